@@ -1,0 +1,71 @@
+// Makes a checkout runnable: dependencies, the Prisma client, the compiled sources. Each step runs only when its
+// inputs are newer than its result, so that a prepared checkout costs a few milliseconds. All chatter goes to
+// standard error: standard output belongs to the command that was asked for.
+import { spawnSync } from "node:child_process";
+import { existsSync, readdirSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath, pathToFileURL } from "node:url";
+
+const root = fileURLToPath(new URL("..", import.meta.url));
+const at = (...parts) => join(root, ...parts);
+const say = (line) => process.stderr.write(`chainbell: ${line}\n`);
+
+/** Installs, generates and compiles what is missing or stale. Safe to repeat; exits the process on a failure. */
+export function prepare() {
+  if (newest([at("package-lock.json")]) > newest([at("node_modules", ".package-lock.json")])) {
+    say("installing dependencies (once; this takes about half a minute)");
+    run("npm", ["ci", "--include=dev", "--no-audit", "--no-fund", "--loglevel=error"]);
+  }
+  const schema = at("prisma", "schema.prisma");
+  const generated = at("src", "ledger", "generated");
+  if (newest([schema]) > newest([join(generated, "client.ts")])) {
+    say("generating the Prisma client");
+    // The generator only checks that a schema engine exists and never runs it: naming any file spares a download.
+    run(bin("prisma"), ["generate"], {
+      PRISMA_SCHEMA_ENGINE_BINARY: process.execPath,
+      PRISMA_HIDE_UPDATE_MESSAGE: "1",
+    });
+  }
+  const stamp = at("dist", ".built");
+  if (newest([at("src"), at("tsconfig.json"), at("package-lock.json")]) > newest([stamp])) {
+    say("compiling");
+    rmSync(at("dist"), { recursive: true, force: true });
+    run(bin("tsc"), []);
+    writeFileSync(stamp, "");
+  }
+}
+
+function bin(name) {
+  return at("node_modules", ".bin", process.platform === "win32" ? `${name}.cmd` : name);
+}
+
+function run(command, args, env = {}) {
+  const shell = process.platform === "win32";
+  const result = spawnSync(command, args, {
+    cwd: root,
+    shell,
+    env: { ...process.env, ...env },
+    encoding: "utf8",
+    stdio: ["ignore", "pipe", "pipe"],
+    maxBuffer: 64 * 1024 * 1024,
+  });
+  if (result.status === 0) return;
+  process.stderr.write(`${result.stdout ?? ""}${result.stderr ?? ""}`);
+  say(`${command} ${args.join(" ")} failed${result.error ? `: ${result.error.message}` : ""}`);
+  process.exit(1);
+}
+
+/** The latest modification time under the paths, in ms; 0 for what does not exist. Folders count, so a removal shows. */
+function newest(paths) {
+  let latest = 0;
+  for (const path of paths) {
+    if (!existsSync(path)) continue;
+    const stat = statSync(path);
+    latest = Math.max(latest, stat.mtimeMs);
+    if (stat.isDirectory())
+      latest = Math.max(latest, newest(readdirSync(path).map((name) => join(path, name))));
+  }
+  return latest;
+}
+
+if (import.meta.url === pathToFileURL(process.argv[1] ?? "").href) prepare();

@@ -1,0 +1,202 @@
+import type { ChildProcess } from "node:child_process";
+import { randomUUID } from "node:crypto";
+import { closeSync, mkdirSync, openSync, readFileSync, statSync, truncateSync } from "node:fs";
+import { dirname } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { Fault, type FaultCode } from "../domain/fault.ts";
+import { freePort } from "./free-port.ts";
+import { identityOf, isAlive, type ProcessIdentity } from "./process-identity.ts";
+import { type RunRecord, readRecord, underRunLock, writeRecord } from "./run-file.ts";
+
+export type DevelopmentLog = {
+  info(facts: object, message: string): void;
+  warn(facts: object, message: string): void;
+};
+
+/** A local server that several processes of one data directory use together. */
+export type SharedServer = {
+  name: string;
+  dataDir: string;
+  logFile: string;
+  faultCode: FaultCode;
+  /** Makes everything ready for `spawn`; called under the lock when no recorded server lives. */
+  prepare: () => Promise<void>;
+  /** Starts the server as a process group of its own, with both outputs to the descriptor. */
+  spawn: (port: number, output: number) => ChildProcess;
+  /** Whether this very server (not just any) answers there. */
+  answers: (port: number) => Promise<boolean>;
+  /** Whether a start that failed with this in its log is worth repeating as it is. */
+  mayRepeat: (logTail: string) => boolean;
+};
+
+export type SharedProcess = { port: number; pid: number; close: () => Promise<void> };
+
+// A recovery after a crash on a slow disk takes tens of seconds; longer than this is a fault.
+const START_TIMEOUT_MS = 60_000;
+// Orphans of a killed server need a moment to notice; a taken port needs another port.
+const REPEAT_FOR_MS = 15_000;
+const REPEAT_PAUSE_MS = 200;
+const POLL_MS = 25;
+// What each signal is given: fast shutdown, immediate shutdown, the end.
+const STOP_STEPS = [
+  { signal: "SIGINT", waitMs: 20_000 },
+  { signal: "SIGQUIT", waitMs: 5_000 },
+  { signal: "SIGKILL", waitMs: 5_000 },
+] as const;
+const LOG_LIMIT_BYTES = 16 * 1024 * 1024;
+const LOG_TAIL_BYTES = 2_048;
+
+/**
+ * Joins the data directory's server, or starts it, on the port it had before where that is free. `close` leaves it,
+ * and the last live user stops it; a user that was killed no longer counts. Safe to call at the same time from any
+ * number of processes, and more than once in one. Faults with the server's code when it cannot be had.
+ */
+export async function openSharedProcess(
+  server: SharedServer,
+  log: DevelopmentLog,
+): Promise<SharedProcess> {
+  mkdirSync(server.dataDir, { recursive: true, mode: 0o700 });
+  const self = identityOf(process.pid) ?? { pid: process.pid, startedAt: null };
+  const me = { ...self, token: randomUUID() };
+  const opened = await underRunLock(server, async () => {
+    const record = readRecord(server);
+    const users = [...(record?.users.filter(isAlive) ?? []), me];
+    const live = await liveServer(server, record);
+    const { port, process } = live ?? (await start(server, { preferredPort: record?.port, users }));
+    writeRecord(server, { port, server: process, users });
+    return { port, process, adopted: live !== undefined };
+  });
+  const { port, process: running, adopted } = opened;
+  const facts = { port, pid: running.pid, users: "shared" };
+  log.info(facts, adopted ? `${server.name}.joined` : `${server.name}.started`);
+  let closing: Promise<void> | undefined;
+  const close = () => {
+    closing ??= leave(server, { token: me.token, running }, log);
+    return closing;
+  };
+  return { port, pid: running.pid, close };
+}
+
+/** Ends the process, first politely. Resolves when it is gone. */
+export async function stopProcess(target: ProcessIdentity): Promise<void> {
+  for (const { signal, waitMs } of STOP_STEPS) {
+    if (!isAlive(target)) return;
+    try {
+      process.kill(target.pid, signal);
+    } catch (error) {
+      if (isAlive(target)) throw error;
+      return;
+    }
+    const deadline = Date.now() + waitMs;
+    while (isAlive(target) && Date.now() < deadline) await sleep(POLL_MS);
+  }
+}
+
+async function leave(
+  server: SharedServer,
+  mine: { token: string; running: ProcessIdentity },
+  log: DevelopmentLog,
+): Promise<void> {
+  mkdirSync(server.dataDir, { recursive: true, mode: 0o700 });
+  await underRunLock(server, async () => {
+    const record = readRecord(server);
+    const users = record?.users.filter((user) => user.token !== mine.token && isAlive(user)) ?? [];
+    const port = record?.port ?? 0;
+    const running = record === undefined ? mine.running : record.server;
+    if (users.length > 0 || running === null) {
+      writeRecord(server, { port, server: running, users });
+      return;
+    }
+    await stopProcess(running);
+    writeRecord(server, { port, server: null, users: [] });
+    log.info({ pid: running.pid }, `${server.name}.stopped`);
+  });
+}
+
+// A server whose process lives but which stays silent for as long as a start may take is stopped and started anew.
+async function liveServer(server: SharedServer, record: RunRecord | undefined) {
+  const running = record?.server ?? null;
+  if (record === undefined || running === null) return undefined;
+  const deadline = Date.now() + START_TIMEOUT_MS;
+  while (isAlive(running) && Date.now() < deadline) {
+    if (await server.answers(record.port)) return { port: record.port, process: running };
+    await sleep(POLL_MS);
+  }
+  await stopProcess(running);
+  return undefined;
+}
+
+async function start(
+  server: SharedServer,
+  options: { preferredPort: number | undefined; users: RunRecord["users"] },
+): Promise<{ port: number; process: ProcessIdentity }> {
+  await server.prepare();
+  const deadline = Date.now() + REPEAT_FOR_MS;
+  for (let preferred = options.preferredPort; ; preferred = undefined) {
+    const port = await freePort(preferred);
+    const logStart = trimmedLogBytes(server.logFile);
+    const outcome = await startOnce(server, port, options.users);
+    if (outcome.started) return { port, process: outcome.process };
+    const tail = logTail(server.logFile, logStart);
+    if (!server.mayRepeat(tail) || Date.now() > deadline) {
+      throw new Fault(
+        server.faultCode,
+        `The local ${server.name} server could not start (${outcome.reason}): see ${server.logFile}.`,
+        { cause: outcome.cause, facts: { logFile: server.logFile, logTail: tail, port } },
+      );
+    }
+    await sleep(REPEAT_PAUSE_MS);
+  }
+}
+
+type StartOutcome =
+  | { started: true; process: ProcessIdentity }
+  | { started: false; reason: string; cause?: unknown };
+
+async function startOnce(
+  server: SharedServer,
+  port: number,
+  users: RunRecord["users"],
+): Promise<StartOutcome> {
+  mkdirSync(dirname(server.logFile), { recursive: true, mode: 0o700 });
+  const output = openSync(server.logFile, "a", 0o600);
+  const child = server.spawn(port, output);
+  closeSync(output);
+  let ended: { reason: string; cause?: unknown } | undefined;
+  child.once("error", (cause) => {
+    ended = { reason: cause.message, cause };
+  });
+  child.once("exit", (code, signal) => {
+    ended ??= { reason: signal === null ? `it exited with status ${code}` : `it got ${signal}` };
+  });
+  const process = child.pid === undefined ? undefined : identityOf(child.pid);
+  // Recorded before it answers: should this process die meanwhile, the next one finds what it started.
+  if (process !== undefined) writeRecord(server, { port, server: process, users });
+  const deadline = Date.now() + START_TIMEOUT_MS;
+  while (ended === undefined && Date.now() < deadline) {
+    if (process !== undefined && (await server.answers(port))) {
+      child.unref();
+      return { started: true, process };
+    }
+    await sleep(POLL_MS);
+  }
+  if (process !== undefined) await stopProcess(process);
+  writeRecord(server, { port, server: null, users: users.slice(0, -1) });
+  const silent = `it did not answer within ${START_TIMEOUT_MS / 1_000} s`;
+  return { started: false, ...(ended ?? { reason: silent }) };
+}
+
+function trimmedLogBytes(path: string): number {
+  const bytes = statSync(path, { throwIfNoEntry: false })?.size ?? 0;
+  if (bytes <= LOG_LIMIT_BYTES) return bytes;
+  truncateSync(path, 0);
+  return 0;
+}
+
+function logTail(path: string, fromByte: number): string {
+  const written = readFileSync(path).subarray(fromByte);
+  return written
+    .subarray(Math.max(0, written.length - LOG_TAIL_BYTES))
+    .toString("utf8")
+    .trim();
+}

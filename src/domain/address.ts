@@ -1,0 +1,36 @@
+import { getAddress, isAddress } from "viem/utils";
+import { Fault } from "./fault.ts";
+
+/** A lower-case 0x address: the only form inside Chainbell. */
+export type Address = `0x${string}`;
+
+/** The sender of a mint, as tokens emit it. */
+export const zeroAddress: Address = "0x0000000000000000000000000000000000000000";
+
+/**
+ * Reads an address in any case; a mixed-case one must carry the right EIP-55 checksum.
+ * @throws Fault `invalid_address`
+ */
+export function parseAddress(text: string): Address {
+  const lower = text.toLowerCase();
+  if (!/^0x[0-9a-f]{40}$/.test(lower)) {
+    throw new Fault(
+      "invalid_address",
+      `'${text}' is not an address: expected 0x and 40 hexadecimal digits.`,
+    );
+  }
+  const digits = text.slice(2);
+  const isMixed = digits !== digits.toLowerCase() && digits !== digits.toUpperCase();
+  if (isMixed && !isAddress(text, { strict: true })) {
+    throw new Fault(
+      "invalid_address",
+      `'${text}' has a wrong EIP-55 checksum: check it for a typing error, or write it in lower case.`,
+    );
+  }
+  return lower as Address;
+}
+
+/** The EIP-55 form shown to the outside. */
+export function toChecksum(address: string): string {
+  return getAddress(address);
+}

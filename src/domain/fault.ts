@@ -1,0 +1,94 @@
+/**
+ * What should not happen. Codes are stable words for machines; the message is one sentence for a person that says
+ * what to do. Outcomes the world normally produces (a reorg, a receiver's 500) are values, never faults.
+ *
+ * A code says who can mend it: `kindOf` sorts the codes, and the API and the process map that kind to an HTTP status
+ * and an exit status, each in one place.
+ */
+export type FaultKind =
+  | "invalid"
+  | "unauthenticated"
+  | "forbidden"
+  | "not_found"
+  | "conflict"
+  | "unavailable"
+  | "setup"
+  | "internal";
+
+const kinds = {
+  // Bad input: the caller can mend it.
+  invalid_request: "invalid",
+  invalid_address: "invalid",
+  invalid_url: "invalid",
+  target_refused: "invalid",
+  unknown_blockchain: "invalid",
+  invalid_api_key: "unauthenticated",
+  missing_credentials: "unauthenticated",
+  invalid_admin_token: "unauthenticated",
+  key_revoked: "forbidden",
+  business_unverified: "forbidden",
+  business_suspended: "forbidden",
+  business_not_found: "not_found",
+  api_key_not_found: "not_found",
+  wallet_not_found: "not_found",
+  transaction_not_found: "not_found",
+  webhook_not_found: "not_found",
+  notification_not_found: "not_found",
+  chain_not_found: "not_found",
+  route_not_found: "not_found",
+  wallet_exists: "conflict",
+  wallet_removed: "conflict",
+  // Out of reach now: trying again later may work.
+  database_unavailable: "unavailable",
+  queue_unavailable: "unavailable",
+  rpc_unavailable: "unavailable",
+  rpc_inconsistent: "unavailable",
+  state_unavailable: "unavailable",
+  // The operator's configuration or environment is at fault: waiting does not mend it.
+  invalid_configuration: "setup",
+  database_refused: "setup",
+  database_too_new: "setup",
+  migration_failed: "setup",
+  wrong_chain_id: "setup",
+  wrong_genesis: "setup",
+  chain_stopped: "setup",
+  asset_decimals_changed: "setup",
+  port_in_use: "setup",
+  wrong_encryption_key: "setup",
+  data_directory_in_use: "setup",
+  embedded_postgres_failed: "setup",
+  local_chain_failed: "setup",
+  // Ours.
+  invariant_broken: "internal",
+} as const satisfies Record<string, FaultKind>;
+
+export type FaultCode = keyof typeof kinds;
+
+export class Fault extends Error {
+  override readonly name = "Fault";
+  readonly code: FaultCode;
+  /** What the operator needs beside the sentence. Never a secret. */
+  readonly facts: Readonly<Record<string, unknown>>;
+
+  constructor(
+    code: FaultCode,
+    message: string,
+    options: { cause?: unknown; facts?: Record<string, unknown> } = {},
+  ) {
+    super(message, options.cause === undefined ? {} : { cause: options.cause });
+    this.code = code;
+    this.facts = options.facts ?? {};
+  }
+}
+
+export function kindOf(code: FaultCode): FaultKind {
+  return kinds[code];
+}
+
+/** The first Fault in the cause chain, or undefined. */
+export function faultIn(error: unknown): Fault | undefined {
+  for (let cause = error; cause instanceof Error; cause = cause.cause) {
+    if (cause instanceof Fault) return cause;
+  }
+  return undefined;
+}

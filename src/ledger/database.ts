@@ -1,0 +1,76 @@
+import { PrismaPg } from "@prisma/adapter-pg";
+import { Fault } from "../domain/fault.ts";
+import { Prisma, PrismaClient } from "./generated/client.ts";
+
+/** The ledger's handle on PostgreSQL: made once by app.ts, given to every ledger function. */
+export type Database = PrismaClient;
+
+/** A transaction under way. Helpers take it; the exported function that began it commits. */
+export type Tx = Prisma.TransactionClient;
+
+/**
+ * Opens a pool; connects on first use.
+ * @param poolSize connections at most. Each role that works at the same time needs one, plus one for reads.
+ */
+export function openDatabase(options: { databaseUrl: string; poolSize: number }): Database {
+  const adapter = new PrismaPg({
+    connectionString: options.databaseUrl,
+    max: options.poolSize,
+    connectionTimeoutMillis: 5_000,
+    application_name: "chainbell",
+  });
+  return new PrismaClient({ adapter });
+}
+
+/** Longest a ledger transaction may run, and longest it may wait for a connection: far above what any needs. */
+const transactionLimits = { timeout: 60_000, maxWait: 15_000 };
+
+/**
+ * Runs `work` in one READ COMMITTED transaction: all of it is written, or none. What `work` throws undoes it and is
+ * thrown on; a database that cannot be reached is a Fault `database_unavailable`.
+ */
+export async function inTransaction<T>(db: Database, work: (tx: Tx) => Promise<T>): Promise<T> {
+  return reaching(() => db.$transaction(work, transactionLimits));
+}
+
+/** As inTransaction, at REPEATABLE READ: every read sees one snapshot. */
+export async function inSnapshot<T>(db: Database, work: (tx: Tx) => Promise<T>): Promise<T> {
+  const isolationLevel = Prisma.TransactionIsolationLevel.RepeatableRead;
+  return reaching(() => db.$transaction(work, { ...transactionLimits, isolationLevel }));
+}
+
+/** Runs a query and turns a lost or refused connection into the Fault the rest of Chainbell knows. */
+export async function reaching<T>(query: () => Promise<T>): Promise<T> {
+  try {
+    return await query();
+  } catch (error) {
+    throw isUnreachable(error)
+      ? new Fault("database_unavailable", "The database is out of reach; it is tried again.", {
+          cause: error,
+        })
+      : error;
+  }
+}
+
+// Prisma's own codes for "cannot reach", "timed out reaching", "closed the connection", "no connection free in time", "cannot start a transaction in
+// time"; then what the driver and PostgreSQL say (57P01-03: shutting down; 08xxx: connection).
+const unreachableCodes =
+  /^(P1001|P1002|P1017|P2024|P2028|57P0[123]|08...|ECONNREFUSED|ECONNRESET|EPIPE|ETIMEDOUT)$/;
+
+function isUnreachable(error: unknown): boolean {
+  for (let cause = error; cause instanceof Error; cause = cause.cause) {
+    if (cause instanceof Fault) return false;
+    const code = "code" in cause ? String(cause.code) : "";
+    if (unreachableCodes.test(code)) return true;
+    if (
+      /Connection terminated|Can't reach database|timeout exceeded when trying to connect/i.test(
+        cause.message,
+      )
+    )
+      return true;
+    const meta = "meta" in cause ? JSON.stringify(cause.meta) : "";
+    if (/ECONNREFUSED|57P0[123]|DatabaseNotReachable|ConnectionClosed|SocketTimeout/.test(meta))
+      return true;
+  }
+  return false;
+}

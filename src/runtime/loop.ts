@@ -1,0 +1,82 @@
+import type { Clock } from "./clock.ts";
+import type { Service } from "./service.ts";
+
+/** What a step tells the loop: `again` at once, or `idle` until woken or `pollMs` have passed. */
+export type StepResult = "again" | "idle";
+
+export type Loop = Service & {
+  /** Ends an idle wait early. A wake during a step is remembered. */
+  wake: () => void;
+};
+
+/**
+ * The dumb loop around one bounded step. A step that throws is reported and tried again after a pause that doubles
+ * from `pollMs` to `maxBackoffMs`; a wake does not shorten that pause. `stop` aborts the step's signal and waits for
+ * the step. A loop whose steps have failed, or not ended, for `stuckAfterMs` is in trouble.
+ */
+export function createLoop(options: {
+  name: string;
+  step: (signal: AbortSignal) => Promise<StepResult>;
+  onError: (error: unknown, failures: number) => void;
+  clock: Clock;
+  pollMs: number;
+  maxBackoffMs: number;
+  stuckAfterMs: number;
+}): Loop {
+  const { name, step, onError, clock, pollMs, maxBackoffMs, stuckAfterMs } = options;
+  const stopping = new AbortController();
+  let running: Promise<void> | null = null;
+  let interrupt: AbortController | null = null;
+  let isWoken = false;
+  let lastSuccessMs = clock.now();
+  let lastError: unknown = null;
+
+  async function run(): Promise<void> {
+    let failures = 0;
+    while (!stopping.signal.aborted) {
+      isWoken = false;
+      try {
+        const result = await step(stopping.signal);
+        failures = 0;
+        lastError = null;
+        lastSuccessMs = clock.now();
+        if (result === "idle" && !isWoken) await waitIdle();
+      } catch (error) {
+        if (stopping.signal.aborted) break;
+        failures += 1;
+        lastError = error;
+        onError(error, failures);
+        await clock.sleep(
+          Math.min(maxBackoffMs, pollMs * 2 ** Math.min(failures, 16)),
+          stopping.signal,
+        );
+      }
+    }
+  }
+
+  async function waitIdle(): Promise<void> {
+    interrupt = new AbortController();
+    await clock.sleep(pollMs, interrupt.signal);
+    interrupt = null;
+  }
+
+  return {
+    name,
+    async start() {
+      running ??= run();
+    },
+    async stop() {
+      stopping.abort();
+      interrupt?.abort();
+      await running;
+    },
+    wake() {
+      isWoken = true;
+      interrupt?.abort();
+    },
+    trouble() {
+      if (clock.now() - lastSuccessMs < stuckAfterMs) return null;
+      return lastError instanceof Error ? lastError.message : "no step has ended";
+    },
+  };
+}

@@ -1,0 +1,11 @@
+/**
+ * A part of the daemon with a life. `start` resolves when it is ready to work; `stop` resolves when it has stopped
+ * and holds nothing, tolerates never having been started, and may be called twice.
+ */
+export type Service = {
+  name: string;
+  start: () => Promise<void>;
+  stop: () => Promise<void>;
+  /** Why it is making no progress, or null while it does. Progress-based: a stuck loop is not healthy. */
+  trouble: () => string | null;
+};

@@ -10,7 +10,30 @@ export type AttemptErrorKind =
   | "target_refused"
   | "unrecorded";
 
-/** What one POST came to. `response` is the first 1 KB of the answer. */
+/**
+ * What one POST came to. `response` is the first 1 KB of the answer, as valid UTF-8 without NUL; null when it is
+ * withheld, because the target is one that `webhooks.allow` opened: nothing of such an answer is shown to a business.
+ */
 export type AttemptResult =
-  | { kind: "answered"; statusCode: number; retryAfterMs: number | null; response: string }
+  | {
+      kind: "answered";
+      statusCode: number;
+      retryAfterMs: number | null;
+      response: string | null;
+    }
   | { kind: "unanswered"; errorKind: AttemptErrorKind };
+
+/** What an attempt means for its delivery. `gone`: the receiver asked to be rung no more (410). */
+export type AttemptOutcome = "accepted" | "retry" | "gone";
+
+/** Why Chainbell itself deactivated a webhook. */
+export type DisabledReason = "gone" | "failing";
+
+/** A webhook is deactivated when every attempt has failed for this long and this often (CONTRACT.md section 2). */
+export const failingLimits = { durationMs: 5 * 24 * 60 * 60 * 1000, attempts: 20 } as const;
+
+/** From this many failures in a row a webhook gets one attempt at a time, so that it holds one sending slot at most. */
+export const failuresUntilOneAtATime = 5;
+
+/** Sends that may go unrecorded before the delivery waits its turn in the retry schedule (I8). */
+export const unrecordedLimit = 3;

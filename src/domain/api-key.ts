@@ -1,0 +1,49 @@
+import { createHash, randomBytes } from "node:crypto";
+
+/** An API key as lists show it: never the key itself. */
+export type ApiKey = {
+  id: string;
+  businessId: string;
+  label: string | null;
+  prefix: string;
+  createdAt: Date;
+  revokedAt: Date | null;
+};
+
+/** What is stored of a key. */
+export type ApiKeyRecord = { prefix: string; digest: string };
+
+/** What authentication must know of the key somebody shows. */
+export type KeyHolder = {
+  keyId: string;
+  businessId: string;
+  isRevoked: boolean;
+  isVerified: boolean;
+  isSuspended: boolean;
+};
+
+/** 256 random bits: far above the promised 160, and a plain SHA-256 of it cannot be guessed backwards. */
+const keyBytes = 32;
+
+/** `cb_` and five characters: enough to tell keys apart in a list, too little to help a guess. */
+const prefixLength = 8;
+
+const keyForm = /^cb_[A-Za-z0-9_-]{43}$/;
+
+/** A fresh key: `cb_` and base64url of 32 random bytes. Show it once. */
+export function newApiKey(): string {
+  return `cb_${randomBytes(keyBytes).toString("base64url")}`;
+}
+
+/** Whether the text can be a key at all; only then is it worth asking the database. */
+export function isApiKeyForm(text: string): boolean {
+  return keyForm.test(text);
+}
+
+/** What is stored of a key: its visible beginning and its SHA-256, hex. */
+export function recordOfApiKey(key: string): ApiKeyRecord {
+  return {
+    prefix: key.slice(0, prefixLength),
+    digest: createHash("sha256").update(key, "utf8").digest("hex"),
+  };
+}

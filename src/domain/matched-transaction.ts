@@ -1,0 +1,21 @@
+import type { Address } from "./address.ts";
+import type { Hash } from "./block.ts";
+import type { Direction, TransactionType } from "./transaction.ts";
+
+/** A movement in a block, seen from one watched wallet: what the ledger is asked to write. */
+export type MatchedTransaction = {
+  identity: string;
+  businessId: string;
+  walletId: string;
+  assetId: number;
+  type: TransactionType;
+  direction: Direction;
+  amountAtomic: bigint;
+  txHash: Hash;
+  fromAddress: Address;
+  toAddress: Address;
+  /** Order of execution in the block. */
+  ordinal: number;
+  logIndex: number | null;
+  tracePath: string | null;
+};

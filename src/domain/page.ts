@@ -1,0 +1,30 @@
+import { isId } from "./id.ts";
+
+/** A page is asked for by how many, and by the id after which it goes on (newest first); null: from the newest. */
+export type PageRequest = { limit: number; afterId: string | null };
+
+export type Page<T> = { rows: T[]; nextCursor: string | null };
+
+export const defaultPageSize = 50;
+export const maxPageSize = 500;
+
+/** Cuts what was read with one row more than the limit; that row only says that there is a next page. */
+export function toPage<T extends { id: string }>(rows: T[], limit: number): Page<T> {
+  const shown = rows.slice(0, limit);
+  const last = shown.at(-1);
+  const hasMore = rows.length > limit && last !== undefined;
+  return { rows: shown, nextCursor: hasMore ? encodeCursor(last.id) : null };
+}
+
+/** A cursor is opaque to the caller: only what a page answered is ever sent back. */
+export function encodeCursor(id: string): string {
+  return Buffer.from(id.replaceAll("-", ""), "hex").toString("base64url");
+}
+
+/** The id in a cursor, or null where the text is not one. */
+export function decodeCursor(cursor: string): string | null {
+  const bytes = Buffer.from(cursor, "base64url");
+  if (bytes.length !== 16 || bytes.toString("base64url") !== cursor) return null;
+  const id = bytes.toString("hex").replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, "$1-$2-$3-$4-$5");
+  return isId(id) ? id : null;
+}

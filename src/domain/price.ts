@@ -1,0 +1,41 @@
+/** What one whole unit of an asset is worth in US dollars, as an exact decimal. */
+export type Price = { usd: string; asOfMs: number };
+
+/** Something held, with what a unit of it is worth. */
+export type PricedHolding = { amountAtomic: bigint; decimals: number; usd: string };
+
+/** A plain, non-negative decimal: no sign, no exponent. */
+export const plainDecimal = /^(0|[1-9][0-9]*)(\.[0-9]+)?$/;
+
+/** An exact decimal: units / 10^scale. */
+type Exact = { units: bigint; scale: number };
+
+const centScale = 2;
+
+/** The sum of what the holdings are worth, exact until it is rounded once, half to even, to two decimals. */
+export function netWorthUsd(holdings: readonly PricedHolding[]): string {
+  const values = holdings.map(worthOf);
+  const scale = values.reduce((most, value) => Math.max(most, value.scale), centScale);
+  const total = values.reduce(
+    (sum, value) => sum + value.units * 10n ** BigInt(scale - value.scale),
+    0n,
+  );
+  const cents = divideHalfEven(total, 10n ** BigInt(scale - centScale));
+  const digits = (cents < 0n ? -cents : cents).toString().padStart(centScale + 1, "0");
+  return `${cents < 0n ? "-" : ""}${digits.slice(0, -centScale)}.${digits.slice(-centScale)}`;
+}
+
+function worthOf({ amountAtomic, decimals, usd }: PricedHolding): Exact {
+  const [whole = "0", fraction = ""] = usd.split(".");
+  return { units: amountAtomic * BigInt(whole + fraction), scale: decimals + fraction.length };
+}
+
+/** Rounds to the nearest, a tie to the even neighbour. `divisor` is positive. */
+function divideHalfEven(value: bigint, divisor: bigint): bigint {
+  const magnitude = value < 0n ? -value : value;
+  const floor = magnitude / divisor;
+  const twice = (magnitude % divisor) * 2n;
+  const isUp = twice > divisor || (twice === divisor && floor % 2n === 1n);
+  const rounded = isUp ? floor + 1n : floor;
+  return value < 0n ? -rounded : rounded;
+}

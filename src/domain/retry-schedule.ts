@@ -1,0 +1,52 @@
+/** The waits before each attempt in ms, the first attempt's included: its length is the number of attempts. */
+export type RetrySchedule = readonly number[];
+
+const second = 1000;
+const minute = 60 * second;
+const hour = 60 * minute;
+
+/** Ten attempts over three days and three hours (CONTRACT.md section 2). */
+export const standardSchedule: RetrySchedule = [
+  0,
+  5 * second,
+  5 * minute,
+  30 * minute,
+  2 * hour,
+  5 * hour,
+  10 * hour,
+  14 * hour,
+  20 * hour,
+  24 * hour,
+];
+
+/** Development mode: a receiver that fails is given up within seconds. */
+export const developmentSchedule: RetrySchedule = [0, second, 2 * second, 5 * second];
+
+/** A receiver may ask for a pause, but not for more than this. */
+export const longestRetryAfterMs = 24 * hour;
+
+/** Each wait is spread by this share both ways, so that receivers that failed together are not rung together. */
+const jitter = 0.2;
+
+export type NextAttempt = { kind: "retry"; delayMs: number } | { kind: "exhausted" };
+
+/**
+ * What follows a failed attempt. `attempt` is its number, from 1; `maxAttempts` null leaves it to the schedule;
+ * `retryAfterMs` is what a 429 or 503 asked for, else null; `random` is in [0, 1).
+ */
+export function nextAttempt(failed: {
+  schedule: RetrySchedule;
+  attempt: number;
+  maxAttempts: number | null;
+  retryAfterMs: number | null;
+  random: number;
+}): NextAttempt {
+  const { schedule, attempt, maxAttempts, retryAfterMs, random } = failed;
+  const waitMs = schedule[attempt];
+  if (waitMs === undefined || (maxAttempts !== null && attempt >= maxAttempts)) {
+    return { kind: "exhausted" };
+  }
+  const spreadMs = waitMs * (1 - jitter + 2 * jitter * random);
+  const askedMs = Math.min(retryAfterMs ?? 0, longestRetryAfterMs);
+  return { kind: "retry", delayMs: Math.round(Math.max(spreadMs, askedMs)) };
+}

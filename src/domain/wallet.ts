@@ -1,0 +1,28 @@
+import type { Address } from "./address.ts";
+import type { WalletPurpose } from "./transaction.ts";
+
+/** `syncing`: an opening balance has not been read yet, so the wallet is left out of the balance. */
+export type WalletStatus = "syncing" | "watched";
+
+export const walletPurposes = ["deposit", "payment"] as const satisfies WalletPurpose[];
+
+/** Wallets that one call may add: all of them or none. */
+export const maxWalletsPerCall = 10_000;
+
+/** A wallet to be watched. */
+export type NewWallet = {
+  chainName: string;
+  address: Address;
+  purpose: WalletPurpose;
+  label: string | null;
+  reference: string | null;
+};
+
+export type Wallet = NewWallet & {
+  id: string;
+  businessId: string;
+  /** Codes of the chain's configured assets, its own coin first. */
+  currencies: string[];
+  status: WalletStatus;
+  createdAt: Date;
+};

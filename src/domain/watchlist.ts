@@ -1,0 +1,43 @@
+import type { Address } from "./address.ts";
+import type { AssetAddress } from "./movement.ts";
+import type { WalletPurpose } from "./transaction.ts";
+
+/** A wallet whose movements are looked for in blocks above `since`. */
+export type WatchedWallet = {
+  id: string;
+  businessId: string;
+  address: Address;
+  purpose: WalletPurpose;
+  since: bigint;
+};
+
+/** An asset whose movements are looked for in blocks above `since`. */
+export type WatchedAsset = { id: number; address: AssetAddress; since: bigint };
+
+/**
+ * What is watched on one chain, as of a version of the chain's row (I4). Kept in memory and moved on by differences:
+ * a million wallets are loaded once.
+ */
+export type Watchlist = {
+  version: bigint;
+  wallets: Map<Address, WatchedWallet>;
+  assets: Map<AssetAddress, WatchedAsset>;
+};
+
+/** What changed between two versions. Assets come whole: there are few. */
+export type WatchDifference = {
+  version: bigint;
+  added: WatchedWallet[];
+  removed: { id: string; address: Address }[];
+  assets: WatchedAsset[];
+};
+
+/** Moves the list to the difference's version, in place. Applying the same difference again changes nothing. */
+export function applyDifference(list: Watchlist, difference: WatchDifference): void {
+  for (const wallet of difference.removed) {
+    if (list.wallets.get(wallet.address)?.id === wallet.id) list.wallets.delete(wallet.address);
+  }
+  for (const wallet of difference.added) list.wallets.set(wallet.address, wallet);
+  list.assets = new Map(difference.assets.map((asset) => [asset.address, asset]));
+  list.version = difference.version;
+}

@@ -1,0 +1,88 @@
+import type { BlockHeader, Position } from "../domain/block.ts";
+import type { MatchedTransaction } from "../domain/matched-transaction.ts";
+import type { WatchDifference } from "../domain/watchlist.ts";
+import { lockChain, toBlockRow } from "./chain-state.ts";
+import { type Database, inTransaction } from "./database.ts";
+import { promote } from "./promote.ts";
+import { readDifference } from "./read-watchlist.ts";
+import { settleReorg } from "./settle-reorg.ts";
+import { writeTransactions } from "./write-transactions.ts";
+
+/** Headers kept below the position. A reorg that reaches deeper stops the chain: no node we know reorganises so deep. */
+export const windowBlocks = 512n;
+
+export type BlockCommit = {
+  chainName: string;
+  /** The position the block was planned on: its parent. */
+  parent: Position;
+  header: BlockHeader;
+  headNumber: bigint;
+  /** The version of the watchlist that `match` starts from. */
+  watchVersion: bigint;
+  /**
+   * The block's transactions. Called once, under the lock, with what changed above `watchVersion`, or null when
+   * nothing did: pure and quick.
+   */
+  match: (difference: WatchDifference | null) => MatchedTransaction[];
+  /** Everything up to here becomes confirmed. */
+  confirmedNumber: bigint;
+};
+
+export type CommitOutcome =
+  | {
+      kind: "committed";
+      recorded: number;
+      confirmed: number;
+      dropped: number;
+      reversed: number;
+      rang: number;
+    }
+  /** The position is no longer the parent: another watcher, an undo or a reset came first. Nothing was written. */
+  | { kind: "position_moved" };
+
+/**
+ * Writes everything of one block and moves the position to it, in one transaction (I1): transactions, balances,
+ * confirmations, the settlement of a reorg, notifications and their deliveries. The chain's row is locked first, so
+ * that only one watcher's commit wins (I5), and a wallet added or removed meanwhile is matched in this very commit (I4).
+ */
+export async function commitBlock(db: Database, commit: BlockCommit): Promise<CommitOutcome> {
+  const { chainName, parent, header, headNumber, watchVersion, match } = commit;
+  return inTransaction(db, async (tx) => {
+    const state = await lockChain(tx, chainName);
+    if (state.position?.number !== parent.number || state.position.hash !== parent.hash)
+      return { kind: "position_moved" };
+
+    const isSame = state.watchVersion === watchVersion;
+    const matched = match(isSame ? null : await readDifference(tx, chainName, watchVersion));
+    const ringing = await writeTransactions(tx, { chainName, header, matched });
+
+    const isSettled = state.settleNumber !== null && header.number >= state.settleNumber;
+    const settled = isSettled
+      ? await settleReorg(tx, chainName)
+      : { dropped: 0, reversed: 0, rang: 0 };
+
+    await tx.block.create({ data: toBlockRow(chainName, header) });
+    await tx.block.deleteMany({
+      where: { chainName, number: { lt: header.number - windowBlocks } },
+    });
+    await tx.chain.update({
+      where: { name: chainName },
+      data: {
+        positionNumber: header.number,
+        positionHash: header.hash,
+        positionTime: new Date(header.timeMs),
+        headNumber: headNumber > header.number ? headNumber : header.number,
+        ...(isSettled ? { settleNumber: null } : {}),
+      },
+    });
+    const promoted = await promote(tx, { chainName, upTo: commit.confirmedNumber });
+    return {
+      kind: "committed",
+      recorded: matched.length,
+      confirmed: promoted.confirmed,
+      dropped: settled.dropped,
+      reversed: settled.reversed,
+      rang: ringing.rang + settled.rang + promoted.rang,
+    };
+  });
+}

@@ -1,0 +1,87 @@
+import type { Address } from "../domain/address.ts";
+import type { Hash } from "../domain/block.ts";
+import type { AssetAddress } from "../domain/movement.ts";
+import { type Database, inTransaction, reaching } from "./database.ts";
+
+/** A holding whose balance at the height where watching began has not been read yet. */
+export type DueOpening = {
+  walletId: string;
+  assetId: number;
+  walletAddress: Address;
+  assetAddress: AssetAddress;
+  /** The height: movements above it are in the ledger. */
+  atNumber: bigint;
+  /** That block's hash, or null where the window no longer has it. */
+  atHash: Hash | null;
+};
+
+/** Holdings whose height is confirmed and whose opening is still unread (I9), oldest height first, `limit` at most. */
+export async function readDueOpenings(
+  db: Database,
+  chainName: string,
+  limit: number,
+): Promise<DueOpening[]> {
+  return reaching(
+    () => db.$queryRaw<DueOpening[]>`
+      SELECT b.wallet_id AS "walletId", b.asset_id AS "assetId", w.address AS "walletAddress",
+        a.address AS "assetAddress", c.position_number AS "atNumber", k.hash AS "atHash"
+      FROM chain
+        JOIN watch_change c ON c.chain_name = chain.name AND c.position_number <= chain.confirmed_number
+        JOIN balance b ON b.since_change_id = c.id AND b.opening IS NULL
+        JOIN wallet w ON w.id = b.wallet_id AND w.removed_at IS NULL
+        JOIN asset a ON a.id = b.asset_id AND a.configured
+        LEFT JOIN block k ON k.chain_name = chain.name AND k.number = c.position_number
+      WHERE chain.name = ${chainName}
+      ORDER BY c.position_number, b.wallet_id LIMIT ${limit}`,
+  );
+}
+
+/** A balance as read from the chain, at a block that was the stored one for its height. */
+export type ReadOpening = DueOpening & {
+  amountAtomic: bigint;
+  /** Where it was read. Above `atNumber` (that state was gone), the entries between are taken off. */
+  readNumber: bigint;
+  readHash: Hash;
+};
+
+/**
+ * Records openings. One whose block is no longer the stored one, or that another process has recorded, is left out
+ * and is due again: safe to repeat.
+ * @returns how many were recorded
+ */
+export async function recordOpenings(
+  db: Database,
+  chainName: string,
+  openings: ReadOpening[],
+): Promise<number> {
+  if (openings.length === 0) return 0;
+  const rows = openings.map((opening) => ({
+    walletId: opening.walletId,
+    assetId: opening.assetId,
+    amount: opening.amountAtomic.toString(),
+    atNumber: opening.atNumber.toString(),
+    readNumber: opening.readNumber.toString(),
+    readHash: opening.readHash,
+  }));
+  return inTransaction(db, async (tx) => {
+    // An undo holds this lock while it takes openings back: after it, the hashes compared below are the stored ones.
+    await tx.$executeRaw`SELECT 1 FROM chain WHERE name = ${chainName} FOR SHARE`;
+    return tx.$executeRaw`
+      WITH read AS (
+        SELECT r.*, r.amount - COALESCE((
+            SELECT sum(CASE t.direction WHEN 'in' THEN t.amount ELSE -t.amount END) FROM transaction t
+            WHERE t.wallet_id = r."walletId" AND t.asset_id = r."assetId" AND NOT t.orphaned
+              AND t.status IN ('pending', 'completed') AND t.block_number > r."atNumber" AND t.block_number <= r."readNumber"
+          ), 0) AS opening
+        FROM jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) AS r(
+          "walletId" uuid, "assetId" int, amount numeric, "atNumber" bigint, "readNumber" bigint, "readHash" text)
+          JOIN block k ON k.chain_name = ${chainName} AND k.number = r."readNumber" AND k.hash = r."readHash"
+      ), recorded AS (
+        UPDATE balance b SET opening = read.opening, confirmed = b.confirmed + read.opening
+        FROM read WHERE b.wallet_id = read."walletId" AND b.asset_id = read."assetId" AND b.opening IS NULL
+        RETURNING b.wallet_id, b.asset_id, read.opening, read."atNumber"
+      )
+      INSERT INTO ledger_entry (wallet_id, asset_id, kind, amount, block_number)
+      SELECT wallet_id, asset_id, 'opening', opening, "atNumber" FROM recorded`;
+  });
+}

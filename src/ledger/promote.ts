@@ -1,0 +1,38 @@
+import type { Tx } from "./database.ts";
+import { moveConfirmed, movePending } from "./move-balances.ts";
+import { type MovedRow, toWeight } from "./moved-row.ts";
+import { ring } from "./ring.ts";
+
+/**
+ * Confirms everything of a chain up to a height: the confirmed height, the transactions' status, balances, entries and
+ * notifications together. The height never goes back here, and never above the position.
+ */
+export async function promote(
+  tx: Tx,
+  confirm: { chainName: string; upTo: bigint },
+): Promise<{ confirmed: number; rang: number }> {
+  const { chainName, upTo } = confirm;
+  const raised = await tx.$executeRaw`
+    UPDATE chain SET confirmed_number = LEAST(${upTo}, position_number)
+    WHERE name = ${chainName} AND confirmed_number < LEAST(${upTo}, position_number)`;
+  if (raised === 0) return { confirmed: 0, rang: 0 };
+  const rows = await tx.$queryRaw<MovedRow[]>`
+    WITH confirmed AS (
+      UPDATE transaction SET status = 'completed', completed_at = now()
+      WHERE chain_name = ${chainName} AND status = 'pending' AND NOT orphaned AND block_number <= ${upTo}
+      RETURNING id, wallet_id, asset_id, direction, amount, block_number, ordinal
+    )
+    SELECT id, wallet_id AS "walletId", asset_id AS "assetId", direction, amount::text, block_number AS "blockNumber"
+    FROM confirmed ORDER BY block_number, ordinal`;
+  const weights = rows.map((row) => toWeight(row, 1n));
+  await movePending(
+    tx,
+    rows.map((row) => toWeight(row, -1n)),
+  );
+  await moveConfirmed(tx, "confirmation", weights);
+  const { rang } = await ring(tx, {
+    state: "confirmed",
+    transactionIds: rows.map((row) => row.id),
+  });
+  return { confirmed: rows.length, rang };
+}

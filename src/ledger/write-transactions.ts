@@ -1,0 +1,109 @@
+import type { BlockHeader } from "../domain/block.ts";
+import { idAt } from "../domain/id.ts";
+import type { MatchedTransaction } from "../domain/matched-transaction.ts";
+import type { TransactionStatus } from "../domain/transaction.ts";
+import type { Tx } from "./database.ts";
+import { movePending } from "./move-balances.ts";
+import { ring } from "./ring.ts";
+
+/**
+ * Writes a block's matched transactions. A new one is pending. One that is known by its identity moves to this block:
+ * orphaned, it stays what it was and rings nothing; dropped or reversed, it is pending again under the same id (I3).
+ */
+export async function writeTransactions(
+  tx: Tx,
+  block: { chainName: string; header: BlockHeader; matched: MatchedTransaction[] },
+): Promise<{ rang: number }> {
+  const { chainName, header, matched } = block;
+  if (matched.length === 0) return { rang: 0 };
+  const known = await readKnown(tx, matched);
+  const included = matched.map((transaction) => ({
+    transaction,
+    known: known.get(transaction.identity),
+  }));
+
+  const fresh = included
+    .filter((one) => one.known === undefined)
+    .map((one) => toRow(chainName, header, one.transaction));
+  const again = included.flatMap((one) =>
+    one.known === undefined ? [] : [{ ...toRow(chainName, header, one.transaction), ...one.known }],
+  );
+  const revived = again.filter((row) => row.status === "dropped" || row.status === "reversed");
+
+  if (fresh.length > 0) await insert(tx, fresh);
+  if (again.length > 0) await moveToBlock(tx, again);
+
+  const pending = [...fresh, ...revived];
+  await movePending(
+    tx,
+    pending.map((row) => ({ ...row, sign: 1n })),
+  );
+  return ring(tx, { state: "pending", transactionIds: pending.map((row) => row.id) });
+}
+
+type Known = { id: string; status: TransactionStatus };
+
+async function readKnown(tx: Tx, matched: MatchedTransaction[]): Promise<Map<string, Known>> {
+  const rows = await tx.transaction.findMany({
+    where: { identity: { in: matched.map((one) => one.identity) } },
+    select: { identity: true, id: true, status: true },
+  });
+  return new Map(
+    rows.map((row) => [row.identity, { id: row.id, status: row.status as TransactionStatus }]),
+  );
+}
+
+type Row = ReturnType<typeof toRow>;
+
+function toRow(chainName: string, header: BlockHeader, transaction: MatchedTransaction) {
+  return {
+    ...transaction,
+    id: idAt(header.timeMs, idOrdinal(header.number, transaction.ordinal)),
+    chainName,
+    amount: transaction.amountAtomic.toString(),
+    amountAtomic: transaction.amountAtomic,
+    blockNumber: header.number.toString(),
+    blockHash: header.hash,
+    blockTime: new Date(header.timeMs).toISOString(),
+  };
+}
+
+/**
+ * Id order is history order, also on chains with several blocks in one timestamp: the block's number modulo 4096
+ * above 2^20 places for what is in it.
+ */
+function idOrdinal(blockNumber: bigint, ordinal: number): number {
+  return Number(blockNumber % 4096n) * 2 ** 20 + Math.min(ordinal, 2 ** 20 - 1);
+}
+
+// As JSON: one parameter for any number of rows, nulls included. bigint is not JSON and is not needed: `amount` is.
+function toJson(rows: object[]): string {
+  return JSON.stringify(rows, (key, value: unknown) =>
+    key === "amountAtomic" ? undefined : value,
+  );
+}
+
+async function insert(tx: Tx, rows: Row[]): Promise<void> {
+  await tx.$executeRaw`
+    INSERT INTO transaction (id, identity, chain_name, business_id, wallet_id, asset_id, type, direction, amount, status,
+      tx_hash, from_address, to_address, block_number, block_hash, block_time, ordinal, log_index, trace_path)
+    SELECT id, identity, "chainName", "businessId", "walletId", "assetId", type, direction, amount, 'pending',
+      "txHash", "fromAddress", "toAddress", "blockNumber", "blockHash", "blockTime", ordinal, "logIndex", "tracePath"
+    FROM jsonb_to_recordset(${toJson(rows)}::jsonb) AS r(
+      id uuid, identity text, "chainName" text, "businessId" uuid, "walletId" uuid, "assetId" int, type text,
+      direction text, amount numeric, "txHash" text, "fromAddress" text, "toAddress" text, "blockNumber" bigint,
+      "blockHash" text, "blockTime" timestamptz, ordinal int, "logIndex" int, "tracePath" text)`;
+}
+
+async function moveToBlock(tx: Tx, rows: Row[]): Promise<void> {
+  await tx.$executeRaw`
+    UPDATE transaction t SET
+      orphaned = false,
+      status = CASE WHEN t.status IN ('dropped', 'reversed') THEN 'pending' ELSE t.status END,
+      completed_at = CASE WHEN t.status IN ('dropped', 'reversed') THEN NULL ELSE t.completed_at END,
+      block_number = r."blockNumber", block_hash = r."blockHash", block_time = r."blockTime",
+      ordinal = r.ordinal, log_index = r."logIndex", trace_path = r."tracePath"
+    FROM jsonb_to_recordset(${toJson(rows)}::jsonb) AS r(
+      id uuid, "blockNumber" bigint, "blockHash" text, "blockTime" timestamptz, ordinal int, "logIndex" int, "tracePath" text)
+    WHERE t.id = r.id`;
+}

@@ -1,0 +1,97 @@
+import type { BlockHeader, Hash, Position } from "../domain/block.ts";
+import { type ConfirmationPolicy, confirmedHeight } from "../domain/confirmation.ts";
+import type { MatchedTransaction } from "../domain/matched-transaction.ts";
+import type { LoadedBlock } from "../domain/movement.ts";
+import { applyDifference, type WatchDifference, type Watchlist } from "../domain/watchlist.ts";
+import { matchMovements } from "./match-movements.ts";
+
+type Chain = {
+  head: () => Promise<Position>;
+  loadBlock: (number: bigint) => Promise<LoadedBlock>;
+};
+
+type Committed = {
+  kind: "committed";
+  recorded: number;
+  confirmed: number;
+  dropped: number;
+  reversed: number;
+  rang: number;
+};
+
+type Ledger = {
+  /** The stored hash of a height, or null where the window does not hold it. */
+  readHash: (chainName: string, number: bigint) => Promise<Hash | null>;
+  commitBlock: (commit: {
+    chainName: string;
+    parent: Position;
+    header: BlockHeader;
+    headNumber: bigint;
+    watchVersion: bigint;
+    match: (difference: WatchDifference | null) => MatchedTransaction[];
+    confirmedNumber: bigint;
+  }) => Promise<Committed | { kind: "position_moved" }>;
+};
+
+export type AdvanceOutcome =
+  | (Committed & { block: Position; headNumber: bigint })
+  /** The position is the head. */
+  | { kind: "at_head" }
+  /** The endpoint's head is an ancestor of the position: it lags, which is no reorg. */
+  | { kind: "endpoint_lags"; headNumber: bigint }
+  /** The position is on a branch that the endpoint does not serve any more. `isLower`: its new branch is still the shorter one. */
+  | { kind: "reorganised"; isLower: boolean }
+  /** Another watcher, an undo or a reset moved the position first. */
+  | { kind: "position_moved" };
+
+export type AdvanceInput = {
+  chainName: string;
+  position: Position;
+  /** The head as last seen, to spare a question while catching up; null to ask. */
+  knownHead: bigint | null;
+  list: Watchlist;
+  policy: ConfirmationPolicy;
+};
+
+/**
+ * One bounded step: the block after the position goes into the ledger, or the outcome says why not. Safe to repeat at
+ * any time and by any number of processes; only `list` is changed, to the version that was matched with.
+ */
+export async function advance(
+  ports: { chain: Chain; ledger: Ledger },
+  input: AdvanceInput,
+): Promise<AdvanceOutcome> {
+  const { chainName, position, list, policy } = input;
+  let headNumber = input.knownHead;
+  if (headNumber === null || headNumber <= position.number) {
+    const head = await ports.chain.head();
+    if (head.number < position.number) {
+      const stored = await ports.ledger.readHash(chainName, head.number);
+      return stored === head.hash
+        ? { kind: "endpoint_lags", headNumber: head.number }
+        : { kind: "reorganised", isLower: true };
+    }
+    if (head.number === position.number) {
+      return head.hash === position.hash
+        ? { kind: "at_head" }
+        : { kind: "reorganised", isLower: false };
+    }
+    headNumber = head.number;
+  }
+
+  const block = await ports.chain.loadBlock(position.number + 1n);
+  if (block.header.parentHash !== position.hash) return { kind: "reorganised", isLower: false };
+  const outcome = await ports.ledger.commitBlock({
+    chainName,
+    parent: position,
+    header: block.header,
+    headNumber,
+    watchVersion: list.version,
+    match: (difference) => {
+      if (difference !== null) applyDifference(list, difference);
+      return matchMovements(chainName, block, list);
+    },
+    confirmedNumber: confirmedHeight(block.header.number, policy),
+  });
+  return outcome.kind === "committed" ? { ...outcome, block: block.header, headNumber } : outcome;
+}

@@ -1,0 +1,30 @@
+import type { Hash } from "../domain/block.ts";
+import { Fault } from "../domain/fault.ts";
+
+type Chain = { identity: () => Promise<{ chainId: number; genesisHash: Hash }> };
+
+/**
+ * Refuses endpoints that serve another chain than the configured one, or than the one this database knows (I2).
+ * @returns the genesis hash
+ * @throws Fault `wrong_chain_id`, `wrong_genesis`, or what asking throws
+ */
+export async function checkIdentity(
+  chain: Chain,
+  expected: { chainName: string; chainId: number; genesisHash: Hash | null },
+): Promise<Hash> {
+  const { chainName, chainId, genesisHash } = expected;
+  const actual = await chain.identity();
+  if (actual.chainId !== chainId) {
+    throw new Fault(
+      "wrong_chain_id",
+      `Chain '${chainName}' is configured with chain_id ${chainId}, but its endpoint serves chain ${actual.chainId}: correct chain_id or rpc.`,
+    );
+  }
+  if (genesisHash !== null && actual.genesisHash !== genesisHash) {
+    throw new Fault(
+      "wrong_genesis",
+      `The endpoint of chain '${chainName}' serves another chain than this database knows (genesis ${actual.genesisHash}, known ${genesisHash}): correct rpc, or forget the old chain with 'chain reset ${chainName}'.`,
+    );
+  }
+  return actual.genesisHash;
+}

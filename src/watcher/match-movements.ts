@@ -1,0 +1,71 @@
+import type { MatchedTransaction } from "../domain/matched-transaction.ts";
+import type { LoadedBlock, Movement } from "../domain/movement.ts";
+import { type Direction, typeOfTransfer } from "../domain/transaction.ts";
+import { transactionIdentity } from "../domain/transaction-identity.ts";
+import type { WatchedAsset, WatchedWallet, Watchlist } from "../domain/watchlist.ts";
+
+/**
+ * The movements of a block that touch a watched wallet, in order of execution; a movement between two watched wallets
+ * (or of one to itself) is one for each side. Nothing at or below the block in which a wallet or its asset began to
+ * be watched, nothing of zero amount, no asset that is not configured.
+ */
+export function matchMovements(
+  chainName: string,
+  block: LoadedBlock,
+  list: Watchlist,
+): MatchedTransaction[] {
+  const matched: MatchedTransaction[] = [];
+  const seen = new Map<string, number>();
+
+  const add = (
+    movement: Movement,
+    ordinal: number,
+    side: { wallet: WatchedWallet; asset: WatchedAsset; direction: Direction },
+  ) => {
+    const { wallet, asset, direction } = side;
+    const tuple = transactionIdentity({
+      chainName,
+      walletId: wallet.id,
+      direction,
+      movement,
+      n: 0,
+    });
+    const n = seen.get(tuple) ?? 0;
+    seen.set(tuple, n + 1);
+    matched.push({
+      identity:
+        n === 0
+          ? tuple
+          : transactionIdentity({ chainName, walletId: wallet.id, direction, movement, n }),
+      businessId: wallet.businessId,
+      walletId: wallet.id,
+      assetId: asset.id,
+      type: movement.kind === "fee" ? "fee" : typeOfTransfer(direction, wallet.purpose),
+      direction,
+      amountAtomic: movement.amountAtomic,
+      txHash: movement.txHash,
+      fromAddress: movement.from,
+      toAddress: movement.to,
+      // Two a movement: the outgoing side of a transfer comes before the incoming one.
+      ordinal: ordinal * 2 + (direction === "out" ? 0 : 1),
+      logIndex: movement.logIndex,
+      tracePath: movement.tracePath,
+    });
+  };
+
+  block.movements.forEach((movement, ordinal) => {
+    if (movement.amountAtomic === 0n) return;
+    const asset = list.assets.get(movement.asset);
+    if (asset === undefined || asset.since >= block.header.number) return;
+    const sender = list.wallets.get(movement.from);
+    if (sender !== undefined && sender.since < block.header.number) {
+      add(movement, ordinal, { wallet: sender, asset, direction: "out" });
+    }
+    if (movement.kind === "fee") return;
+    const receiver = list.wallets.get(movement.to);
+    if (receiver !== undefined && receiver.since < block.header.number) {
+      add(movement, ordinal, { wallet: receiver, asset, direction: "in" });
+    }
+  });
+  return matched;
+}

@@ -1,0 +1,87 @@
+import type { Address } from "../domain/address.ts";
+import type { Hash, Position } from "../domain/block.ts";
+import { Fault, faultIn } from "../domain/fault.ts";
+import type { AssetAddress } from "../domain/movement.ts";
+
+type DueOpening = {
+  walletId: string;
+  assetId: number;
+  walletAddress: Address;
+  assetAddress: AssetAddress;
+  atNumber: bigint;
+  atHash: Hash | null;
+};
+
+type Chain = {
+  balancesAt: (
+    blockHash: Hash,
+    holdings: { walletAddress: Address; assetAddress: AssetAddress }[],
+  ) => Promise<bigint[]>;
+};
+
+type Ledger = {
+  readPosition: (chainName: string) => Promise<Position | null>;
+  readDueOpenings: (chainName: string, limit: number) => Promise<DueOpening[]>;
+  recordOpenings: (
+    chainName: string,
+    openings: (DueOpening & { amountAtomic: bigint; readNumber: bigint; readHash: Hash })[],
+  ) => Promise<number>;
+};
+
+/** Holdings read in one step: a few batches of requests, and a transaction of some milliseconds. */
+const openingsPerStep = 500;
+
+/**
+ * One bounded step (I9): reads what newly watched holdings held when watching began, from the chain at that block's
+ * hash; where that state is gone, at the position, from which the ledger takes off the entries between.
+ * @returns how many were due and how many recorded. Safe to repeat.
+ */
+export async function readOpenings(
+  ports: { chain: Chain; ledger: Ledger },
+  chainName: string,
+): Promise<{ due: number; recorded: number }> {
+  const due = await ports.ledger.readDueOpenings(chainName, openingsPerStep);
+  let recorded = 0;
+  for (const [number, group] of groupByHeight(due)) {
+    const read = await readGroup(ports, chainName, { number, group });
+    recorded += await ports.ledger.recordOpenings(chainName, read);
+  }
+  return { due: due.length, recorded };
+}
+
+function groupByHeight(due: DueOpening[]): Map<bigint, DueOpening[]> {
+  const groups = new Map<bigint, DueOpening[]>();
+  for (const opening of due)
+    groups.set(opening.atNumber, [...(groups.get(opening.atNumber) ?? []), opening]);
+  return groups;
+}
+
+async function readGroup(
+  ports: { chain: Chain; ledger: Ledger },
+  chainName: string,
+  due: { number: bigint; group: DueOpening[] },
+) {
+  const { number, group } = due;
+  const hash = group[0]?.atHash ?? null;
+  if (hash !== null) {
+    try {
+      return await readAt(ports.chain, { number, hash }, group);
+    } catch (error) {
+      if (faultIn(error)?.code !== "state_unavailable") throw error;
+    }
+  }
+  const position = await ports.ledger.readPosition(chainName);
+  return position === null ? [] : readAt(ports.chain, position, group);
+}
+
+async function readAt(chain: Chain, at: Position, group: DueOpening[]) {
+  const amounts = await chain.balancesAt(at.hash, group);
+  if (amounts.length !== group.length)
+    throw new Fault("invariant_broken", "A balance is missing from the answer.");
+  return group.map((opening, index) => ({
+    ...opening,
+    amountAtomic: amounts[index] ?? 0n,
+    readNumber: at.number,
+    readHash: at.hash,
+  }));
+}

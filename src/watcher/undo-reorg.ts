@@ -1,0 +1,64 @@
+import type { BlockHeader, Position } from "../domain/block.ts";
+import { Fault } from "../domain/fault.ts";
+
+type Chain = { header: (number: bigint) => Promise<BlockHeader> };
+
+type Ledger = {
+  readWindow: (chainName: string) => Promise<Position[]>;
+  undoBlocks: (undo: {
+    chainName: string;
+    from: Position;
+    ancestor: Position;
+  }) => Promise<
+    { kind: "undone"; orphaned: number; openingsUndone: number } | { kind: "position_moved" }
+  >;
+};
+
+export type ReorgOutcome =
+  | { kind: "undone"; from: Position; ancestor: Position; depth: bigint; orphaned: number }
+  | { kind: "position_moved" };
+
+/**
+ * Goes back to the last block that the chain and the stored window have in common (I2). Called once the new branch is
+ * at least as high as the position; what the new branch holds is then read block by block.
+ * @throws Fault `chain_stopped` where the window holds no common block; `rpc_inconsistent` where the position itself
+ *   is still canonical, so that there is no reorg but an endpoint that contradicts itself
+ */
+export async function undoReorg(
+  ports: { chain: Chain; ledger: Ledger },
+  reorg: { chainName: string; position: Position },
+): Promise<ReorgOutcome> {
+  const { chainName, position } = reorg;
+  const window = await ports.ledger.readWindow(chainName);
+  const ancestor = await findAncestor(ports.chain, window);
+  if (ancestor === null) {
+    throw new Fault(
+      "chain_stopped",
+      `Chain '${chainName}' was reorganised below the ${window.length} blocks that are remembered: nothing of it is processed until 'chain reset ${chainName}'.`,
+    );
+  }
+  if (ancestor.number === position.number) {
+    throw new Fault(
+      "rpc_inconsistent",
+      `The endpoint of '${chainName}' told a branch it does not serve.`,
+    );
+  }
+  const outcome = await ports.ledger.undoBlocks({ chainName, from: position, ancestor });
+  if (outcome.kind === "position_moved") return outcome;
+  return {
+    kind: "undone",
+    from: position,
+    ancestor,
+    depth: position.number - ancestor.number,
+    orphaned: outcome.orphaned,
+  };
+}
+
+/** Walks down the window, newest first. */
+async function findAncestor(chain: Chain, window: Position[]): Promise<Position | null> {
+  for (const stored of window) {
+    const canonical = await chain.header(stored.number);
+    if (canonical.hash === stored.hash) return stored;
+  }
+  return null;
+}

@@ -1,0 +1,43 @@
+import { type ChildProcess, spawn } from "node:child_process";
+
+// Reads its standard input until we are gone, however we went, and then ends what we left behind.
+const SCRIPT = `
+trap '' INT TERM HUP
+pids=' '; paths=''
+while read -r verb value; do
+  case $verb in
+    end) pids="$pids$value ";;
+    remove) paths="$paths $value";;
+    forget) pids=$(printf %s "$pids" | sed "s/ $value / /");;
+  esac
+done
+for pid in $pids; do kill -KILL "$pid" 2>/dev/null; done
+[ -z "$paths" ] || { sleep 1; rm -rf $paths; }
+`;
+
+let reaper: ChildProcess | undefined;
+
+/** Sees to it that the process ends with ours, even when ours is killed. `forget` once it was stopped in order. */
+export function endWithUs(pid: number): { forget: () => void } {
+  tell(`end ${pid}`);
+  return { forget: () => tell(`forget ${pid}`) };
+}
+
+/** Sees to it that a folder of ours (without blanks in its path) goes when our process does. */
+export function removeWithUs(path: string): void {
+  tell(`remove ${path}`);
+}
+
+function tell(line: string): void {
+  if (process.platform === "win32") return;
+  if (reaper === undefined) {
+    reaper = spawn("sh", ["-c", SCRIPT], { detached: true, stdio: ["pipe", "ignore", "ignore"] });
+    reaper.stdin?.on("error", () => undefined);
+    reaper.unref();
+    const input: unknown = reaper.stdin;
+    if (input instanceof Object && "unref" in input && typeof input.unref === "function") {
+      input.unref();
+    }
+  }
+  reaper.stdin?.write(`${line}\n`);
+}

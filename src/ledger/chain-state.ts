@@ -109,18 +109,17 @@ export function toBlockRow(chainName: string, header: BlockHeader) {
   return { chainName, number, hash, parentHash, time: new Date(timeMs) };
 }
 
-/** Stops a chain until the operator acts: nothing of it is processed any more, other chains go on. Safe to repeat. */
-export async function stopChain(
+/**
+ * Says for everyone why a chain is stopped, or with null that it goes on. It only tells: the watcher finds out anew at
+ * each step whether it may go on. Safe to repeat.
+ */
+export async function markStopped(
   db: Database,
   chainName: string,
-  why: { code: FaultCode; reason: string },
+  why: { code: FaultCode; reason: string } | null,
 ): Promise<void> {
-  await reaching(() =>
-    db.chain.update({
-      where: { name: chainName },
-      data: { stoppedCode: why.code, stoppedReason: why.reason },
-    }),
-  );
+  const data = { stoppedCode: why?.code ?? null, stoppedReason: why?.reason ?? null };
+  await reaching(() => db.chain.update({ where: { name: chainName }, data }));
 }
 
 /** The stored window, newest first. */

@@ -1,8 +1,11 @@
 import { createChainSource } from "../../src/chain/chain-source.ts";
+import { parseAddress } from "../../src/domain/address.ts";
 import { idAt } from "../../src/domain/id.ts";
 import { nativeAddress } from "../../src/domain/movement.ts";
+import { addWallets } from "../../src/ledger/add-wallets.ts";
 import * as chainState from "../../src/ledger/chain-state.ts";
 import { commitBlock } from "../../src/ledger/commit-block.ts";
+import { configureChains } from "../../src/ledger/configure-chains.ts";
 import { type Database, openDatabase } from "../../src/ledger/database.ts";
 import { readDueOpenings, recordOpenings } from "../../src/ledger/openings.ts";
 import { readWatchlist } from "../../src/ledger/read-watchlist.ts";
@@ -28,7 +31,13 @@ export async function watchChain(options: {
   const database = await createTestDatabase();
   const db = openDatabase({ databaseUrl: database.url, poolSize: 4 });
   const chainName = "anvil";
-  await configure(db, chainName, options.tokens ?? []);
+  const native = { code: "ETH", address: nativeAddress, decimals: 18, kind: "exact" } as const;
+  const tokens = (options.tokens ?? []).map((token) => ({
+    ...token,
+    address: parseAddress(token.address),
+    kind: "exact" as const,
+  }));
+  await configureChains(db, [{ name: chainName, chainId: 31_337, assets: [native, ...tokens] }]);
   const businessId = await createBusiness(db);
   const chain = createChainSource({ urls: [options.rpcUrl], timeoutMs: 10_000 });
   const ledger = ledgerOf(db);
@@ -38,7 +47,8 @@ export async function watchChain(options: {
     startBlock: options.startBlock ?? null,
     policy: { kind: "depth", depth: options.depth },
   };
-  const newStep = () => createBlockStep({ chain, ledger, log: quiet, onCommitted() {} }, stepOptions);
+  const newStep = () =>
+    createBlockStep({ chain, ledger, log: quiet, onCommitted() {} }, stepOptions);
   let step = newStep();
   return {
     db,
@@ -48,8 +58,18 @@ export async function watchChain(options: {
     businessId,
     ledger,
     newStep,
-    addWallet: (address: string, purpose: "deposit" | "payment" = "deposit") =>
-      addWallet(db, { chainName, businessId, address, purpose }),
+    async addWallet(address: string, purpose: "deposit" | "payment" = "deposit"): Promise<string> {
+      const wallet = {
+        chainName,
+        address: parseAddress(address),
+        purpose,
+        label: null,
+        reference: null,
+      };
+      const [added] = await addWallets(db, { businessId, wallets: [wallet] });
+      if (added === undefined) throw new Error("no wallet was added");
+      return added.id;
+    },
     /** As a process that starts anew: nothing is remembered but what the ledger holds. */
     restart() {
       step = newStep();
@@ -73,7 +93,8 @@ export function ledgerOf(db: Database) {
     readHash: (name: string, number: bigint) => chainState.readHash(db, name, number),
     readWindow: (name: string) => chainState.readWindow(db, name),
     readWatchlist: (name: string) => readWatchlist(db, name),
-    startChain: (start: Parameters<typeof chainState.startChain>[1]) => chainState.startChain(db, start),
+    startChain: (start: Parameters<typeof chainState.startChain>[1]) =>
+      chainState.startChain(db, start),
     markStopped: (name: string, why: Parameters<typeof chainState.markStopped>[2]) =>
       chainState.markStopped(db, name, why),
     commitBlock: (commit: Parameters<typeof commitBlock>[1]) => commitBlock(db, commit),
@@ -84,44 +105,8 @@ export function ledgerOf(db: Database) {
   };
 }
 
-async function configure(db: Database, chainName: string, tokens: { code: string; address: string; decimals: number }[]) {
-  await db.chain.create({ data: { name: chainName, evmChainId: 31_337n, watchVersion: 1n } });
-  const watchChangeId = idAt(Date.now());
-  await db.watchChange.create({ data: { id: watchChangeId, chainName, version: 1n } });
-  const assets = [{ code: "ETH", address: nativeAddress as string, decimals: 18 }, ...tokens];
-  for (const asset of assets) {
-    await db.asset.create({
-      data: { ...asset, address: asset.address.toLowerCase(), chainName, kind: "exact", watchChangeId },
-    });
-  }
-}
-
 async function createBusiness(db: Database): Promise<string> {
   const id = idAt(Date.now());
   await db.business.create({ data: { id, name: "Acme", verifiedAt: new Date() } });
-  return id;
-}
-
-async function addWallet(
-  db: Database,
-  wallet: { chainName: string; businessId: string; address: string; purpose: string },
-): Promise<string> {
-  const id = idAt(Date.now());
-  const { chainName } = wallet;
-  await db.$transaction(async (tx) => {
-    const { watchVersion: version, positionNumber } = await tx.chain.update({
-      where: { name: chainName },
-      data: { watchVersion: { increment: 1 } },
-    });
-    const changeId = idAt(Date.now());
-    await tx.watchChange.create({ data: { id: changeId, chainName, version, positionNumber } });
-    await tx.wallet.create({
-      data: { ...wallet, id, address: wallet.address.toLowerCase(), addedChangeId: changeId },
-    });
-    const assets = await tx.asset.findMany({ where: { chainName } });
-    await tx.balance.createMany({
-      data: assets.map((asset) => ({ walletId: id, assetId: asset.id, sinceChangeId: changeId })),
-    });
-  });
   return id;
 }

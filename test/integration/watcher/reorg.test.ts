@@ -25,9 +25,14 @@ describe("a reorganised chain", () => {
 
   const deposit = () => anvil.sendNative({ from: payer, to: wallet, amountAtomic: ether });
   const transactions = () =>
-    watched.db.transaction.findMany({ orderBy: { id: "asc" }, select: { id: true, status: true, round: true, txHash: true } });
+    watched.db.transaction.findMany({
+      orderBy: { id: "asc" },
+      select: { id: true, status: true, round: true, txHash: true },
+    });
   const told = async () =>
-    (await watched.db.notification.findMany({ orderBy: { id: "asc" } })).map(({ state, round }) => `${state} ${round}`);
+    (await watched.db.notification.findMany({ orderBy: { id: "asc" } })).map(
+      ({ state, round }) => `${state} ${round}`,
+    );
   const confirmed = async () => {
     const balance = await watched.db.balance.findFirstOrThrow({ include: { asset: true } });
     return BigInt(balance.confirmed.toFixed());

@@ -1,0 +1,103 @@
+import type { ChainConfig, Config } from "./config.ts";
+import { Fault } from "./domain/fault.ts";
+import { nativeAddress } from "./domain/movement.ts";
+import type { Logger } from "./runtime/logger.ts";
+
+/** A configuration in which nothing is missing: what production demands, development mode supplies. */
+export type CompleteConfig = Config & { databaseUrl: string; encryptionKey: Uint8Array };
+
+export type Environment = {
+  config: CompleteConfig;
+  /** Whether the chain is the local one that development mode runs. */
+  isLocalChain: boolean;
+  close: () => Promise<void>;
+};
+
+/** On the local chain: deep enough to see a transaction pending, shallow enough not to wait. */
+const localConfirmations = 2;
+
+/** Empty blocks that follow a transaction on the local chain, so that it is confirmed. */
+const settling = { blocks: 3, everyMs: 400 };
+
+/**
+ * Fills in what development mode may leave out (CONTRACT.md section 4): an embedded PostgreSQL, an encryption key, and without
+ * any configured chain a local one with a demo token. Production passes through.
+ * @param needs `daemon` also takes the data directory for itself and runs the local chain; `database` leaves the chain alone
+ * @throws Fault `data_directory_in_use`, `embedded_postgres_failed`, `local_chain_failed`
+ */
+export async function openEnvironment(
+  config: Config,
+  log: Logger,
+  needs: "daemon" | "database",
+): Promise<Environment> {
+  if (config.mode === "production") {
+    return { config: completed(config), isLocalChain: false, close: async () => {} };
+  }
+  // Loaded only here: a production installation leaves the development dependencies out.
+  const { lockDataDirectory } = await import("./development/daemon-lock.ts");
+  const { openEmbeddedPostgres } = await import("./development/embedded-postgres.ts");
+  const { developmentEncryptionKey } = await import("./development/encryption-key.ts");
+  const { dataDir } = config;
+  const closers: (() => Promise<void> | void)[] = [];
+  const close = async () => {
+    for (const closer of closers.splice(0).reverse()) await closer();
+  };
+  try {
+    if (needs === "daemon") {
+      const lock = await lockDataDirectory(dataDir);
+      closers.push(lock.release);
+    }
+    const postgres = await openEmbeddedPostgres({ dataDir, settings: {}, log });
+    closers.push(postgres.close);
+    const isLocalChain = config.chains.length === 0;
+    const chains = isLocalChain
+      ? [await openChain(config, log, { needs, closers })]
+      : config.chains;
+    const encryptionKey =
+      config.encryptionKey ?? Buffer.from(developmentEncryptionKey(dataDir), "base64");
+    return {
+      config: { ...config, databaseUrl: postgres.databaseUrl, encryptionKey, chains },
+      isLocalChain,
+      close,
+    };
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}
+
+function completed(config: Config): CompleteConfig {
+  const { databaseUrl, encryptionKey } = config;
+  if (databaseUrl === null || encryptionKey === null) {
+    throw new Fault("invariant_broken", "A production configuration is complete or refused.");
+  }
+  return { ...config, databaseUrl, encryptionKey };
+}
+
+async function openChain(
+  config: Config,
+  log: Logger,
+  options: { needs: "daemon" | "database"; closers: (() => Promise<void> | void)[] },
+): Promise<ChainConfig> {
+  const { LOCAL_CHAIN_ID, openLocalChain } = await import("./development/local-chain.ts");
+  const { DEMO_TOKEN, deployDemoToken, demoTokenAddress } = await import(
+    "./development/demo-token.ts"
+  );
+  let rpcUrls: string[] = [];
+  if (options.needs === "daemon") {
+    const chain = await openLocalChain({ dataDir: config.dataDir, stateful: true, settling, log });
+    options.closers.push(chain.close);
+    await deployDemoToken({ rpcUrl: chain.rpcUrl });
+    rpcUrls = [chain.rpcUrl];
+  }
+  const { symbol, decimals } = DEMO_TOKEN;
+  return {
+    name: "anvil",
+    chainId: LOCAL_CHAIN_ID,
+    rpcUrls,
+    confirmations: localConfirmations,
+    startBlock: null,
+    nativeAsset: { code: "ETH", address: nativeAddress, decimals: 18, kind: "exact", usd: "2000" },
+    assets: [{ code: symbol, address: demoTokenAddress(), decimals, kind: "exact", usd: "1" }],
+  };
+}

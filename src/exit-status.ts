@@ -1,0 +1,21 @@
+import { type FaultKind, faultIn, kindOf } from "./domain/fault.ts";
+
+/** CONTRACT.md section 5: done; the configuration or environment is at fault; try again later. */
+export type ExitStatus = 0 | 1 | 75;
+
+const statuses = {
+  invalid: 1,
+  unauthenticated: 1,
+  forbidden: 1,
+  not_found: 1,
+  conflict: 1,
+  unavailable: 75,
+  setup: 1,
+  internal: 1,
+} as const satisfies Record<FaultKind, ExitStatus>;
+
+/** The exit status an error ends the process with; one that is no Fault is ours. */
+export function exitStatusOf(error: unknown): ExitStatus {
+  const fault = faultIn(error);
+  return fault === undefined ? 1 : statuses[kindOf(fault.code)];
+}

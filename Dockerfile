@@ -1,0 +1,24 @@
+# Build: everything, compiled. Run: compiled sources and production dependencies, as an unprivileged user.
+FROM node:24-bookworm-slim AS build
+WORKDIR /chainbell
+COPY package.json package-lock.json .npmrc ./
+RUN npm ci --ignore-scripts
+COPY tsconfig.json prisma.config.ts ./
+COPY prisma prisma
+COPY scripts scripts
+COPY src src
+RUN npm run -s build && npm prune --omit=dev --ignore-scripts
+
+FROM node:24-bookworm-slim
+ENV NODE_ENV=production HOST=0.0.0.0 PORT=3000
+WORKDIR /chainbell
+COPY --from=build /chainbell/node_modules node_modules
+COPY --from=build /chainbell/dist dist
+COPY prisma prisma
+COPY package.json LICENSE ./
+USER node
+EXPOSE 3000
+HEALTHCHECK --interval=10s --timeout=5s --start-period=30s --retries=3 \
+  CMD ["node", "-e", "fetch(`http://127.0.0.1:${process.env.PORT}/health/ready`).then((r) => process.exit(r.ok ? 0 : 1), () => process.exit(1))"]
+# In exec form, so that SIGTERM reaches the daemon.
+CMD ["node", "--enable-source-maps", "dist/main.js"]

@@ -25,6 +25,8 @@ export type SharedServer = {
   spawn: (port: number, output: number) => ChildProcess;
   /** Whether this very server (not just any) answers there. */
   answers: (port: number) => Promise<boolean>;
+  /** Adds what must be there once it answers; called under the lock by each one that opens it. Safe to repeat. */
+  complete: (port: number) => Promise<void>;
   /** Whether a start that failed with this in its log is worth repeating as it is. */
   mayRepeat: (logTail: string) => boolean;
 };
@@ -64,16 +66,26 @@ export async function openSharedProcess(
     const live = await liveServer(server, record);
     const { port, process } = live ?? (await start(server, { preferredPort: record?.port, users }));
     writeRecord(server, { port, server: process, users });
-    return { port, process, adopted: live !== undefined };
+    const incomplete = await server.complete(port).then(
+      () => undefined,
+      (cause: unknown) => ({ cause }),
+    );
+    return { port, process, adopted: live !== undefined, incomplete };
   });
   const { port, process: running, adopted } = opened;
-  const facts = { port, pid: running.pid, users: "shared" };
-  log.info(facts, adopted ? `${server.name}.joined` : `${server.name}.started`);
   let closing: Promise<void> | undefined;
   const close = () => {
     closing ??= leave(server, { token: me.token, running }, log);
     return closing;
   };
+  if (opened.incomplete !== undefined) {
+    await close();
+    throw opened.incomplete.cause;
+  }
+  log.info(
+    { port, pid: running.pid },
+    adopted ? `${server.name}.joined` : `${server.name}.started`,
+  );
   return { port, pid: running.pid, close };
 }
 
@@ -132,8 +144,8 @@ async function start(
 ): Promise<{ port: number; process: ProcessIdentity }> {
   await server.prepare();
   const deadline = Date.now() + REPEAT_FOR_MS;
-  for (let preferred = options.preferredPort; ; preferred = undefined) {
-    const port = await freePort(preferred);
+  for (;;) {
+    const port = await freePort(options.preferredPort);
     const logStart = trimmedLogBytes(server.logFile);
     const outcome = await startOnce(server, port, options.users);
     if (outcome.started) return { port, process: outcome.process };

@@ -1,11 +1,12 @@
 import { type ChildProcess, spawn } from "node:child_process";
-import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { mkdtempSync, readFileSync, realpathSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
 import { onTestFinished } from "vitest";
 import { removeEmbeddedPostgres } from "../../src/development/embedded-postgres.ts";
+import { clusterHome } from "../../src/development/postgres-cluster.ts";
 import { identityOf } from "../../src/development/process-identity.ts";
 import { endWithUs, removeWithUs } from "./reaper.ts";
 
@@ -13,8 +14,9 @@ const root = fileURLToPath(new URL("../..", import.meta.url));
 
 /** A data directory that goes, with every server that still runs in it, when the test is finished. */
 export function temporaryDataDirectory(): string {
-  const dataDir = mkdtempSync(join(tmpdir(), "chainbell-data-"));
+  const dataDir = realpathSync(mkdtempSync(join(tmpdir(), "chainbell-data-")));
   removeWithUs(dataDir);
+  removeWithUs(clusterHome(dataDir));
   onTestFinished(async () => {
     for (const name of ["postgres", "chain"]) {
       const pid = serverPid(dataDir, name);

@@ -1,15 +1,15 @@
-import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { existsSync, mkdtempSync, realpathSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { dirname, join } from "node:path";
+import { join } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
-import { Client } from "pg";
 import type { TestProject } from "vitest/node";
 import {
   openEmbeddedPostgres,
   removeEmbeddedPostgres,
 } from "../../src/development/embedded-postgres.ts";
+import { clusterHome } from "../../src/development/postgres-cluster.ts";
 import { databaseUrl, runSql, TEMPLATE_DATABASE } from "./databases.ts";
-import { endWithUs, removeWithUs } from "./reaper.ts";
+import { removeWithUs } from "./reaper.ts";
 import { type RedisServer, startRedis } from "./redis.ts";
 
 declare module "vitest" {
@@ -50,34 +50,18 @@ export async function setup(project: TestProject): Promise<() => Promise<void>> 
 }
 
 async function startPostgres() {
-  const dataDir = mkdtempSync(join(tmpdir(), "chainbell-test-"));
+  const dataDir = realpathSync(mkdtempSync(join(tmpdir(), "chainbell-test-")));
   removeWithUs(dataDir);
+  removeWithUs(clusterHome(dataDir));
   const cluster = await openEmbeddedPostgres({ dataDir, settings: SETTINGS, log: silent });
-  removeWithUs(await clusterHome(cluster.adminUrl));
-  const run = JSON.parse(readFileSync(join(dataDir, "run.json"), "utf8")) as {
-    postgres: { server: { pid: number } };
-  };
-  const reaped = endWithUs(run.postgres.server.pid);
   return {
     adminUrl: cluster.adminUrl,
     stop: async () => {
       await cluster.close();
-      reaped.forget();
       await removeEmbeddedPostgres(dataDir);
       rmSync(dataDir, { recursive: true, force: true });
     },
   };
-}
-
-async function clusterHome(adminUrl: string): Promise<string> {
-  const client = new Client({ connectionString: adminUrl });
-  await client.connect();
-  try {
-    const { rows } = await client.query<{ data_directory: string }>("SHOW data_directory");
-    return dirname(rows[0]?.data_directory ?? "");
-  } finally {
-    await client.end();
-  }
 }
 
 async function migrateTemplate(adminUrl: string): Promise<void> {

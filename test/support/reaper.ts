@@ -11,6 +11,10 @@ while read -r verb value; do
     forget) pids=$(printf %s "$pids" | sed "s/ $value / /");;
   esac
 done
+for path in $paths; do
+  [ -f "$path/run.json" ] || continue
+  pids="$pids $(sed -n 's/.*"pid": \\([0-9]*\\).*/\\1/p' "$path/run.json")"
+done
 for pid in $pids; do kill -KILL "$pid" 2>/dev/null; done
 [ -z "$paths" ] || { sleep 1; rm -rf $paths; }
 `;
@@ -23,7 +27,10 @@ export function endWithUs(pid: number): { forget: () => void } {
   return { forget: () => tell(`forget ${pid}`) };
 }
 
-/** Sees to it that a folder of ours (without blanks in its path) goes when our process does. */
+/**
+ * Sees to it that a folder of ours (without blanks in its path) goes when our process does, with every server that
+ * its `run.json` names.
+ */
 export function removeWithUs(path: string): void {
   tell(`remove ${path}`);
 }

@@ -3,13 +3,9 @@ import { parseAddress } from "../../src/domain/address.ts";
 import { idAt } from "../../src/domain/id.ts";
 import { nativeAddress } from "../../src/domain/movement.ts";
 import { addWallets } from "../../src/ledger/add-wallets.ts";
-import * as chainState from "../../src/ledger/chain-state.ts";
-import { commitBlock } from "../../src/ledger/commit-block.ts";
 import { configureChains } from "../../src/ledger/configure-chains.ts";
 import { type Database, openDatabase } from "../../src/ledger/database.ts";
-import { readDueOpenings, recordOpenings } from "../../src/ledger/openings.ts";
-import { readWatchlist } from "../../src/ledger/read-watchlist.ts";
-import { undoBlocks } from "../../src/ledger/undo-blocks.ts";
+import { createWatching } from "../../src/ledger/watching.ts";
 import { type BlockStepOptions, createBlockStep } from "../../src/watcher/block-step.ts";
 import { readOpenings } from "../../src/watcher/read-openings.ts";
 import { createTestDatabase } from "./postgres.ts";
@@ -40,7 +36,7 @@ export async function watchChain(options: {
   await configureChains(db, [{ name: chainName, chainId: 31_337, assets: [native, ...tokens] }]);
   const businessId = await createBusiness(db);
   const chain = createChainSource({ urls: [options.rpcUrl], timeoutMs: 10_000 });
-  const ledger = ledgerOf(db);
+  const ledger = createWatching(db);
   const stepOptions: BlockStepOptions = {
     chainName,
     chainId: 31_337,
@@ -83,25 +79,6 @@ export async function watchChain(options: {
       await db.$disconnect();
       await database.drop();
     },
-  };
-}
-
-export function ledgerOf(db: Database) {
-  return {
-    readChainState: (name: string) => chainState.readChainState(db, name),
-    readPosition: (name: string) => chainState.readPosition(db, name),
-    readHash: (name: string, number: bigint) => chainState.readHash(db, name, number),
-    readWindow: (name: string) => chainState.readWindow(db, name),
-    readWatchlist: (name: string) => readWatchlist(db, name),
-    startChain: (start: Parameters<typeof chainState.startChain>[1]) =>
-      chainState.startChain(db, start),
-    markStopped: (name: string, why: Parameters<typeof chainState.markStopped>[2]) =>
-      chainState.markStopped(db, name, why),
-    commitBlock: (commit: Parameters<typeof commitBlock>[1]) => commitBlock(db, commit),
-    undoBlocks: (undo: Parameters<typeof undoBlocks>[1]) => undoBlocks(db, undo),
-    readDueOpenings: (name: string, limit: number) => readDueOpenings(db, name, limit),
-    recordOpenings: (name: string, openings: Parameters<typeof recordOpenings>[2]) =>
-      recordOpenings(db, name, openings),
   };
 }
 

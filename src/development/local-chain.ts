@@ -1,0 +1,108 @@
+import { spawn } from "node:child_process";
+import { copyFileSync, existsSync, renameSync, rmSync } from "node:fs";
+import { join, resolve } from "node:path";
+import { anvilBinary } from "./anvil-binary.ts";
+import { type Settling, settle } from "./settle-chain.ts";
+import { type DevelopmentLog, openSharedProcess, type SharedServer } from "./shared-process.ts";
+
+export const LOCAL_CHAIN_ID = 31_337;
+
+export type LocalChain = {
+  rpcUrl: string;
+  chainId: typeof LOCAL_CHAIN_ID;
+  /** Leaves the chain; the last live user stops it, and it writes its state. Safe to repeat. */
+  close: () => Promise<void>;
+};
+
+export type LocalChainOptions = {
+  dataDir: string;
+  /** Whether the chain outlives its last user, in the data directory. */
+  stateful: boolean;
+  /** Mines empty blocks on top of new ones, so that transactions are confirmed on a chain where nothing else happens. */
+  settling: Settling | undefined;
+  log: DevelopmentLog;
+};
+
+// How much a crash of the machine may cost. A stop writes everything, and a crash of ours does not touch the chain.
+const STATE_INTERVAL_S = 10;
+// States kept for reading the past after a restart (balances, traces): each takes up to a megabyte in the file.
+const STATES_KEPT = 64;
+const ANSWER_TIMEOUT_MS = 2_000;
+const UNREADABLE_STATE = /failed to parse json file/;
+
+/**
+ * Joins the data directory's anvil, or starts it on a free port of 127.0.0.1; a transaction is mined at once. It is a
+ * process group of its own. Fault `local_chain_failed` with the end of its log. Safe for several processes at once.
+ */
+export async function openLocalChain(options: LocalChainOptions): Promise<LocalChain> {
+  const dataDir = resolve(options.dataDir);
+  const shared = await openSharedProcess(anvilServer(dataDir, options), options.log);
+  const rpcUrl = `http://127.0.0.1:${shared.port}`;
+  const settling =
+    options.settling === undefined ? undefined : settle(rpcUrl, options.settling, options.log);
+  return {
+    rpcUrl,
+    chainId: LOCAL_CHAIN_ID,
+    close: async () => {
+      await settling?.stop();
+      await shared.close();
+    },
+  };
+}
+
+function anvilServer(dataDir: string, options: LocalChainOptions): SharedServer {
+  const binary = anvilBinary();
+  const state = join(dataDir, "anvil.json");
+  const previous = join(dataDir, "anvil.previous.json");
+  const stateArgs = options.stateful
+    ? ["--state", state, "--state-interval", String(STATE_INTERVAL_S)]
+    : [];
+  const history = ["--preserve-historical-states", "--prune-history", String(STATES_KEPT)];
+  return {
+    name: "chain",
+    dataDir,
+    logFile: join(dataDir, "anvil.log"),
+    faultCode: "local_chain_failed",
+    prepare: async () => {
+      if (options.stateful && existsSync(state)) copyFileSync(state, `${previous}.new`);
+    },
+    spawn: (port, output) => {
+      const where = ["--host", "127.0.0.1", "--port", String(port)];
+      const args = [...where, "--chain-id", String(LOCAL_CHAIN_ID), ...stateArgs, ...history];
+      return spawn(binary, [...args, "--silent"], {
+        cwd: dataDir,
+        detached: true,
+        stdio: ["ignore", output, output],
+      });
+    },
+    answers,
+    complete: async () => {
+      // A state that anvil could read is worth keeping for the day it finds one that it cannot.
+      if (existsSync(`${previous}.new`)) renameSync(`${previous}.new`, previous);
+    },
+    mayRepeat: (logTail) => {
+      if (!UNREADABLE_STATE.test(logTail)) return /Address already in use/.test(logTail);
+      const facts = { state, restored: existsSync(previous), keptAs: `${state}.broken` };
+      options.log.warn(facts, "chain.state_unreadable");
+      rmSync(`${previous}.new`, { force: true });
+      renameSync(state, `${state}.broken`);
+      if (facts.restored) renameSync(previous, state);
+      return true;
+    },
+  };
+}
+
+async function answers(port: number): Promise<boolean> {
+  try {
+    const response = await fetch(`http://127.0.0.1:${port}`, {
+      method: "POST",
+      headers: { "content-type": "application/json" },
+      body: JSON.stringify({ jsonrpc: "2.0", id: 1, method: "eth_chainId", params: [] }),
+      signal: AbortSignal.timeout(ANSWER_TIMEOUT_MS),
+    });
+    const { result } = (await response.json()) as { result?: unknown };
+    return result === `0x${LOCAL_CHAIN_ID.toString(16)}`;
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,141 @@
+import { execFile } from "node:child_process";
+import { createHash, randomBytes } from "node:crypto";
+import {
+  chmodSync,
+  chownSync,
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import { Fault } from "../domain/fault.ts";
+import { type PostgresBinaries, postgresBinaries } from "./postgres-binaries.ts";
+import { identityOf } from "./process-identity.ts";
+import { stopProcess } from "./shared-process.ts";
+import { postgresUser, type SystemUser } from "./system-user.ts";
+
+/** Where one data directory's cluster lies, with what, and as whom it runs. */
+export type Cluster = {
+  home: string;
+  data: string;
+  binaries: PostgresBinaries;
+  user: SystemUser | undefined;
+  password: string;
+};
+
+// Readable for the unprivileged user that PostgreSQL runs as when we are root, wherever the checkout is.
+const SHARED_HOME = "/var/lib/chainbell";
+export const CLUSTER_USER = "chainbell";
+// The largest number that a pid's type holds, far above what any system gives.
+const NO_PROCESS = 2_147_483_647;
+
+/**
+ * The cluster of that data directory, made when there is none. One whose password went away with a removed data
+ * directory is a leftover and is removed first. Only under the run lock, and while the cluster does not run.
+ */
+export async function prepareCluster(dataDir: string): Promise<Cluster> {
+  const user = postgresUser();
+  const home = clusterHome(dataDir);
+  const passwordFile = passwordPath(dataDir);
+  if (!existsSync(passwordFile)) {
+    await removeCluster(dataDir);
+    writeFileSync(passwordFile, randomBytes(24).toString("hex"), { flag: "wx", mode: 0o600 });
+  }
+  const password = readPassword(dataDir);
+  if (user !== undefined) mkdirSync(SHARED_HOME, { recursive: true, mode: 0o755 });
+  const binaries = postgresBinaries(user === undefined ? undefined : SHARED_HOME);
+  mkdirSync(home, { recursive: true });
+  chmodSync(home, 0o700);
+  if (user !== undefined) chownSync(home, user.uid, user.gid);
+  const cluster = { home, data: join(home, "data"), binaries, user, password };
+  await stopUnrecorded(cluster.data);
+  if (!existsSync(cluster.data)) await initialise(cluster);
+  return cluster;
+}
+
+/** Removes the data directory's cluster, after ending one that still runs. Safe when there is none. */
+export async function removeCluster(dataDir: string): Promise<void> {
+  const home = clusterHome(dataDir);
+  await stopUnrecorded(join(home, "data"));
+  rmSync(home, { recursive: true, force: true });
+}
+
+export function readPassword(dataDir: string): string {
+  return readFileSync(passwordPath(dataDir), "utf8").trim();
+}
+
+/** What a child of ours is started with: as whom, where, and nothing of our environment that could change it. */
+export function spawnOptions(cluster: Cluster) {
+  return {
+    cwd: cluster.home,
+    ...(cluster.user ?? {}),
+    ...(process.platform === "win32" ? {} : { env: { LC_ALL: "C", PATH: "/usr/bin:/bin" } }),
+  };
+}
+
+/** Where that data directory's cluster lies, or will. */
+export function clusterHome(dataDir: string): string {
+  if (process.getuid?.() !== 0) return join(dataDir, "postgres");
+  const hash = createHash("sha256").update(dataDir).digest("hex").slice(0, 16);
+  return join(SHARED_HOME, hash);
+}
+
+function passwordPath(dataDir: string): string {
+  return join(dataDir, "postgres.password");
+}
+
+async function initialise(cluster: Cluster): Promise<void> {
+  // Renamed into place when it is whole: an initdb that was killed leaves a draft, which is cleared here.
+  const draft = `${cluster.data}.new`;
+  const passwordFile = join(cluster.home, "password.new");
+  rmSync(draft, { recursive: true, force: true });
+  rmSync(passwordFile, { force: true });
+  writeFileSync(passwordFile, cluster.password, { flag: "wx", mode: 0o600 });
+  if (cluster.user !== undefined) chownSync(passwordFile, cluster.user.uid, cluster.user.gid);
+  const encoding = ["--encoding=UTF8", "--locale=C", "--locale-provider=builtin"];
+  const auth = ["--auth=scram-sha-256", `--username=${CLUSTER_USER}`, `--pwfile=${passwordFile}`];
+  const args = ["--pgdata", draft, ...encoding, "--builtin-locale=C.UTF-8", ...auth];
+  try {
+    await promisify(execFile)(cluster.binaries.initdb, args, spawnOptions(cluster));
+  } catch (cause) {
+    const said = cause instanceof Error && "stderr" in cause ? String(cause.stderr) : "";
+    throw new Fault(
+      "embedded_postgres_failed",
+      `The embedded PostgreSQL's cluster could not be made in ${cluster.home}: mend what its output names, or set DATABASE_URL.`,
+      { cause, facts: { home: cluster.home, logTail: said.trim().slice(-2_048) } },
+    );
+  } finally {
+    rmSync(passwordFile, { force: true });
+  }
+  renameSync(draft, cluster.data);
+}
+
+/**
+ * Ends a postmaster that runs on the data though `run.json` does not know it (the file was lost). The pid that a dead
+ * one left in `postmaster.pid` may be another program's by now, or a zombie's that nobody reaps, and would stop
+ * PostgreSQL for ever: it is replaced by one that cannot be. The rest of the file stays, since by it PostgreSQL sees
+ * whether the dead one's orphans are gone.
+ */
+async function stopUnrecorded(data: string): Promise<void> {
+  const pidFile = join(data, "postmaster.pid");
+  if (!existsSync(pidFile)) return;
+  const [first, ...rest] = readFileSync(pidFile, "utf8").split("\n");
+  const pid = Number(first);
+  const running = Number.isSafeInteger(pid) && pid > 0 ? identityOf(pid) : undefined;
+  if (running !== undefined && isPostmasterOf(pid, data)) await stopProcess(running);
+  else writeFileSync(pidFile, [NO_PROCESS, ...rest].join("\n"));
+}
+
+function isPostmasterOf(pid: number, data: string): boolean {
+  // Elsewhere there is no way to ask without tools: PostgreSQL's own refusal then says what to do.
+  if (process.platform !== "linux") return true;
+  try {
+    return readFileSync(`/proc/${pid}/cmdline`, "utf8").split("\0").includes(data);
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,37 @@
+import { spawnSync } from "node:child_process";
+import { readFileSync } from "node:fs";
+import { Fault } from "../domain/fault.ts";
+
+export type SystemUser = { uid: number; gid: number };
+
+const USER_NAME = "postgres";
+
+/**
+ * Whom PostgreSQL runs as when we are root, which it refuses to be: the system's user `postgres`, made when missing.
+ * Undefined when we are not root: then it runs as ourselves.
+ */
+export function postgresUser(): SystemUser | undefined {
+  if (process.getuid?.() !== 0) return undefined;
+  const known = lookUp();
+  if (known !== undefined) return known;
+  const options = ["--system", "--user-group", "--no-create-home", "--shell", "/usr/sbin/nologin"];
+  const made = spawnSync("useradd", [...options, USER_NAME], { encoding: "utf8" });
+  // Looked up even after a failure: another process may have made it at the same moment.
+  const user = lookUp();
+  if (user !== undefined) return user;
+  throw new Fault(
+    "embedded_postgres_failed",
+    `PostgreSQL does not run as root and the system user "${USER_NAME}" could not be made: make it, run as another user, or set DATABASE_URL.`,
+    { cause: made.error, facts: { stderr: made.stderr?.trim() ?? "" } },
+  );
+}
+
+function lookUp(): SystemUser | undefined {
+  const line = readFileSync("/etc/passwd", "utf8")
+    .split("\n")
+    .find((entry) => entry.startsWith(`${USER_NAME}:`));
+  const [, , uid, gid] = line?.split(":") ?? [];
+  return uid === undefined || gid === undefined
+    ? undefined
+    : { uid: Number(uid), gid: Number(gid) };
+}

@@ -1,4 +1,5 @@
 import { isId } from "./id.ts";
+import { invalidField } from "./text.ts";
 
 /** A page is asked for by how many, and by the id after which it goes on (newest first); null: from the newest. */
 export type PageRequest = { limit: number; afterId: string | null };
@@ -28,3 +29,17 @@ export function decodeCursor(cursor: string): string | null {
   const id = bytes.toString("hex").replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, "$1-$2-$3-$4-$5");
   return isId(id) ? id : null;
 }
+
+/** What a caller asks for. @throws Fault `invalid_request` that names the field */
+export function parsePageRequest(asked: { limit?: number; cursor?: string }): PageRequest {
+  const { limit = defaultPageSize, cursor } = asked;
+  if (!Number.isInteger(limit) || limit < 1 || limit > maxPageSize) {
+    throw invalidField("limit", pageLimitRule);
+  }
+  const afterId = cursor === undefined ? null : decodeCursor(cursor);
+  if (cursor !== undefined && afterId === null) throw invalidField("cursor", cursorRule);
+  return { limit, afterId };
+}
+
+export const pageLimitRule = `expected a whole number from 1 to ${maxPageSize}`;
+export const cursorRule = "expected a next_cursor that a page answered";

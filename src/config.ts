@@ -1,0 +1,246 @@
+import { resolve } from "node:path";
+import { type ConfigFault, faultsOfIssues } from "./config/config-fault.ts";
+import { parseConfigFile, readConfigFile } from "./config/config-file.ts";
+import { duplicateFaults } from "./config/duplicates.ts";
+import {
+  type AdminToken,
+  type Environment,
+  type EnvironmentValues,
+  type Role,
+  readEnvironment,
+} from "./config/environment.ts";
+import {
+  defaultConfirmations,
+  defaultPollMs,
+  type FileChain,
+  type FileConfig,
+  type FileWebhooks,
+  fileSchema,
+} from "./config/file-schema.ts";
+import type { AssetSpec } from "./domain/asset.ts";
+import { Fault } from "./domain/fault.ts";
+import { nativeAddress } from "./domain/movement.ts";
+import { developmentSchedule, standardSchedule } from "./domain/retry-schedule.ts";
+import type { LogLevel } from "./runtime/logger.ts";
+
+/** An asset that is watched, with what a unit of it is worth in US dollars; null: no price. */
+export type ConfiguredAsset = AssetSpec & { usd: string | null };
+
+export type ChainConfig = {
+  name: string;
+  chainId: number;
+  rpcUrls: readonly string[];
+  /** Depth, at least 1. */
+  confirmations: number;
+  /** Null: the first head seen. */
+  startBlock: bigint | null;
+  /** How often an endpoint that announces nothing is asked for its head. */
+  pollMs: number;
+  nativeAsset: ConfiguredAsset;
+  /** The tokens; without the chain's own coin. */
+  assets: readonly ConfiguredAsset[];
+};
+
+/** An exception from the rule that a webhook is a public https address. No ports: those that are open anyway. */
+export type AllowedTarget = { cidr: string; ports: number[]; http: boolean };
+
+/** Where a webhook may be beside public addresses by https on port 443. */
+export type TargetRules = {
+  /** Further ports for public addresses. */
+  ports: number[];
+  allow: AllowedTarget[];
+  /** Development mode: loopback, with http and any port. */
+  isLoopbackOpen: boolean;
+};
+
+export type WebhooksConfig = {
+  /** How long after the one before each attempt is due. */
+  scheduleMs: number[];
+  targets: TargetRules;
+  /** Deliveries of one business under way at once. */
+  inFlight: number;
+};
+
+export type Config = {
+  mode: "development" | "production";
+  /** Null only in development: the embedded PostgreSQL. */
+  databaseUrl: string | null;
+  redisUrl: string | null;
+  queue: "redis" | "postgres";
+  host: string;
+  /** 0: any free port. */
+  port: number;
+  logLevel: LogLevel;
+  /** Null only in development: the one kept in the data directory. */
+  encryptionKey: Uint8Array | null;
+  /** Empty: there is no administration by HTTP. */
+  adminTokens: readonly AdminToken[];
+  roles: ReadonlySet<Role>;
+  /** Absolute. */
+  dataDir: string;
+  /** Empty only in development: the local chain. */
+  chains: readonly ChainConfig[];
+  webhooks: WebhooksConfig;
+  /** Database connections at most: of the daemon's own work, and of the API's reads. */
+  pools: { ledger: number; reads: number };
+};
+
+/** Together a fifth of the 100 connections that PostgreSQL offers by default: several processes share it. */
+const pools = { ledger: 12, reads: 8 };
+
+/** This process's environment; the one place that looks at it. */
+export function processEnvironment(): Environment {
+  return process.env;
+}
+
+/**
+ * One YAML file and the environment become one frozen Config (CONTRACT.md section 4). Relative paths, and the file
+ * when none is named, are looked for in `cwd`.
+ * @throws Fault `invalid_configuration` that names every fault with its path; `facts.faults` is the list
+ */
+export async function loadConfig(env: Environment, cwd: string): Promise<Config> {
+  const faults: ConfigFault[] = [];
+  const values = readEnvironment(env, cwd, faults);
+  const file = await readFileConfig(env, cwd, faults);
+  if (values.isProduction) faults.push(...missingInProduction(env, file));
+  if (values.redisUrl === null && file?.queue === "redis" && !env["REDIS_URL"]) {
+    faults.push({ path: "REDIS_URL", message: "is required because of `queue: redis`" });
+  }
+  if (faults.length > 0 || file === null) throw configurationFault(faults);
+  return deepFreeze(toConfig(values, file));
+}
+
+function configurationFault(faults: ConfigFault[]): Fault {
+  const lines = faults.map(
+    ({ path, message }) => `  ${path === "" ? "the file" : path}: ${message}`,
+  );
+  const count = faults.length === 1 ? "a fault" : `${faults.length} faults`;
+  return new Fault(
+    "invalid_configuration",
+    `The configuration has ${count}:\n${lines.join("\n")}`,
+    {
+      facts: { faults },
+    },
+  );
+}
+
+/** The file's part, empty where there is no file; null when it has faults, which are added to the list. */
+async function readFileConfig(
+  env: Environment,
+  cwd: string,
+  faults: ConfigFault[],
+): Promise<FileConfig | null> {
+  const named = env["CHAINBELL_CONFIG"];
+  const path = resolve(cwd, named || "chainbell.yaml");
+  const text = await readConfigFile(path).catch((error: unknown) => {
+    faults.push({
+      path: named ? "CHAINBELL_CONFIG" : path,
+      message: `cannot be read: ${reasonOf(error)}`,
+    });
+    return "";
+  });
+  if (text === null) {
+    if (!named) return {};
+    faults.push({ path: "CHAINBELL_CONFIG", message: `there is no file ${path}` });
+    return null;
+  }
+  const file = parseConfigFile(text, env);
+  const parsed = fileSchema.safeParse(file.values);
+  // A value the environment did not fill in is already told, and is not told again as missing.
+  const told = new Set(file.faults.map((fault) => fault.path));
+  const found = parsed.success ? [] : faultsOfIssues(parsed.error.issues);
+  faults.push(
+    ...file.faults,
+    ...found.filter((fault) => !told.has(fault.path)),
+    ...duplicateFaults(file.values),
+  );
+  return parsed.success ? parsed.data : null;
+}
+
+function reasonOf(error: unknown): string {
+  return error instanceof Error && "code" in error ? String(error.code) : String(error);
+}
+
+/** What only development mode can do without. */
+function missingInProduction(env: Environment, file: FileConfig | null): ConfigFault[] {
+  const missing: ConfigFault[] = [];
+  if (!env["DATABASE_URL"])
+    missing.push({ path: "DATABASE_URL", message: "is required in production" });
+  if (!env["CHAINBELL_ENCRYPTION_KEY"]) {
+    const message =
+      "is required in production: 32 bytes in base64, as `openssl rand -base64 32` prints them";
+    missing.push({ path: "CHAINBELL_ENCRYPTION_KEY", message });
+  }
+  if (file !== null && (file.chains ?? []).length === 0) {
+    missing.push({
+      path: "chains",
+      message: "at least one chain is required in production, in chainbell.yaml",
+    });
+  }
+  if (file !== null && file.queue === undefined && !env["REDIS_URL"]) {
+    missing.push({
+      path: "REDIS_URL",
+      message: "is required in production, unless the file says `queue: postgres`",
+    });
+  }
+  return missing;
+}
+
+function toConfig(values: EnvironmentValues, file: FileConfig): Config {
+  const { isProduction, ...fromEnvironment } = values;
+  const mode = isProduction ? "production" : "development";
+  return {
+    mode,
+    ...fromEnvironment,
+    queue: file.queue ?? (values.redisUrl === null ? "postgres" : "redis"),
+    chains: (file.chains ?? []).map(toChain),
+    webhooks: toWebhooks(mode, file.webhooks ?? {}),
+    pools,
+  };
+}
+
+function toWebhooks(mode: Config["mode"], file: FileWebhooks): WebhooksConfig {
+  const isDevelopment = mode === "development";
+  const allow = (file.allow ?? []).map(({ cidr, ports, http }) => ({
+    cidr,
+    ports: ports ?? [],
+    http: http ?? false,
+  }));
+  return {
+    scheduleMs: file.schedule ?? [...(isDevelopment ? developmentSchedule : standardSchedule)],
+    targets: { ports: file.ports ?? [], allow, isLoopbackOpen: isDevelopment },
+    inFlight: file.in_flight ?? 10,
+  };
+}
+
+function toChain(chain: FileChain): ChainConfig {
+  const native = chain.native_asset;
+  return {
+    name: chain.name,
+    chainId: chain.chain_id,
+    rpcUrls: chain.rpc,
+    confirmations: chain.confirmations ?? defaultConfirmations,
+    startBlock: chain.start_block === undefined ? null : BigInt(chain.start_block),
+    pollMs: chain.poll_interval ?? defaultPollMs,
+    nativeAsset: {
+      code: native.code,
+      address: nativeAddress,
+      decimals: 18,
+      kind: "exact",
+      usd: native.price?.usd ?? null,
+    },
+    assets: (chain.assets ?? []).map(({ code, address, decimals, kind, price }) => ({
+      code,
+      address,
+      decimals,
+      kind: kind ?? "exact",
+      usd: price?.usd ?? null,
+    })),
+  };
+}
+
+function deepFreeze<T>(value: T): T {
+  if (typeof value !== "object" || value === null || ArrayBuffer.isView(value)) return value;
+  for (const inner of Object.values(value)) deepFreeze(inner);
+  return Object.freeze(value);
+}

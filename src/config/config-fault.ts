@@ -1,0 +1,40 @@
+import type { z } from "zod";
+
+/** One thing that is wrong with the configuration, and where. Never a value: it may be a secret. */
+export type ConfigFault = { path: string; message: string };
+
+/** Keys the contract names and a later version will read: said apart, so that nobody looks for a typing error. */
+const laterKeys = new Set(["tracing", "receipts", "rate_limit", "retention", "chainlink", "http"]);
+
+/** What zod found, one fault a path; an unknown key is a fault at that key. */
+export function faultsOfIssues(issues: readonly z.core.$ZodIssue[]): ConfigFault[] {
+  return issues.flatMap((issue) => {
+    if (issue.code === "unrecognized_keys") {
+      return issue.keys.map((key) => ({
+        path: pathText([...issue.path, key]),
+        message: laterKeys.has(key)
+          ? "is not offered by this version yet: remove it"
+          : "unknown key",
+      }));
+    }
+    return [{ path: pathText(issue.path), message: sentenceOf(issue) }];
+  });
+}
+
+const expectedWords: Record<string, string> = { array: "a list", object: "a map of keys" };
+
+function sentenceOf(issue: z.core.$ZodIssue): string {
+  if (issue.code === "invalid_type") {
+    if (issue.message.endsWith("received undefined")) return "is required";
+    return `expected ${expectedWords[issue.expected] ?? issue.expected}`;
+  }
+  return issue.message;
+}
+
+/** `chains[0].assets[1].code` */
+export function pathText(path: readonly PropertyKey[]): string {
+  return path.reduce<string>((text, part) => {
+    if (typeof part === "number") return `${text}[${part}]`;
+    return text === "" ? String(part) : `${text}.${String(part)}`;
+  }, "");
+}

@@ -1,0 +1,70 @@
+import { type ConfigFault, pathText } from "./config-fault.ts";
+
+/**
+ * What may stand only once: a chain's name and id, and in a chain an asset's code and address. Looks at the raw
+ * values, so that these faults are told together with all the others.
+ */
+export function duplicateFaults(values: unknown): ConfigFault[] {
+  const chains = listAt(values, "chains");
+  const among = (items: unknown[], key: string, path: PropertyKey[]) =>
+    repeats(items.map((item) => textAt(item, key))).map(
+      ({ index, first }): ConfigFault => ({
+        path: pathText([...path, index, key]),
+        message: `the same as ${pathText([...path, first, key])}`,
+      }),
+    );
+  return [
+    ...among(chains, "name", ["chains"]),
+    ...among(chains, "chain_id", ["chains"]),
+    ...chains.flatMap((chain, index) => {
+      const assets = listAt(chain, "assets");
+      const path = ["chains", index, "assets"];
+      return [
+        ...among(assets, "code", path),
+        ...among(assets, "address", path),
+        ...nativeCodeTaken(chain, assets, path),
+      ];
+    }),
+  ];
+}
+
+function nativeCodeTaken(chain: unknown, assets: unknown[], path: PropertyKey[]): ConfigFault[] {
+  const native = textAt(at(chain, "native_asset"), "code");
+  return assets.flatMap((asset, index) =>
+    native !== undefined && textAt(asset, "code") === native
+      ? [
+          {
+            path: pathText([...path, index, "code"]),
+            message: "the same as the chain's native_asset",
+          },
+        ]
+      : [],
+  );
+}
+
+/** Each later occurrence of a text, with the index of its first one. Addresses in two cases are the same. */
+function repeats(texts: (string | undefined)[]): { index: number; first: number }[] {
+  const firsts = new Map<string, number>();
+  return texts.flatMap((text, index) => {
+    if (text === undefined) return [];
+    const key = /^0x/i.test(text) ? text.toLowerCase() : text;
+    const first = firsts.get(key);
+    if (first !== undefined) return [{ index, first }];
+    firsts.set(key, index);
+    return [];
+  });
+}
+
+function at(value: unknown, key: string): unknown {
+  return typeof value === "object" && value !== null ? Reflect.get(value, key) : undefined;
+}
+
+function listAt(value: unknown, key: string): unknown[] {
+  const list = at(value, key);
+  return Array.isArray(list) ? list : [];
+}
+
+function textAt(value: unknown, key: string): string | undefined {
+  const text = at(value, key);
+  return typeof text === "string" ? text : undefined;
+}

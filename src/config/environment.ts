@@ -1,0 +1,118 @@
+import { resolve } from "node:path";
+import type { LogLevel } from "../runtime/logger.ts";
+import type { ConfigFault } from "./config-fault.ts";
+import { isUrlOf, type Reading } from "./fields.ts";
+
+export type Environment = Readonly<Record<string, string | undefined>>;
+
+/** A part of the daemon; any number of processes may run any of them. */
+export const roles = ["watcher", "relay", "dispatcher", "api"] as const;
+
+export type Role = (typeof roles)[number];
+
+/** An operator: the name goes into the audit trail. */
+export type AdminToken = { name: string; token: string };
+
+export type EnvironmentValues = {
+  isProduction: boolean;
+  databaseUrl: string | null;
+  redisUrl: string | null;
+  host: string;
+  port: number;
+  logLevel: LogLevel;
+  encryptionKey: Uint8Array | null;
+  adminTokens: AdminToken[];
+  roles: Set<Role>;
+  dataDir: string;
+};
+
+const logLevels = [
+  "trace",
+  "debug",
+  "info",
+  "warn",
+  "error",
+  "fatal",
+  "silent",
+] as const satisfies LogLevel[];
+
+/** A value that could not be read counts as absent, and its fault says why. */
+export function readEnvironment(
+  env: Environment,
+  cwd: string,
+  faults: ConfigFault[],
+): EnvironmentValues {
+  // An empty variable counts as one that is not set.
+  const read = <T, Otherwise>(
+    name: string,
+    reading: (text: string) => Reading<T>,
+    otherwise: Otherwise,
+  ): T | Otherwise => {
+    const text = env[name];
+    if (!text) return otherwise;
+    const result = reading(text);
+    if ("value" in result) return result.value;
+    faults.push({ path: name, message: result.fault });
+    return otherwise;
+  };
+  return {
+    isProduction: Boolean(env["DATABASE_URL"]) || env["NODE_ENV"] === "production",
+    databaseUrl: read("DATABASE_URL", parseUrl("postgres:", "postgresql:"), null),
+    redisUrl: read("REDIS_URL", parseUrl("redis:", "rediss:"), null),
+    host: env["HOST"] || "127.0.0.1",
+    port: read("PORT", parsePort, 3000),
+    logLevel: read("LOG_LEVEL", parseLogLevel, "info"),
+    encryptionKey: read("CHAINBELL_ENCRYPTION_KEY", parseKey, null),
+    adminTokens: read("CHAINBELL_ADMIN_TOKENS", parseAdminTokens, []),
+    roles: read("CHAINBELL_ROLES", parseRoles, new Set(roles)),
+    dataDir: resolve(cwd, env["CHAINBELL_DATA_DIR"] || ".chainbell"),
+  };
+}
+
+function parseUrl(...schemes: string[]): (text: string) => Reading<string> {
+  const fault = `expected a URL that begins with ${schemes.map((s) => `${s}//`).join(" or ")}`;
+  return (text) => (isUrlOf(text, schemes) ? { value: text } : { fault });
+}
+
+/** 0 asks the system for a free port. */
+function parsePort(text: string): Reading<number> {
+  const value = /^\d{1,5}$/.test(text) ? Number(text) : Number.NaN;
+  return value <= 65_535 ? { value } : { fault: "expected a port from 0 to 65535" };
+}
+
+function parseLogLevel(text: string): Reading<LogLevel> {
+  const value = logLevels.find((word) => word === text);
+  return value === undefined ? { fault: `expected one of: ${logLevels.join(", ")}` } : { value };
+}
+
+function parseKey(text: string): Reading<Uint8Array> {
+  const bytes = Buffer.from(text, "base64");
+  const isWhole = bytes.length === 32 && bytes.toString("base64") === text;
+  return isWhole
+    ? { value: new Uint8Array(bytes) }
+    : { fault: "expected 32 bytes in base64, as `openssl rand -base64 32` prints them" };
+}
+
+function parseAdminTokens(text: string): Reading<AdminToken[]> {
+  const value = text.split(",").map((entry) => {
+    const colon = Math.max(entry.indexOf(":"), 0);
+    return { name: entry.slice(0, colon).trim(), token: entry.slice(colon + 1).trim() };
+  });
+  const isWhole = value.every(
+    ({ name, token }) => /^[A-Za-z0-9._-]{1,64}$/.test(name) && /^[\x21-\x7e]+$/.test(token),
+  );
+  if (!isWhole) return { fault: "expected name:token, separated by commas" };
+  const names = new Set(value.map(({ name }) => name));
+  const tokens = new Set(value.map(({ token }) => token));
+  return names.size === value.length && tokens.size === value.length
+    ? { value }
+    : { fault: "expected each name and each token once" };
+}
+
+function parseRoles(text: string): Reading<Set<Role>> {
+  const words = text.split(",").map((word) => word.trim());
+  const unknown = words.filter((word) => !roles.some((role) => role === word));
+  return unknown.length === 0
+    ? { value: new Set(roles.filter((role) => words.includes(role))) }
+    : { fault: `expected any of ${roles.join(",")}, separated by commas` };
+}

@@ -1,0 +1,128 @@
+import { isIP } from "node:net";
+import { z } from "zod";
+import { parseAddress } from "../domain/address.ts";
+import { plainDecimal } from "../domain/price.ts";
+
+// A configuration value is read as the text that stands in the file (or that `${ENV}` put there), so that a number
+// keeps every digit. What a field publishes to the JSON Schema is what a person would write: numbers as numbers.
+
+/** What a text is worth, or what is wrong with it. */
+export type Reading<T> = { value: T } | { fault: string };
+
+/** A field made of one text: `read` says what it is worth or what is wrong with it; `json` is its JSON Schema. */
+export function field<T>(json: Record<string, unknown>, read: (text: string) => Reading<T>) {
+  return z
+    .unknown()
+    .transform((input, context): T => {
+      const reading = readText(input, read);
+      if ("value" in reading) return reading.value;
+      context.issues.push({ code: "custom", message: reading.fault, input });
+      return z.NEVER;
+    })
+    .meta(json);
+}
+
+function readText<T>(input: unknown, read: (text: string) => Reading<T>): Reading<T> {
+  if (input === undefined) return { fault: "is required" };
+  if (typeof input !== "string") return { fault: "expected one value, not a list or a map" };
+  return read(input);
+}
+
+/** A placeholder that the environment fills in, where the schema would otherwise want a number or a truth value. */
+const placeholder = "\\$\\{.+\\}";
+
+export function integer(range: { min: number; max: number; description: string }) {
+  const { min, max, description } = range;
+  const json = { type: ["integer", "string"], minimum: min, maximum: max, pattern: placeholder };
+  return field({ ...json, description }, (text) => {
+    const value = /^-?\d{1,17}$/.test(text) ? Number(text) : Number.NaN;
+    return value >= min && value <= max
+      ? { value }
+      : { fault: `expected a whole number from ${min} to ${max}` };
+  });
+}
+
+export function truth(description: string) {
+  const json = { type: ["boolean", "string"], pattern: placeholder, description };
+  return field(json, (text) =>
+    text === "true" || text === "false"
+      ? { value: text === "true" }
+      : { fault: "expected true or false" },
+  );
+}
+
+export function oneOf<const T extends string>(words: readonly T[], description: string) {
+  return field({ type: "string", enum: words, description }, (text) => {
+    const value = words.find((word) => word === text);
+    return value === undefined ? { fault: `expected one of: ${words.join(", ")}` } : { value };
+  });
+}
+
+export function matching(pattern: RegExp, expected: string, description: string) {
+  const json = { type: "string", pattern: pattern.source, description };
+  return field(json, (text) =>
+    pattern.test(text) ? { value: text } : { fault: `expected ${expected}` },
+  );
+}
+
+export function usdPrice(description: string) {
+  const json = { type: ["number", "string"], minimum: 0, description };
+  return field(json, (text) =>
+    plainDecimal.test(text)
+      ? { value: text }
+      : { fault: "expected a plain decimal such as 2500.12, without sign or exponent" },
+  );
+}
+
+export function address(description: string) {
+  return field({ type: "string", pattern: "^0x[0-9a-fA-F]{40}$", description }, (text) => {
+    try {
+      return { value: parseAddress(text) };
+    } catch {
+      const fault = "expected 0x and 40 hexadecimal digits, in one case or with a right checksum";
+      return { fault };
+    }
+  });
+}
+
+/** A URL of one of the schemes; the fault never repeats it, because RPC URLs carry keys. */
+export function url(schemes: readonly string[], description: string) {
+  return field({ type: "string", description }, (text) =>
+    isUrlOf(text, schemes)
+      ? { value: text }
+      : { fault: `expected a URL that begins with ${schemes.map((s) => `${s}//`).join(" or ")}` },
+  );
+}
+
+export function isUrlOf(text: string, schemes: readonly string[]): boolean {
+  return (
+    URL.canParse(text) && schemes.includes(new URL(text).protocol) && new URL(text).host !== ""
+  );
+}
+
+const unitMs = { ms: 1, s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 } as const;
+
+/** A length of time: `500ms`, `5s`, `5m`, `2h`, `1d`; a bare number is seconds. In ms. */
+export function durationMs(maxMs: number, description: string) {
+  const json = { type: ["integer", "string"], minimum: 0, description };
+  return field(json, (text) => {
+    const parts = /^(\d{1,9})(ms|s|m|h|d)?$/.exec(text);
+    if (parts === null)
+      return { fault: "expected a length of time such as 500ms, 5s, 5m, 2h or 1d" };
+    const value = Number(parts[1]) * unitMs[(parts[2] ?? "s") as keyof typeof unitMs];
+    return value <= maxMs ? { value } : { fault: `expected at most ${maxMs / unitMs.s} seconds` };
+  });
+}
+
+/** An address range such as 10.0.0.0/8 or fd00::/8; a single address is its own range. */
+export function cidr(description: string) {
+  return field({ type: "string", description }, (text) => {
+    const [base = "", bits, ...rest] = text.split("/");
+    const family = isIP(base);
+    const longest = family === 6 ? 128 : 32;
+    const isRange = bits === undefined || (/^\d{1,3}$/.test(bits) && Number(bits) <= longest);
+    return family === 0 || !isRange || rest.length > 0
+      ? { fault: "expected an address range such as 10.0.0.0/8" }
+      : { value: bits === undefined ? `${base}/${longest}` : text };
+  });
+}

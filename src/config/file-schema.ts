@@ -1,0 +1,157 @@
+import { z } from "zod";
+import { assetKinds } from "../domain/asset.ts";
+import {
+  address,
+  cidr,
+  durationMs,
+  field,
+  integer,
+  matching,
+  oneOf,
+  truth,
+  url,
+  usdPrice,
+} from "./fields.ts";
+
+// What chainbell.yaml may say. Names are the file's own (snake_case); config.ts turns the result into Config.
+
+/** Names stand in URLs, in notifications and in commands. */
+const chainName = matching(
+  /^[A-Za-z0-9][A-Za-z0-9._-]{0,62}$/,
+  "1 to 63 letters, digits, dots, dashes or underscores",
+  "What `blockchain` says in the API and in notifications.",
+);
+
+const assetCode = matching(
+  /^[^\s\p{C}]{1,32}$/u,
+  "1 to 32 characters without spaces",
+  "The code under which the API counts the asset.",
+);
+
+const price = z
+  .strictObject({ usd: usdPrice("US dollars for one whole unit.") })
+  .meta({ description: "Without a price the asset is left out of the net worth and named there." });
+
+/**
+ * 12 blocks: the depth that has long been customary on Ethereum, far beyond any reorg seen since proof of stake. A
+ * chain that needs another depth says so.
+ */
+export const defaultConfirmations = 12;
+
+/** Soon enough for chains with blocks every second or two, and 86,400 small requests a day. */
+export const defaultPollMs = 1_000;
+
+/** The window of block hashes grows with the depth; no chain in use needs more. */
+const maxConfirmations = 10_000;
+
+const confirmations = field(
+  {
+    anyOf: [
+      { type: "integer", minimum: 0, maximum: maxConfirmations },
+      { type: "string", pattern: "\\$\\{.+\\}" },
+    ],
+    description: "How many blocks deep a transaction must lie, itself included. 0 means 1.",
+  },
+  (text) => {
+    if (text === "safe" || text === "finalized") {
+      return { fault: `'${text}' is not offered by this version yet: give a depth, such as 12` };
+    }
+    const depth = /^\d{1,5}$/.test(text) ? Number(text) : Number.NaN;
+    return depth <= maxConfirmations
+      ? { value: Math.max(1, depth) }
+      : { fault: `expected a depth from 0 to ${maxConfirmations}` };
+  },
+);
+
+const nativeAsset = z.strictObject({
+  code: assetCode,
+  decimals: integer({ min: 18, max: 18, description: "18 on every EVM chain." }).optional(),
+  price: price.optional(),
+});
+
+const asset = z.strictObject({
+  code: assetCode,
+  address: address("The token contract."),
+  decimals: integer({ min: 0, max: 77, description: "As the token contract says." }),
+  kind: oneOf(assetKinds, "How the token behaves; `exact` where nothing is said.").optional(),
+  price: price.optional(),
+});
+
+const rpcUrl = url(["http:", "https:", "ws:", "wss:"], "A JSON-RPC endpoint of the chain.");
+
+/** Slower than this, nobody would call it watching. */
+const maxPollMs = 60_000;
+
+const chain = z.strictObject({
+  name: chainName,
+  chain_id: integer({ min: 1, max: Number.MAX_SAFE_INTEGER, description: "EIP-155 chain id." }),
+  rpc: z
+    .array(rpcUrl)
+    .min(1, "expected at least one URL")
+    .max(16, "expected at most 16 URLs")
+    .meta({ description: "One or more endpoints; more than one are checked against each other." }),
+  confirmations: confirmations.optional(),
+  start_block: integer({
+    min: 0,
+    max: Number.MAX_SAFE_INTEGER,
+    description: "The first block looked at; where nothing is said, the first head seen.",
+  }).optional(),
+  poll_interval: durationMs(
+    maxPollMs,
+    "How often an endpoint that announces nothing is asked for its head, for example 500ms, 2s.",
+  ).optional(),
+  native_asset: nativeAsset.meta({ description: "The chain's own coin; it has 18 decimals." }),
+  assets: z.array(asset).max(1_000, "expected at most 1000 assets").optional(),
+});
+
+/** No attempt waits longer than this for the next one. */
+const maxDelayMs = 7 * 86_400_000;
+
+const port = integer({ min: 1, max: 65_535, description: "A TCP port." });
+
+const webhooks = z.strictObject({
+  schedule: z
+    .array(durationMs(maxDelayMs, "How long after the one before, for example 5s, 5m, 2h."))
+    .min(1, "expected at least one attempt")
+    .max(50, "expected at most 50 attempts")
+    .optional()
+    .meta({ description: "When a notification is attempted, each after the one before." }),
+  allow: z
+    .array(
+      z.strictObject({
+        cidr: cidr("Addresses that may be rung although they are not public."),
+        ports: z
+          .array(port)
+          .max(100)
+          .optional()
+          .meta({ description: "Where nothing is said: the ports that are open anyway." }),
+        http: truth(
+          "Whether http is allowed there beside https; false where nothing is said.",
+        ).optional(),
+      }),
+    )
+    .max(100, "expected at most 100 exceptions")
+    .optional()
+    .meta({ description: "Exceptions from the rule that a webhook is a public https address." }),
+  ports: z.array(port).max(100).optional().meta({ description: "Ports allowed beside 443." }),
+  in_flight: integer({
+    min: 1,
+    max: 1_000,
+    description: "Deliveries of one business under way at once; 10 where nothing is said.",
+  }).optional(),
+});
+
+export const fileSchema = z
+  .strictObject({
+    chains: z.array(chain).max(100, "expected at most 100 chains").optional(),
+    queue: oneOf(
+      ["redis", "postgres"],
+      "Where the queue lives; by default what REDIS_URL says.",
+    ).optional(),
+    webhooks: webhooks.optional(),
+  })
+  .meta({ title: "Chainbell configuration" });
+
+export type FileConfig = z.output<typeof fileSchema>;
+export type FileChain = NonNullable<FileConfig["chains"]>[number];
+export type FileWebhooks = NonNullable<FileConfig["webhooks"]>;

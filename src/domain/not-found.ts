@@ -1,0 +1,13 @@
+import { Fault, type FaultCode } from "./fault.ts";
+
+const nouns = {
+  business_not_found: "business",
+  api_key_not_found: "API key",
+  wallet_not_found: "wallet",
+  transaction_not_found: "transaction",
+} as const satisfies Partial<Record<FaultCode, string>>;
+
+/** The same words for what does not exist, what has a malformed id, and what is another's. */
+export function notFound(code: keyof typeof nouns): Fault {
+  return new Fault(code, `There is no such ${nouns[code]}.`);
+}

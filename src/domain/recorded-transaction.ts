@@ -1,0 +1,68 @@
+import type { DeliveryStatus } from "./delivery.ts";
+import type { Direction, TransactionStatus, TransactionType } from "./transaction.ts";
+
+/** A transaction as the ledger has it, with what is needed to show it. */
+export type RecordedTransaction = {
+  id: string;
+  type: TransactionType;
+  direction: Direction;
+  amountAtomic: bigint;
+  assetCode: string;
+  assetDecimals: number;
+  status: TransactionStatus;
+  /** Undone by a reorg that is not settled yet. */
+  isOrphaned: boolean;
+  walletId: string;
+  chainName: string;
+  txHash: string;
+  fromAddress: string;
+  toAddress: string;
+  blockNumber: bigint;
+  blockHash: string;
+  blockTime: Date;
+  logIndex: number | null;
+  tracePath: string | null;
+  reference: string | null;
+  /** A decimal, at confirmation. */
+  usdValue: string | null;
+  /** How far the chain is; null before it has started. */
+  positionNumber: bigint | null;
+};
+
+/** What was told of a transaction. */
+export type ToldNotification = {
+  id: string;
+  event: string;
+  status: DeliveryStatus;
+  attempts: number;
+  deliveredAt: Date | null;
+};
+
+export type TransactionDetail = RecordedTransaction & {
+  /** What the wallet paid for its own send; null where it paid nothing. */
+  fee: { amountAtomic: bigint; assetCode: string; assetDecimals: number } | null;
+  notifications: ToldNotification[];
+};
+
+/** Which transactions are asked for. Times in ms since the epoch; `from` is included, `to` is not. */
+export type TransactionFilter = {
+  types: readonly TransactionType[];
+  assetCode?: string;
+  chainName?: string;
+  status?: TransactionStatus;
+  walletId?: string;
+  txHash?: string;
+  from?: Date;
+  to?: Date;
+};
+
+/**
+ * How deep a transaction lies: its own block counts as one. 0 for what is not on the chain, which an orphaned
+ * transaction may not be.
+ */
+export function confirmationsOf(transaction: RecordedTransaction): bigint {
+  const { status, isOrphaned, positionNumber, blockNumber } = transaction;
+  if (isOrphaned || positionNumber === null) return 0n;
+  if (status === "dropped" || status === "reversed") return 0n;
+  return positionNumber < blockNumber ? 0n : positionNumber - blockNumber + 1n;
+}

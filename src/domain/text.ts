@@ -1,0 +1,24 @@
+import { Fault } from "./fault.ts";
+
+/** Longest name, label or reference: for people, not for documents. */
+export const maxTextLength = 200;
+
+/** Whether a text can be kept and shown: not blank, not too long, and without control characters. */
+export function isPlainText(text: string): boolean {
+  return text.length <= maxTextLength && text.trim() !== "" && !/\p{Cc}/u.test(text);
+}
+
+export const plainTextRule = `expected 1 to ${maxTextLength} characters, not blank, without control characters`;
+
+/** @throws Fault `invalid_request` that names the field */
+export function requirePlainText(text: string, field: string): string {
+  if (isPlainText(text)) return text;
+  throw invalidField(field, plainTextRule);
+}
+
+/** A fault of one field of a request. */
+export function invalidField(field: string, rule: string): Fault {
+  return new Fault("invalid_request", `The field ${field} is malformed: ${rule}.`, {
+    facts: { details: [{ field, message: rule }] },
+  });
+}

@@ -1,0 +1,114 @@
+import { Fault } from "../domain/fault.ts";
+import { idAt } from "../domain/id.ts";
+import type { NewWallet, Wallet } from "../domain/wallet.ts";
+import { requireBusiness } from "./businesses.ts";
+import { type Database, inTransaction, type Tx } from "./database.ts";
+import { readCurrencies } from "./read-wallets.ts";
+import { beginWatchChange, endWatchChange, holdAssets } from "./watch-change.ts";
+
+type WalletRow = NewWallet & { id: string; changeId: string };
+
+/** Conflicts named in one fault; more would not help anybody. */
+const maxNamedConflicts = 10;
+
+/**
+ * Adds the wallets, all or none: each is watched from the next block processed, with a balance to be opened for every
+ * configured asset of its chain (I4, I9). Answers them in the order given. No two of them may have the same chain and
+ * address. Any number of calls may run at once.
+ * @throws Fault `business_not_found`, `unknown_blockchain`; `wallet_exists`, where `facts.conflicts` names the owners
+ *   for the administrator alone
+ */
+export async function addWallets(
+  db: Database,
+  addition: { businessId: string; wallets: readonly NewWallet[] },
+): Promise<Wallet[]> {
+  const { businessId, wallets } = addition;
+  return inTransaction(db, async (tx) => {
+    await requireBusiness(tx, businessId);
+    const chainNames = [...new Set(wallets.map((wallet) => wallet.chainName))].sort();
+    await requireChains(tx, chainNames);
+    const changeIds = new Map<string, string>();
+    for (const name of chainNames) {
+      await holdAssets(tx, name, "wallet_adder");
+      changeIds.set(name, await beginWatchChange(tx, name));
+    }
+    const nowMs = Date.now();
+    const rows = wallets.map((wallet, index) => {
+      return { ...wallet, id: idAt(nowMs, index), changeId: changeIds.get(wallet.chainName) ?? "" };
+    });
+    const createdAt = await insertWallets(tx, businessId, rows);
+    await insertBalances(tx, [...changeIds.values()]);
+    const currencies = await readCurrencies(tx);
+    for (const [name, changeId] of changeIds) await endWatchChange(tx, name, changeId);
+    return rows.map(({ changeId: _, ...row }) => {
+      const codes = currencies.get(row.chainName) ?? [];
+      return { ...row, businessId, currencies: codes, status: "syncing" as const, createdAt };
+    });
+  });
+}
+
+async function requireChains(tx: Tx, names: string[]): Promise<void> {
+  const known = (await tx.chain.findMany({ select: { name: true } })).map((row) => row.name);
+  const unknown = names.filter((name) => !known.includes(name));
+  if (unknown.length === 0) return;
+  throw new Fault(
+    "unknown_blockchain",
+    `There is no blockchain '${unknown.join("', '")}'; there is ${known.sort().join(", ") || "none"}.`,
+    { facts: { field: "blockchain" } },
+  );
+}
+
+/** Sorted by address, so that two calls with the same addresses wait for each other in the same order. */
+async function insertWallets(tx: Tx, businessId: string, rows: WalletRow[]): Promise<Date> {
+  const sorted = [...rows].sort((a, b) => (a.address < b.address ? -1 : 1));
+  const inserted = await tx.$queryRaw<{ id: string; created_at: Date }[]>`
+    INSERT INTO wallet (id, business_id, chain_name, address, purpose, label, reference, added_change_id)
+    SELECT id, ${businessId}::uuid, "chainName", address, purpose, label, reference, "changeId"
+    FROM jsonb_to_recordset(${JSON.stringify(sorted)}::jsonb) AS r(
+      id uuid, "chainName" text, address text, purpose text, label text, reference text, "changeId" uuid)
+    ON CONFLICT (chain_name, address) WHERE removed_at IS NULL DO NOTHING
+    RETURNING id, created_at`;
+  const first = inserted[0];
+  if (first !== undefined && inserted.length === rows.length) return first.created_at;
+  const added = new Set(inserted.map((row) => row.id));
+  throw await walletExists(
+    tx,
+    rows.filter((row) => !added.has(row.id)),
+  );
+}
+
+async function walletExists(tx: Tx, refused: WalletRow[]): Promise<Fault> {
+  const named = refused.slice(0, maxNamedConflicts);
+  const owners = await tx.wallet.findMany({
+    where: { removedAt: null, OR: named.map(({ chainName, address }) => ({ chainName, address })) },
+    select: {
+      id: true,
+      chainName: true,
+      address: true,
+      business: { select: { id: true, name: true } },
+    },
+  });
+  const conflicts = owners.map((owner) => ({
+    blockchain: owner.chainName,
+    address: owner.address,
+    walletId: owner.id,
+    businessId: owner.business.id,
+    businessName: owner.business.name,
+  }));
+  const count = refused.length === 1 ? "The address is" : `${refused.length} of the addresses are`;
+  return new Fault(
+    "wallet_exists",
+    `${count} watched already on that blockchain; nothing was added.`,
+    {
+      facts: { count: refused.length, conflicts },
+    },
+  );
+}
+
+async function insertBalances(tx: Tx, changeIds: string[]): Promise<void> {
+  await tx.$executeRaw`
+    INSERT INTO balance (wallet_id, asset_id, since_change_id)
+    SELECT w.id, a.id, w.added_change_id
+    FROM wallet w JOIN asset a ON a.chain_name = w.chain_name AND a.configured
+    WHERE w.added_change_id = ANY(${changeIds}::uuid[])`;
+}

@@ -1,0 +1,39 @@
+import type { ChainStatus, LedgerStatus, OutboxStatus } from "../domain/chain-status.ts";
+import { type Database, inSnapshot, type Tx } from "./database.ts";
+
+/** The state of every chain the ledger knows, and of what is still to be told. `now` is in ms since the epoch. */
+export async function readStatus(db: Database, nowMs: number): Promise<LedgerStatus> {
+  return inSnapshot(db, async (tx) => {
+    const chains = await tx.chain.findMany({ orderBy: { name: "asc" } });
+    return { chains: chains.map((row) => toStatus(row, nowMs)), outbox: await readOutbox(tx) };
+  });
+}
+
+type ChainRow = Awaited<ReturnType<Tx["chain"]["findMany"]>>[number];
+
+function toStatus(row: ChainRow, nowMs: number): ChainStatus {
+  const { positionNumber: cursor, positionTime, headNumber: head } = row;
+  const lagBlocks = cursor === null || head === null ? null : head > cursor ? head - cursor : 0n;
+  const ageMs = positionTime === null ? null : Math.max(0, nowMs - positionTime.getTime());
+  return {
+    name: row.name,
+    cursor,
+    head,
+    confirmed: row.confirmedNumber,
+    lagBlocks,
+    lagSeconds: lagBlocks === 0n ? 0 : ageMs === null ? null : Math.floor(ageMs / 1_000),
+    stopped:
+      row.stoppedCode === null ? null : { code: row.stoppedCode, reason: row.stoppedReason ?? "" },
+  };
+}
+
+async function readOutbox(tx: Tx): Promise<OutboxStatus> {
+  const rows = await tx.$queryRaw<OutboxStatus[]>`
+    SELECT (count(*) FILTER (WHERE ringing))::int AS waiting, (count(*) FILTER (WHERE NOT ringing))::int AS held,
+           min(created_at) FILTER (WHERE ringing) AS "oldestWaitingAt"
+    FROM (
+      SELECT d.created_at, COALESCE(w.is_active AND w.deleted_at IS NULL, false) AS ringing
+      FROM delivery d LEFT JOIN webhook w ON w.id = d.webhook_id WHERE d.status = 'waiting'
+    ) x`;
+  return rows[0] ?? { waiting: 0, held: 0, oldestWaitingAt: null };
+}

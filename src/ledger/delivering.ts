@@ -1,0 +1,49 @@
+import type { RetrySchedule } from "../domain/retry-schedule.ts";
+import { beginClaim } from "./begin-claim.ts";
+import { bind } from "./bind.ts";
+import { claimDeliveries } from "./claim-deliveries.ts";
+import type { Database } from "./database.ts";
+import { removeDispatcher, reportDispatcher } from "./dispatcher-slots.ts";
+import { giveBackClaim } from "./give-back-claim.ts";
+import { listUnbegunClaims, sweepClaims } from "./reclaim.ts";
+import { recordAttempts } from "./record-attempts.ts";
+
+const seconds = 1_000;
+
+/** A claim's lease (I7): four times what one delivery may take. */
+const leaseMs = 60 * seconds;
+
+/** A send begins only with this much of its lease left: the 15 s it may take, and room for the record. */
+const leaseLeftMs = 20 * seconds;
+
+/** A dispatcher reports every 5 s; silent for three of them it is admitted nothing. */
+const dispatcherSilentMs = 15 * seconds;
+
+/** A job that nobody has begun for this long is looked for in the queue, and given back when it is not there. */
+const unbegunAfterMs = 5 * seconds;
+
+/** What one transaction takes at most: some tens of milliseconds of work. */
+const webhookLimit = 200;
+const sweepLimit = 1_000;
+
+export type Delivering = ReturnType<typeof createDelivering>;
+
+/** What relay and dispatcher do with the ledger, bound to one database and its limits. */
+export function createDelivering(
+  db: Database,
+  options: { inFlight: number; schedule: RetrySchedule; random: () => number },
+) {
+  const { inFlight, schedule, random } = options;
+  const limits = { webhookLimit, inFlight, leaseMs, dispatcherSilentMs, random };
+  return {
+    claimDeliveries: () => claimDeliveries(db, limits),
+    giveBackClaim: bind(db, giveBackClaim),
+    sweepClaims: () => sweepClaims(db, { schedule, random, limit: sweepLimit }),
+    listUnbegunClaims: () =>
+      listUnbegunClaims(db, { leaseMs, olderThanMs: unbegunAfterMs, limit: sweepLimit }),
+    beginClaim: (claim: { token: string }) => beginClaim(db, { ...claim, leaseLeftMs }),
+    recordAttempts: bind(db, recordAttempts),
+    reportDispatcher: bind(db, reportDispatcher),
+    removeDispatcher: bind(db, removeDispatcher),
+  };
+}

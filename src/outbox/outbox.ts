@@ -1,0 +1,61 @@
+import type { Clock } from "../runtime/clock.ts";
+import type { Logger } from "../runtime/logger.ts";
+import { createLoop, type Loop } from "../runtime/loop.ts";
+import { type RelayLedger, type RelayQueue, relay } from "./relay.ts";
+import { type SweepLedger, type SweepQueue, sweep } from "./sweep.ts";
+
+/** After an outage of database or queue the next try comes within this. */
+const maxBackoffMs = 5_000;
+const stuckAfterMs = 30_000;
+/** A job that nobody has begun for this long means that the dispatchers do not take any. */
+const deafAfterMs = 20_000;
+
+/**
+ * The relay as a service: from the ledger's delivery rows to the queue. `wake` it when something may have become due
+ * or a slot free; `pollMs` is the safety net, and how late a retry may start.
+ */
+export function createOutbox(options: {
+  ledger: RelayLedger & SweepLedger;
+  queue: RelayQueue & SweepQueue;
+  clock: Clock;
+  log: Logger;
+  pollMs: number;
+  sweepEveryMs: number;
+}): Loop {
+  const { ledger, queue, clock, log, pollMs, sweepEveryMs } = options;
+  let nextSweepMs = clock.now();
+  let oldestQueuedMs = 0;
+
+  async function sweepWhenDue(): Promise<void> {
+    if (clock.now() < nextSweepMs) return;
+    nextSweepMs = clock.now() + sweepEveryMs;
+    try {
+      oldestQueuedMs = await sweep({ ledger, queue, log });
+    } catch (error) {
+      // The relay's own step meets the same outage, and reports it to the loop.
+      log.warn({ error }, "sweep.failed");
+    }
+  }
+
+  const loop = createLoop({
+    name: "outbox",
+    async step() {
+      await sweepWhenDue();
+      return relay({ ledger, queue, log });
+    },
+    onError: (error, failures) => log.error({ error, failures }, "relay.failed"),
+    clock,
+    pollMs,
+    maxBackoffMs,
+    stuckAfterMs,
+  });
+
+  return {
+    ...loop,
+    trouble() {
+      if (oldestQueuedMs > deafAfterMs)
+        return "jobs wait in the queue and no dispatcher takes them";
+      return loop.trouble();
+    },
+  };
+}

@@ -1,0 +1,36 @@
+import type { Logger } from "../runtime/logger.ts";
+import type { StepResult } from "../runtime/loop.ts";
+
+export type RelayLedger = {
+  /** Claims due deliveries for the slots that are free now. */
+  claimDeliveries: () => Promise<{ token: string; deliveries: number }[]>;
+  giveBackClaim: (claims: { tokens: string[] }) => Promise<number>;
+};
+
+export type RelayQueue = { enqueue: (tokens: string[]) => Promise<void> };
+
+/**
+ * One step of the relay: claims due deliveries, then, with the claims committed, puts one job for each into the queue.
+ * What cannot be enqueued is given back and the error thrown on; it counts as no attempt. A crash in between leaves
+ * claims without jobs, which the sweep finds. Safe to run anywhere, any number of times.
+ */
+export async function relay(ports: {
+  ledger: RelayLedger;
+  queue: RelayQueue;
+  log: Logger;
+}): Promise<StepResult> {
+  const { ledger, queue, log } = ports;
+  const claims = await ledger.claimDeliveries();
+  if (claims.length === 0) return "idle";
+  const tokens = claims.map(({ token }) => token);
+  try {
+    await queue.enqueue(tokens);
+  } catch (error) {
+    await ledger.giveBackClaim({ tokens });
+    throw error;
+  }
+  const deliveries = claims.reduce((sum, claim) => sum + claim.deliveries, 0);
+  log.debug({ claims: claims.length, deliveries }, "claims.enqueued");
+  // There may be more than one transaction takes; finding nothing is cheap.
+  return "again";
+}

@@ -1,0 +1,123 @@
+import type { Service } from "../runtime/service.ts";
+import type { Handler, JobWorker, Opened, QueueConnection } from "./queue-connection.ts";
+
+export type DeliveryConsumerOptions = {
+  /** Claims handled at the same time. */
+  concurrency: number;
+  /**
+   * Called once for each job. What it throws is told to `onError` and ends the job: trying again is the ledger's
+   * affair. Its signal is aborted when `stop` has no more time.
+   */
+  handle: (token: string, signal: AbortSignal) => Promise<void>;
+  /** Hears of what handlers throw and of connection errors; those come in numbers while the queue is away. */
+  onError: (error: Error) => void;
+  /** How long `stop` waits for the handlers that are running before it aborts them. */
+  stopWithinMs: number;
+  /** A job whose worker is silent for this long is dropped; looked for as often. */
+  stalledAfterMs: number;
+};
+
+/** Seconds an idle worker waits for a job before it looks by itself. */
+const drainDelaySec = 5;
+/** After a lost connection the next look comes this much later. */
+const retryDelayMs = 1_000;
+/** For handlers to end after their signal, and then for connections to close. */
+const graceMs = 1_000;
+
+/** Takes claims from the queue. Waits out every outage of it, also one at the start; nothing is lost by them. */
+export function createDeliveryConsumer(
+  connection: QueueConnection,
+  options: DeliveryConsumerOptions,
+): Service {
+  const { concurrency, handle, onError, stopWithinMs, stalledAfterMs } = options;
+  const stopping = new AbortController();
+  const aborting = new AbortController();
+  let opened: Opened<JobWorker> | null = null;
+  let running: Promise<void> | null = null;
+  let stopped: Promise<void> | null = null;
+
+  const settings = {
+    autorun: false,
+    concurrency,
+    lockDuration: stalledAfterMs,
+    stalledInterval: stalledAfterMs,
+    // A job whose worker died is not run again: the claim's lease decides when its deliveries are due.
+    maxStalledCount: 0,
+    drainDelay: drainDelaySec,
+    runRetryDelay: retryDelayMs,
+  };
+
+  const handleJob: Handler = async (job) => {
+    try {
+      await handle(job.data.token, aborting.signal);
+    } catch (error) {
+      onError(asError(error));
+    }
+  };
+
+  /** A worker that cannot connect, or ends by itself, is replaced by another. */
+  async function run(): Promise<void> {
+    while (!stopping.signal.aborted) {
+      opened = connection.openWorker({ handle: handleJob, settings, onError });
+      const worker = opened;
+      try {
+        await worker.ready();
+        await worker.it.run();
+      } catch (error) {
+        onError(asError(error));
+      }
+      if (stopping.signal.aborted) return;
+      await worker.disconnect();
+      await pause(retryDelayMs, stopping.signal);
+    }
+  }
+
+  async function stop(): Promise<void> {
+    stopping.abort();
+    if (opened === null) return;
+    const closed = opened.it.close().catch(() => {});
+    const isInTime = opened.it.isRunning() && (await endsWithin(closed, stopWithinMs));
+    if (!isInTime) {
+      aborting.abort();
+      await endsWithin(closed, graceMs);
+    }
+    await endsWithin(opened.disconnect(), graceMs);
+    await endsWithin(running ?? Promise.resolve(), graceMs);
+  }
+
+  return {
+    name: "delivery consumer",
+    async start() {
+      if (!stopping.signal.aborted) running ??= run();
+    },
+    stop() {
+      stopped ??= stop();
+      return stopped;
+    },
+    trouble() {
+      const isIdle = running === null || stopping.signal.aborted;
+      return isIdle || opened?.it.isRunning() ? null : "the queue is out of reach";
+    },
+  };
+}
+
+async function pause(ms: number, signal: AbortSignal): Promise<void> {
+  const aborted = new Promise<void>((resolve) => {
+    signal.addEventListener("abort", () => resolve(), { once: true });
+  });
+  await endsWithin(aborted, ms);
+}
+
+async function endsWithin(work: Promise<unknown>, timeoutMs: number): Promise<boolean> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<"late">((resolve) => {
+    timer = setTimeout(() => resolve("late"), timeoutMs);
+  });
+  const first = await Promise.race([work.catch(() => {}), late]);
+  clearTimeout(timer);
+  return first !== "late";
+}
+
+function asError(error: unknown): Error {
+  return error instanceof Error ? error : new Error(String(error));
+}

@@ -1,0 +1,110 @@
+import { Fault } from "../domain/fault.ts";
+import type { Service } from "../runtime/service.ts";
+import { createDeliveryConsumer, type DeliveryConsumerOptions } from "./delivery-consumer.ts";
+import { openPostgresConnection } from "./postgres-connection.ts";
+import type { JobQueue, Opened, QueueConnection } from "./queue-connection.ts";
+import { openRedisConnection } from "./redis-connection.ts";
+
+/**
+ * Where the queue lives. `namespace` keeps several Chainbells apart in one Redis, or in one database (where it is the
+ * name of a schema): letters, digits and underscores.
+ */
+export type QueueBackend =
+  | { kind: "redis"; url: string; namespace: string }
+  | { kind: "postgres"; databaseUrl: string; namespace: string };
+
+/** A queue of claims, each named by its token and nothing else. It may be emptied at any instant: nothing is lost. */
+export type DeliveryQueue = {
+  /**
+   * Adds one job for each token; a token that is in the queue already stays one job. Fails within seconds.
+   * @throws Fault `queue_unavailable`; some of the tokens may be in the queue all the same
+   */
+  enqueue: (tokens: string[]) => Promise<void>;
+  /**
+   * Whether a job waits or is being handled.
+   * @throws Fault `queue_unavailable`
+   */
+  has: (token: string) => Promise<boolean>;
+  /** A service that takes jobs; stopped by its own `stop`, before `close`. */
+  createConsumer: (options: DeliveryConsumerOptions) => Service;
+  /** Ends the producer's connections. Safe to repeat. */
+  close: () => Promise<void>;
+};
+
+/** The relay waits this long for the queue to answer, then gives the claims back. */
+const answerTimeoutMs = 5_000;
+/** Closing in order waits for the server; without an answer the connections are just dropped. */
+const closeTimeoutMs = 2_000;
+
+// A job is one claim: PostgreSQL owns attempts and their times (I7), so the queue never tries again and keeps nothing.
+const jobOptions = { attempts: 1, removeOnComplete: true, removeOnFail: true } as const;
+
+/**
+ * Opens the queue; does not wait for it, so one that is down only makes calls fail until it is back. `onError` hears
+ * of each connection error.
+ */
+export function openDeliveryQueue(options: {
+  backend: QueueBackend;
+  onError: (error: Error) => void;
+}): DeliveryQueue {
+  const { backend, onError } = options;
+  const connection: QueueConnection =
+    backend.kind === "redis" ? openRedisConnection(backend) : openPostgresConnection(backend);
+  let producer: Opened<JobQueue> | null = null;
+  let closing: Promise<void> | null = null;
+
+  async function connected(): Promise<JobQueue> {
+    producer ??= connection.openQueue(onError);
+    const opened = producer;
+    try {
+      await opened.ready();
+      return opened.it;
+    } catch (error) {
+      if (producer === opened) producer = null;
+      await opened.disconnect();
+      throw error;
+    }
+  }
+
+  return {
+    async enqueue(tokens) {
+      if (tokens.length === 0) return;
+      const jobs = tokens.map((token) => ({
+        name: "claim",
+        data: { token },
+        opts: { ...jobOptions, jobId: token },
+      }));
+      await answered(async () => (await connected()).addBulk(jobs));
+    },
+    async has(token) {
+      return (await answered(async () => (await connected()).getJob(token))) !== undefined;
+    },
+    createConsumer: (consumer) => createDeliveryConsumer(connection, consumer),
+    close() {
+      closing ??= within(closeTimeoutMs, async () => producer?.disconnect()).catch(() => {});
+      return closing;
+    },
+  };
+}
+
+/** Bounds a call that may hang, and names what went wrong. */
+async function answered<T>(call: () => Promise<T>): Promise<T> {
+  try {
+    return await within(answerTimeoutMs, call);
+  } catch (cause) {
+    const message = "The queue is out of reach; it is tried again.";
+    throw new Fault("queue_unavailable", message, { cause });
+  }
+}
+
+async function within<T>(timeoutMs: number, call: () => Promise<T>): Promise<T> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<never>((_resolve, reject) => {
+    timer = setTimeout(() => reject(new Error(`no answer in ${timeoutMs} ms`)), timeoutMs);
+  });
+  try {
+    return await Promise.race([call(), late]);
+  } finally {
+    clearTimeout(timer);
+  }
+}

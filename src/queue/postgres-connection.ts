@@ -1,0 +1,47 @@
+import { createPostgresBackend, Queue, Worker } from "bullmq";
+import { type QueueConnection, queueName } from "./queue-connection.ts";
+
+// Few, since they come on top of the ledger's own: jobs are claims of several deliveries, so a handful of connections
+// finishes thousands of deliveries a second. A worker holds one more, for LISTEN.
+const producerConnections = 1;
+const workerConnections = 2;
+const connectTimeoutMs = 5_000;
+
+/** The queue in PostgreSQL, in a schema of its own that is brought up to date when it is first used. */
+export function openPostgresConnection(backend: {
+  databaseUrl: string;
+  namespace: string;
+}): QueueConnection {
+  const connection = (max: number) => ({
+    connectionString: backend.databaseUrl,
+    schema: backend.namespace,
+    migrate: true,
+    max,
+    connectionTimeoutMillis: connectTimeoutMs,
+    application_name: "chainbell-queue",
+  });
+
+  return {
+    openQueue(onError) {
+      const settings = { connection: connection(producerConnections) };
+      const queue = new Queue(queueName, settings, createPostgresBackend);
+      queue.on("error", onError);
+      return {
+        it: queue,
+        ready: () => queue.waitUntilReady(),
+        disconnect: () => queue.close().catch(() => {}),
+      };
+    },
+
+    openWorker({ handle, settings, onError }) {
+      const own = { ...settings, connection: connection(workerConnections) };
+      const worker = new Worker(queueName, handle, own, createPostgresBackend);
+      worker.on("error", onError);
+      return {
+        it: worker,
+        ready: () => worker.waitUntilReady(),
+        disconnect: () => worker.disconnect().catch(() => {}),
+      };
+    },
+  };
+}

@@ -1,0 +1,44 @@
+import type { Job, WorkerOptions } from "bullmq";
+
+/** What a job carries: the token of a claim, never a body, URL or secret. */
+export type ClaimJob = { name: string; data: { token: string }; opts: { jobId: string } };
+
+/** What is used of BullMQ's Queue. */
+export type JobQueue = {
+  addBulk: (jobs: ClaimJob[]) => Promise<unknown>;
+  getJob: (id: string) => Promise<unknown>;
+};
+
+/** What is used of BullMQ's Worker. */
+export type JobWorker = {
+  run: () => Promise<void>;
+  isRunning: () => boolean;
+  close: () => Promise<void>;
+};
+
+/** The parts of a worker that are the same on every backend. */
+export type WorkerSettings = Omit<WorkerOptions, "connection" | "prefix">;
+
+export type Handler = (job: Job<{ token: string }>) => Promise<void>;
+
+/** Something of a backend that is connected, or still connecting. */
+export type Opened<T> = {
+  it: T;
+  /** Resolves once it is connected. What rejects here never works again: disconnect and open another. */
+  ready: () => Promise<unknown>;
+  /** Ends its connections at once, whatever state they are in. */
+  disconnect: () => Promise<void>;
+};
+
+/** What a backend must be able to do. Opening does not wait, and connections that break come back by themselves. */
+export type QueueConnection = {
+  openQueue: (onError: (error: Error) => void) => Opened<JobQueue>;
+  openWorker: (options: {
+    handle: Handler;
+    settings: WorkerSettings;
+    onError: (error: Error) => void;
+  }) => Opened<JobWorker>;
+};
+
+/** One queue for the deliveries of all businesses: fairness is decided before it, by the relay. */
+export const queueName = "deliveries";

@@ -1,0 +1,56 @@
+import { Queue, Worker } from "bullmq";
+import { Redis } from "ioredis";
+import { type QueueConnection, queueName } from "./queue-connection.ts";
+
+/** A short outage is over before anybody notices; a long one costs a look each second. */
+const longestReconnectWaitMs = 1_000;
+/** Nobody reads the stream of events. */
+const keptEvents = 100;
+
+/**
+ * The queue in Redis. The namespace is in braces, so that all of its keys lie in one slot of a cluster. Needs
+ * `maxmemory-policy noeviction`; needs no persistence.
+ */
+export function openRedisConnection(backend: { url: string; namespace: string }): QueueConnection {
+  const { url, namespace } = backend;
+  const prefix = `{${namespace}}`;
+  const retryStrategy = (times: number) => Math.min(50 * 2 ** times, longestReconnectWaitMs);
+
+  return {
+    openQueue(onError) {
+      // A producer fails at once while Redis is away: what it was to enqueue is given back and claimed again.
+      const client = new Redis(url, {
+        retryStrategy,
+        enableOfflineQueue: false,
+        maxRetriesPerRequest: 0,
+      });
+      client.on("error", onError);
+      const streams = { events: { maxLen: keptEvents } };
+      const queue = new Queue(queueName, { connection: client, prefix, streams });
+      queue.on("error", onError);
+      return {
+        it: queue,
+        ready: () => queue.waitUntilReady(),
+        async disconnect() {
+          await queue.close().catch(() => {});
+          client.disconnect();
+        },
+      };
+    },
+
+    openWorker({ handle, settings, onError }) {
+      const client = new Redis(url, { retryStrategy, maxRetriesPerRequest: null });
+      client.on("error", onError);
+      const worker = new Worker(queueName, handle, { ...settings, connection: client, prefix });
+      worker.on("error", onError);
+      return {
+        it: worker,
+        ready: () => worker.waitUntilReady(),
+        async disconnect() {
+          client.disconnect();
+          await worker.disconnect().catch(() => {});
+        },
+      };
+    },
+  };
+}

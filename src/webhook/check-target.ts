@@ -1,0 +1,27 @@
+import { isIP } from "node:net";
+import type { ResolveHost } from "./resolve-host.ts";
+import { checkAddress, parseTarget, refusal, type TargetPolicy } from "./target-guard.ts";
+
+/**
+ * The check of a URL at registration: what its text says, and every address its name has now. It spares a business a
+ * registration that could never be rung; what guards the sending is the same check when a connection is made.
+ * @throws Fault `invalid_url`, `target_refused`
+ */
+export function createTargetCheck(options: {
+  policy: TargetPolicy;
+  resolve: ResolveHost;
+  timeoutMs: number;
+}): (url: string) => Promise<void> {
+  const { policy, resolve, timeoutMs } = options;
+  return async (text) => {
+    const target = parseTarget(text, policy);
+    if (isIP(target.hostname) !== 0) return;
+    const addresses = await resolve(target.hostname, AbortSignal.timeout(timeoutMs)).catch(() => {
+      throw refusal(`the name '${target.hostname}' cannot be resolved`);
+    });
+    for (const address of addresses) {
+      const verdict = checkAddress(address, target, policy);
+      if (verdict.kind === "refused") throw refusal(verdict.reason);
+    }
+  };
+}

@@ -1,0 +1,168 @@
+import { connect as connectTcp, isIP, type LookupFunction, type Socket } from "node:net";
+import { connect as connectTls, rootCertificates } from "node:tls";
+import ipaddr from "ipaddr.js";
+import type { buildConnector } from "undici";
+import type { ResolveHost } from "./resolve-host.ts";
+import { checkAddress, type Target, type TargetPolicy } from "./target-guard.ts";
+
+/** Why no connection was made, as the attempt's record says it. */
+export class ConnectError extends Error {
+  readonly kind: "dns" | "connection" | "tls" | "target_refused";
+  constructor(kind: ConnectError["kind"], message: string, options?: ErrorOptions) {
+    super(message, options);
+    this.kind = kind;
+  }
+}
+
+export type GuardedConnectOptions = {
+  policy: TargetPolicy;
+  resolve: ResolveHost;
+  /** Bounds resolving, connecting and the TLS handshake together. */
+  timeoutMs: number;
+  /** PEM certificates trusted beside the public roots, or null. */
+  extraCa: string | null;
+  /** Told before a connection to a target that `webhooks.allow` opened is used. */
+  onException: (origin: string) => void;
+};
+
+/**
+ * undici's connector with the target guard in it. The name is resolved here, every address it has is checked, and
+ * only checked ones are dialled, so there is no second look-up to rebind; a literal goes through the same check. What
+ * was in fact dialled is checked once more. One bad address refuses the target whole.
+ */
+export function createGuardedConnect(options: GuardedConnectOptions): buildConnector.connector {
+  const ca = options.extraCa === null ? undefined : [...rootCertificates, options.extraCa];
+  return (wanted, callback) => {
+    const target = targetOf(wanted);
+    const signal = AbortSignal.timeout(options.timeoutMs);
+    checkedAddresses(target, signal, options).then(
+      (addresses) => dial({ target, addresses, ca, signal }, callback),
+      (error: unknown) => callback(asError(error), null),
+    );
+  };
+}
+
+// Node's own 250 ms gives up on receivers that are merely far away when a name has more than one address.
+const familyTimeoutMs = 2_000;
+
+type Dialled = Pick<Target, "protocol" | "hostname" | "port">;
+
+function targetOf(wanted: buildConnector.Options): Dialled {
+  const protocol = wanted.protocol === "https:" ? "https:" : "http:";
+  const hostname = wanted.hostname.replace(/^\[|\]$/g, "").replace(/\.$/, "");
+  const port = wanted.port === "" ? (protocol === "https:" ? 443 : 80) : Number(wanted.port);
+  return { protocol, hostname, port };
+}
+
+async function checkedAddresses(
+  target: Dialled,
+  signal: AbortSignal,
+  options: GuardedConnectOptions,
+): Promise<string[]> {
+  const addresses =
+    isIP(target.hostname) !== 0 ? [target.hostname] : await resolved(target, signal, options);
+  for (const address of addresses) {
+    const verdict = checkAddress(address, target, options.policy);
+    if (verdict.kind === "refused") throw new ConnectError("target_refused", verdict.reason);
+    if (verdict.by === "allow") options.onException(originOf(target));
+  }
+  return addresses;
+}
+
+async function resolved(
+  target: Dialled,
+  signal: AbortSignal,
+  options: GuardedConnectOptions,
+): Promise<string[]> {
+  try {
+    const addresses = await options.resolve(target.hostname, signal);
+    if (addresses.length > 0) return addresses;
+  } catch (cause) {
+    throw new ConnectError("dns", `'${target.hostname}' cannot be resolved`, { cause });
+  }
+  throw new ConnectError("dns", `'${target.hostname}' has no address`);
+}
+
+type Dial = {
+  target: Dialled;
+  addresses: string[];
+  ca: string[] | undefined;
+  signal: AbortSignal;
+};
+
+function dial(call: Dial, callback: buildConnector.Callback): void {
+  const { target, addresses, signal } = call;
+  if (signal.aborted) {
+    callback(new ConnectError("connection", "timed out"), null);
+    return;
+  }
+  const isTls = target.protocol === "https:";
+  const socket = openSocket(call);
+  let isConnected = false;
+  const done = (error: ConnectError | null) => {
+    signal.removeEventListener("abort", expire);
+    socket.off("error", fail);
+    if (error === null) {
+      callback(null, socket);
+      return;
+    }
+    socket.on("error", () => {});
+    socket.destroy();
+    callback(error, null);
+  };
+  const expire = () => done(new ConnectError("connection", "timed out"));
+  const fail = (cause: Error) =>
+    done(new ConnectError(isTls && isConnected ? "tls" : "connection", cause.message, { cause }));
+  signal.addEventListener("abort", expire, { once: true });
+  socket.on("error", fail);
+  socket.once("connect", () => {
+    isConnected = true;
+  });
+  socket.once(isTls ? "secureConnect" : "connect", () => {
+    const isChecked = addresses.some((address) => isSame(address, socket.remoteAddress ?? ""));
+    done(isChecked ? null : new ConnectError("target_refused", "another address was dialled"));
+  });
+}
+
+function openSocket({ target, addresses, ca }: Dial): Socket {
+  const tcp = {
+    host: target.hostname,
+    port: target.port,
+    noDelay: true,
+    autoSelectFamily: true,
+    autoSelectFamilyAttemptTimeout: familyTimeoutMs,
+    // The answer that was checked, not a new one.
+    lookup: answerWith(addresses),
+  };
+  if (target.protocol === "http:") return connectTcp(tcp);
+  return connectTls({
+    ...tcp,
+    ...(ca === undefined ? {} : { ca }),
+    servername: isIP(target.hostname) === 0 ? target.hostname : "",
+    ALPNProtocols: ["http/1.1"],
+  });
+}
+
+/** A look-up that always has the same answer, in the form net asks for. */
+function answerWith(addresses: string[]): LookupFunction {
+  const found = addresses.map((address) => ({ address, family: isIP(address) }));
+  return (_hostname, { all }, callback) => {
+    if (all) callback(null, found);
+    else callback(null, found[0]?.address ?? "", found[0]?.family);
+  };
+}
+
+// A dual-stack socket may call an IPv4 address by its mapped form.
+function isSame(checked: string, dialled: string): boolean {
+  return ipaddr.process(checked).toString() === ipaddr.process(dialled || "::").toString();
+}
+
+/** A target's origin as URL writes it. */
+function originOf({ protocol, hostname, port }: Dialled): string {
+  const host = isIP(hostname) === 6 ? `[${hostname}]` : hostname;
+  return new URL(`${protocol}//${host}:${port}`).origin;
+}
+
+function asError(error: unknown): Error {
+  return error instanceof Error ? error : new Error(String(error));
+}

@@ -1,0 +1,91 @@
+import { hasZodFastifySchemaValidationErrors } from "fastify-type-provider-zod";
+import { type Fault, faultIn, kindOf } from "../domain/fault.ts";
+import { faultStatus } from "./fault-status.ts";
+
+export type ErrorDetail = { field: string; message: string };
+
+/** An error as the caller is told of it. */
+export type ErrorAnswer = {
+  status: number;
+  code: string;
+  message: string;
+  details?: unknown[];
+};
+
+/** Faults found in one request that are told at once. */
+const maxDetails = 100;
+
+/** What Fastify itself refuses, before a route is asked. */
+const refusals: Record<number, { code: string; message: string }> = {
+  400: { code: "invalid_request", message: "The request cannot be read: send well-formed JSON." },
+  408: { code: "request_timeout", message: "The request did not arrive in time: send it again." },
+  413: { code: "payload_too_large", message: "The body is larger than this endpoint takes." },
+  414: { code: "uri_too_long", message: "The URL is longer than this service takes." },
+  415: {
+    code: "unsupported_media_type",
+    message: "Send the body with content-type application/json.",
+  },
+  431: { code: "headers_too_large", message: "The headers are larger than this service takes." },
+};
+
+const internal: ErrorAnswer = {
+  status: 500,
+  code: "internal_error",
+  message: "Something went wrong on our side: try again, and quote the request_id if it stays.",
+};
+
+/** Sorts an error; whatever is not known stays inside and is told as a 500. */
+export function toErrorAnswer(error: unknown): ErrorAnswer {
+  if (hasZodFastifySchemaValidationErrors(error)) return invalidAnswer(error.validation);
+  const fault = faultIn(error);
+  if (fault !== undefined) return faultAnswer(fault);
+  return refusalAnswer(statusOf(error));
+}
+
+/** What Fastify and Node refuse on their own. */
+export function refusalAnswer(status: number): ErrorAnswer {
+  const refusal = refusals[status];
+  return refusal === undefined ? internal : { status, ...refusal };
+}
+
+function faultAnswer(fault: Fault): ErrorAnswer {
+  const status = faultStatus[kindOf(fault.code)];
+  if (status === 500) return internal;
+  const details = fault.facts["details"];
+  const answer = { status, code: fault.code, message: fault.message };
+  return Array.isArray(details) ? { ...answer, details } : answer;
+}
+
+type Validation = { keyword: string; instancePath: string; message?: string; params: object };
+
+function invalidAnswer(validation: Validation[]): ErrorAnswer {
+  const details = validation.flatMap(detailsOf);
+  const first = details[0];
+  const about = first === undefined || first.field === "" ? "The body" : `The field ${first.field}`;
+  return {
+    status: 400,
+    code: "invalid_request",
+    message: `${about} is malformed: ${first?.message ?? "see the documentation"}.`,
+    details: details.slice(0, maxDetails),
+  };
+}
+
+function detailsOf({ keyword, instancePath, message, params }: Validation): ErrorDetail[] {
+  const path = instancePath.split("/").filter((part) => part !== "");
+  const field = path.reduce((text, part) => {
+    if (/^\d+$/.test(part)) return `${text}[${part}]`;
+    return text === "" ? part : `${text}.${part}`;
+  }, "");
+  if (keyword === "unrecognized_keys" && "keys" in params && Array.isArray(params.keys)) {
+    return params.keys.map((key) => {
+      const unknown = field === "" ? String(key) : `${field}.${key}`;
+      return { field: unknown, message: "unknown field" };
+    });
+  }
+  return [{ field, message: message ?? "malformed" }];
+}
+
+function statusOf(error: unknown): number {
+  const isStatus = error instanceof Error && "statusCode" in error;
+  return isStatus && typeof error.statusCode === "number" ? error.statusCode : 500;
+}

@@ -1,0 +1,67 @@
+import { z } from "zod";
+import { parseAddress } from "../domain/address.ts";
+import { faultIn } from "../domain/fault.ts";
+import { isId } from "../domain/id.ts";
+import {
+  cursorRule,
+  decodeCursor,
+  defaultPageSize,
+  maxPageSize,
+  pageLimitRule,
+} from "../domain/page.ts";
+import { isPlainText, plainTextRule } from "../domain/text.ts";
+
+// The fields of requests. Each refuses in the words that the caller reads after the field's name.
+
+/** Any text of at most 200 characters; what it names need not exist. */
+export const textField = z.string(plainTextRule).refine(isPlainText, plainTextRule);
+
+export const idField = z.string().refine(isId, "expected a UUID");
+
+export const addressField = z.string().transform((text, context) => {
+  try {
+    return parseAddress(text);
+  } catch (error) {
+    const message = faultIn(error)?.message.replace(/\.$/, "") ?? "expected an address";
+    context.issues.push({ code: "custom", message, input: text });
+    return z.NEVER;
+  }
+});
+
+export const txHashField = z
+  .string()
+  .regex(/^0x[0-9a-fA-F]{64}$/, "expected 0x and 64 hexadecimal digits")
+  .transform((text) => text.toLowerCase());
+
+/** A date (its first moment, UTC) or a time with its zone, ISO 8601. */
+export const dateField = z
+  .union([z.iso.date(), z.iso.datetime({ offset: true })], {
+    error: "expected an ISO 8601 date or time, such as 2026-01-31 or 2026-01-31T12:00:00Z",
+  })
+  .transform((text) => new Date(text));
+
+/** The query fields of every list. */
+export const pageFields = {
+  limit: z
+    .string()
+    .regex(/^\d{1,3}$/, pageLimitRule)
+    .transform(Number)
+    .refine((limit) => limit >= 1 && limit <= maxPageSize, pageLimitRule)
+    .default(defaultPageSize),
+  cursor: z
+    .string()
+    .refine((text) => decodeCursor(text) !== null, cursorRule)
+    .optional(),
+};
+
+/** Which page a query asks for. */
+export function pageOf(query: { limit: number; cursor?: string | undefined }) {
+  const afterId = query.cursor === undefined ? null : decodeCursor(query.cursor);
+  return { limit: query.limit, afterId };
+}
+
+/** Leaves out what is undefined: a filter that was not asked for is not there. */
+export function given<T extends object>(fields: T): { [K in keyof T]?: Exclude<T[K], undefined> } {
+  const entries = Object.entries(fields).filter(([, value]) => value !== undefined);
+  return Object.fromEntries(entries) as { [K in keyof T]?: Exclude<T[K], undefined> };
+}

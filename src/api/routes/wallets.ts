@@ -1,0 +1,49 @@
+import { z } from "zod";
+import { toChecksum } from "../../domain/address.ts";
+import type { Page, PageRequest } from "../../domain/page.ts";
+import type { Wallet } from "../../domain/wallet.ts";
+import { businessOf } from "../authenticate.ts";
+import { addressField, given, pageFields, pageOf, textField } from "../fields.ts";
+import type { Web } from "../web.ts";
+
+type WalletFilter = {
+  businessId: string;
+  chainName?: string;
+  address?: Wallet["address"];
+  reference?: string;
+};
+
+export type WalletsDeps = {
+  readWallets: (filter: WalletFilter, page: PageRequest) => Promise<Page<Wallet>>;
+};
+
+const query = z.strictObject({
+  blockchain: textField.optional(),
+  address: addressField.optional(),
+  reference: textField.optional(),
+  ...pageFields,
+});
+
+export function walletsRoutes(web: Web, deps: WalletsDeps): void {
+  web.get("/wallets", { schema: { querystring: query } }, async (request) => {
+    const { blockchain, address, reference } = request.query;
+    const filter = given({ chainName: blockchain, address, reference });
+    const businessId = businessOf(request);
+    const page = await deps.readWallets({ businessId, ...filter }, pageOf(request.query));
+    return { success: true, data: page.rows.map(presentWallet), next_cursor: page.nextCursor };
+  });
+}
+
+function presentWallet(wallet: Wallet) {
+  return {
+    wallet_id: wallet.id,
+    blockchain: wallet.chainName,
+    address: toChecksum(wallet.address),
+    currencies: wallet.currencies,
+    label: wallet.label,
+    reference: wallet.reference,
+    purpose: wallet.purpose,
+    status: wallet.status,
+    created_at: wallet.createdAt.toISOString(),
+  };
+}

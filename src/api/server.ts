@@ -1,0 +1,49 @@
+import type { AddressInfo } from "node:net";
+import { Fault } from "../domain/fault.ts";
+import type { Service } from "../runtime/service.ts";
+import { type ApiDeps, createApi } from "./api.ts";
+
+export type ApiServer = Service & {
+  /** Where it listens, after `start`. */
+  address: () => { host: string; port: number; url: string };
+};
+
+/**
+ * The API as a part of the daemon. `start` throws Fault `port_in_use`; `stop` takes no more requests and finishes
+ * those under way. Port 0 takes any free port.
+ */
+export function createApiServer(deps: ApiDeps, listen: { host: string; port: number }): ApiServer {
+  const web = createApi(deps);
+  return {
+    name: "api",
+    async start() {
+      try {
+        await web.listen(listen);
+      } catch (cause) {
+        throw listenFault(cause, listen);
+      }
+    },
+    async stop() {
+      await web.close();
+    },
+    trouble: () => (web.server.listening ? null : "not listening"),
+    address() {
+      const { port } = web.server.address() as AddressInfo;
+      const host = listen.host.includes(":") ? `[${listen.host}]` : listen.host;
+      return { host: listen.host, port, url: `http://${host}:${port}` };
+    },
+  };
+}
+
+function listenFault(cause: unknown, { host, port }: { host: string; port: number }): unknown {
+  const code = cause instanceof Error && "code" in cause ? cause.code : "";
+  if (code !== "EADDRINUSE" && code !== "EACCES" && code !== "EADDRNOTAVAIL") return cause;
+  return new Fault(
+    "port_in_use",
+    `Cannot listen on ${host}:${port} (${code}): set another PORT or HOST.`,
+    {
+      cause,
+      facts: { host, port },
+    },
+  );
+}

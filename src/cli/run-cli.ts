@@ -1,0 +1,90 @@
+import { CommanderError } from "commander";
+import { createCommands } from "../commands/commands.ts";
+import { faultIn } from "../domain/fault.ts";
+import { exitStatusOf } from "../exit-status.ts";
+import { createAdministration } from "../ledger/administration.ts";
+import { systemClock } from "../runtime/clock.ts";
+import type { OpenLedger } from "./open-ledger.ts";
+import { documentText, errorDocument, peopleText } from "./output.ts";
+import { createProgram } from "./program.ts";
+import type { Verb } from "./verb.ts";
+
+export type CliDeps = {
+  /** Help and bad usage never come here. */
+  openLedger: () => Promise<OpenLedger>;
+  /** For the answer. */
+  stdout: (text: string) => void;
+  /** For people: what went wrong. */
+  stderr: (text: string) => void;
+};
+
+/**
+ * Runs one command line (without the program's name) and answers the exit status. With `--json` exactly one JSON
+ * document is printed, also of a failure. Opens the ledger only for a command that is whole, and closes it on every
+ * path.
+ */
+export async function runCli(args: readonly string[], deps: CliDeps): Promise<number> {
+  const isJson = args.includes("--json");
+  const help: string[] = [];
+  const complaints: string[] = [];
+  let verb: Verb | null = null;
+  const program = createProgram({
+    onVerb: (chosen) => {
+      verb = chosen;
+    },
+    stdout: (text) => help.push(text),
+    stderr: (text) => complaints.push(text),
+  });
+  try {
+    await program.parseAsync(args, { from: "user" });
+    if (verb === null) return 0;
+    const result = await withCommands(deps.openLedger, verb);
+    deps.stdout(isJson ? documentText(result) : peopleText(result));
+    return 0;
+  } catch (error) {
+    if (error instanceof CommanderError) {
+      return endOfUsage(error, { deps, isJson, help, complaints });
+    }
+    const { status, code, message } = describe(error);
+    if (isJson) deps.stdout(errorDocument(code, message));
+    deps.stderr(`chainbell: ${message}\n`);
+    return status;
+  }
+}
+
+async function withCommands(openLedger: CliDeps["openLedger"], verb: Verb): Promise<unknown> {
+  const { db, config, close } = await openLedger();
+  try {
+    const chainNames = config.chains.map((chain) => chain.name);
+    const ledger = createAdministration(db);
+    return await verb(createCommands({ ledger, chainNames, clock: systemClock }));
+  } finally {
+    await close();
+  }
+}
+
+type Usage = { deps: CliDeps; isJson: boolean; help: string[]; complaints: string[] };
+
+/** Help that was asked for is an answer; a command line that cannot be read is the caller's fault. */
+function endOfUsage(error: CommanderError, { deps, isJson, help, complaints }: Usage): number {
+  if (error.exitCode === 0) {
+    deps.stdout(isJson ? documentText({ help: help.join("") }) : help.join(""));
+    return 0;
+  }
+  const message =
+    complaints
+      .join("")
+      .trim()
+      .replace(/^error: /, "") || "No command was given.";
+  if (isJson) deps.stdout(errorDocument("invalid_usage", message));
+  deps.stderr(`chainbell: ${message}\n`);
+  return 1;
+}
+
+function describe(error: unknown): { status: number; code: string; message: string } {
+  const status = exitStatusOf(error);
+  const fault = faultIn(error);
+  if (fault !== undefined) return { status, code: fault.code, message: fault.message };
+  const message = error instanceof Error ? error.message : String(error);
+  return { status, code: "internal_error", message };
+}

@@ -1,0 +1,89 @@
+import { toChecksum } from "../domain/address.ts";
+import type { ApiKey } from "../domain/api-key.ts";
+import type { Business } from "../domain/business.ts";
+import type { LedgerStatus } from "../domain/chain-status.ts";
+import type { Page } from "../domain/page.ts";
+import type { Wallet } from "../domain/wallet.ts";
+
+// What the operator sees, by HTTP and on the command line alike: ready for JSON.
+
+/** One page of a list; `next_cursor` asks for the next one. */
+export type Listed<T> = { data: T[]; next_cursor: string | null };
+
+export function presentPage<T, Shown>(page: Page<T>, present: (row: T) => Shown): Listed<Shown> {
+  return { data: page.rows.map(present), next_cursor: page.nextCursor };
+}
+
+export type ShownBusiness = ReturnType<typeof presentBusiness>;
+
+export function presentBusiness(business: Business) {
+  return {
+    id: business.id,
+    name: business.name,
+    verified_at: timeOf(business.verifiedAt),
+    suspended_at: timeOf(business.suspendedAt),
+    notify_pending: business.notifyPending,
+    in_flight: business.inFlight,
+    created_at: business.createdAt.toISOString(),
+  };
+}
+
+export type ShownApiKey = ReturnType<typeof presentApiKey>;
+
+export function presentApiKey(key: ApiKey) {
+  return {
+    id: key.id,
+    business_id: key.businessId,
+    label: key.label,
+    prefix: key.prefix,
+    created_at: key.createdAt.toISOString(),
+    revoked_at: timeOf(key.revokedAt),
+  };
+}
+
+export type ShownWallet = ReturnType<typeof presentWallet>;
+
+export function presentWallet(wallet: Wallet) {
+  return {
+    wallet_id: wallet.id,
+    business_id: wallet.businessId,
+    blockchain: wallet.chainName,
+    address: toChecksum(wallet.address),
+    currencies: wallet.currencies,
+    label: wallet.label,
+    reference: wallet.reference,
+    purpose: wallet.purpose,
+    status: wallet.status,
+    created_at: wallet.createdAt.toISOString(),
+  };
+}
+
+export type ShownStatus = ReturnType<typeof presentStatus>;
+
+export function presentStatus({ chains, outbox }: LedgerStatus) {
+  return {
+    chains: chains.map((chain) => ({
+      name: chain.name,
+      cursor: numberOf(chain.cursor),
+      head: numberOf(chain.head),
+      confirmed: numberOf(chain.confirmed),
+      lag_blocks: numberOf(chain.lagBlocks),
+      lag_seconds: chain.lagSeconds,
+      stopped: chain.stopped,
+    })),
+    outbox: {
+      waiting: outbox.waiting,
+      held: outbox.held,
+      oldest_waiting_at: timeOf(outbox.oldestWaitingAt),
+    },
+  };
+}
+
+function timeOf(date: Date | null): string | null {
+  return date === null ? null : date.toISOString();
+}
+
+/** A block height: far below 2^53 on every chain there is. */
+function numberOf(height: bigint | null): number | null {
+  return height === null ? null : Number(height);
+}

@@ -1,0 +1,14 @@
+export type ResetOutcome = { dropped: number; reversed: number; rang: number };
+
+type Ledger = { resetChain: (chainName: string) => Promise<ResetOutcome> };
+
+/**
+ * Forgets a chain and begins it anew with whatever chain answers next; what was on it becomes dropped or reversed.
+ * @throws Fault `chain_not_found`
+ */
+export async function resetChain(
+  ledger: Ledger,
+  name: string,
+): Promise<{ name: string } & ResetOutcome> {
+  return { name, ...(await ledger.resetChain(name)) };
+}

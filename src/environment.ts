@@ -1,4 +1,5 @@
 import type { ChainConfig, Config } from "./config.ts";
+import { parseAddress } from "./domain/address.ts";
 import { Fault } from "./domain/fault.ts";
 import { nativeAddress } from "./domain/movement.ts";
 import type { Logger } from "./runtime/logger.ts";
@@ -15,6 +16,9 @@ export type Environment = {
 
 /** On the local chain: deep enough to see a transaction pending, shallow enough not to wait. */
 const localConfirmations = 2;
+
+/** The local chain costs nothing to ask. */
+const localPollMs = 100;
 
 /** Empty blocks that follow a transaction on the local chain, so that it is confirmed. */
 const settling = { blocks: 3, everyMs: 400 };
@@ -44,7 +48,7 @@ export async function openEnvironment(
   };
   try {
     if (needs === "daemon") {
-      const lock = await lockDataDirectory(dataDir);
+      const lock = lockDataDirectory(dataDir);
       closers.push(lock.release);
     }
     const postgres = await openEmbeddedPostgres({ dataDir, settings: {}, log });
@@ -97,7 +101,16 @@ async function openChain(
     rpcUrls,
     confirmations: localConfirmations,
     startBlock: null,
+    pollMs: localPollMs,
     nativeAsset: { code: "ETH", address: nativeAddress, decimals: 18, kind: "exact", usd: "2000" },
-    assets: [{ code: symbol, address: demoTokenAddress(), decimals, kind: "exact", usd: "1" }],
+    assets: [
+      {
+        code: symbol,
+        address: parseAddress(demoTokenAddress()),
+        decimals,
+        kind: "exact",
+        usd: "1",
+      },
+    ],
   };
 }

@@ -9,3 +9,17 @@ export type Service = {
   /** Why it is making no progress, or null while it does. Progress-based: a stuck loop is not healthy. */
   trouble: () => string | null;
 };
+
+/** Something that is merely open: it has nothing to start, cannot be stuck, and is closed in its turn. */
+export function closing(name: string, close: () => Promise<void> | void): Service {
+  let closed: Promise<void> | null = null;
+  return {
+    name,
+    start: async () => {},
+    stop() {
+      closed ??= (async () => close())();
+      return closed;
+    },
+    trouble: () => null,
+  };
+}

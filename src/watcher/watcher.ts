@@ -9,12 +9,10 @@ import {
   type BlockStepOptions,
   createBlockStep,
 } from "./block-step.ts";
+import type { WatchLease } from "./lease.ts";
 import { readOpenings } from "./read-openings.ts";
 
 type OpeningPorts = Parameters<typeof readOpenings>[0];
-
-/** Whether this process is the one that watches now. It spares the others the fetching; only that (I5). */
-type WatchLease = { take: () => Promise<boolean>; release: () => Promise<void> };
 
 export type WatcherOptions = BlockStepOptions & {
   /** ms between two looks at the head while nothing is announced. */

@@ -1,0 +1,17 @@
+import { openLedger } from "./cli/open-ledger.ts";
+import { runCli } from "./cli/run-cli.ts";
+import { loadConfig, processEnvironment } from "./config.ts";
+import { createLogger } from "./runtime/logger.ts";
+
+// The operator's program: `npm run -s chainbell -- <command> [--json]`. Only the answer goes to standard output.
+
+process.exitCode = await runCli(process.argv.slice(2), {
+  openLedger: async () => {
+    const config = await loadConfig(processEnvironment(), process.cwd());
+    // Whoever types a command reads its answer: of the rest, only what is amiss.
+    const level = config.logLevel === "info" ? "warn" : config.logLevel;
+    return openLedger(config, createLogger({ level, destination: "stderr" }));
+  },
+  stdout: (text) => process.stdout.write(text),
+  stderr: (text) => process.stderr.write(text),
+});

@@ -1,0 +1,93 @@
+import { createHmac, timingSafeEqual } from "node:crypto";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { Webhook } from "standardwebhooks";
+
+/** A notification that has arrived, after its signature was verified both ways. */
+export type Arrival = {
+  id: string;
+  event: string;
+  data: { type: string; amount: string; asset: string; status: string; txHash: string };
+  arrivedAtMs: number;
+};
+
+export type DemoReceiver = {
+  url: string;
+  /** The secret shown at registration: nothing is believed before it is known. */
+  useSecret: (secret: string) => void;
+  /** Answers the next requests with 500. */
+  failNext: (count: number) => void;
+  /** The next arrival, whatever was answered; rejects after `timeoutMs`. */
+  next: (timeoutMs: number) => Promise<Arrival>;
+  close: () => Promise<void>;
+};
+
+/** A business's receiver, as a business would write it: one HTTP endpoint that verifies and then answers. */
+export async function startReceiver(): Promise<DemoReceiver> {
+  const waiting: ((arrival: Arrival) => void)[] = [];
+  const arrived: Arrival[] = [];
+  const state = { secret: "", failures: 0 };
+
+  const server = createServer((request, response) => {
+    const chunks: Buffer[] = [];
+    request.on("data", (chunk: Buffer) => chunks.push(chunk));
+    request.on("end", () => {
+      const rawBody = Buffer.concat(chunks);
+      if (!isGenuine(request.headers, rawBody, state.secret)) {
+        response.writeHead(401).end();
+        return;
+      }
+      const arrival = { ...(JSON.parse(rawBody.toString()) as Arrival), arrivedAtMs: Date.now() };
+      const isRefused = state.failures > 0;
+      if (isRefused) state.failures -= 1;
+      response.writeHead(isRefused ? 500 : 204).end();
+      const waiter = waiting.shift();
+      if (waiter === undefined) arrived.push(arrival);
+      else waiter(arrival);
+    });
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const { port } = server.address() as AddressInfo;
+
+  return {
+    url: `http://127.0.0.1:${port}/webhooks`,
+    useSecret(secret) {
+      state.secret = secret;
+    },
+    failNext(count) {
+      state.failures = count;
+    },
+    next(timeoutMs) {
+      const early = arrived.shift();
+      if (early !== undefined) return Promise.resolve(early);
+      return new Promise((resolve, reject) => {
+        const late = () => reject(new Error(`No notification arrived within ${timeoutMs} ms.`));
+        const timer = setTimeout(late, timeoutMs);
+        waiting.push((arrival) => {
+          clearTimeout(timer);
+          resolve(arrival);
+        });
+      });
+    },
+    async close() {
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
+}
+
+type Headers = Record<string, string | string[] | undefined>;
+
+/** Once with nothing but node:crypto, once with the public Standard Webhooks library. */
+function isGenuine(headers: Headers, rawBody: Buffer, secret: string): boolean {
+  const expected = createHmac("sha256", secret).update(rawBody).digest("hex");
+  const given = String(headers["x-webhook-signature"]);
+  const isSame =
+    given.length === expected.length && timingSafeEqual(Buffer.from(given), Buffer.from(expected));
+  try {
+    new Webhook(secret).verify(rawBody, headers as Record<string, string>);
+    return isSame;
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,29 @@
+import type { Service } from "./service.ts";
+
+/** Starts services in order. When one fails, those before it are stopped in reverse and its error is thrown. */
+export async function startAll(services: readonly Service[]): Promise<void> {
+  for (const [index, service] of services.entries()) {
+    try {
+      await service.start();
+    } catch (error) {
+      await stopAll(services.slice(0, index + 1));
+      throw error;
+    }
+  }
+}
+
+/**
+ * Stops services in reverse order, one after another: whoever hands work on stops before whoever takes it. One that fails to stop
+ * does not keep the others; the first failure is thrown at the end.
+ */
+export async function stopAll(services: readonly Service[]): Promise<void> {
+  const failures: unknown[] = [];
+  for (const service of [...services].reverse()) {
+    try {
+      await service.stop();
+    } catch (error) {
+      failures.push(error);
+    }
+  }
+  if (failures.length > 0) throw failures[0];
+}

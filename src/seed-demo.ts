@@ -1,0 +1,70 @@
+import { mkdir, readFile, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { createCommands } from "./commands/commands.ts";
+import { createAdministration } from "./ledger/administration.ts";
+import type { OpenLedger } from "./open-ledger.ts";
+import { systemClock as clock } from "./runtime/clock.ts";
+
+/** What development mode starts with. The key is kept in the data directory, since the ledger has only its digest. */
+type Demo = { businessId: string; apiKey: string; wallet: string };
+
+/** The local chain's funded account that the demo business owns. */
+const walletIndex = 5;
+
+/**
+ * Development mode on the local chain: makes the demo business, its key and its wallet once, and says at every start
+ * what is there and what to try first.
+ */
+export async function sayWhatIsHere(options: {
+  ledger: OpenLedger;
+  url: string | null;
+}): Promise<void> {
+  const { ledger, url } = options;
+  const demo = await seedOnce(ledger);
+  const chain = ledger.config.chains[0];
+  const lines = [
+    "",
+    "Chainbell is running in development mode: embedded PostgreSQL, a local chain, loopback receivers allowed.",
+    `  API        ${url ?? "(not served by this process)"}`,
+    `  chain      ${chain?.name}, ${chain?.rpcUrls[0]} (anvil's well-known accounts are funded)`,
+    `  token      ${chain?.assets[0]?.code} at ${chain?.assets[0]?.address}, mint(address,uint256) is open to anyone`,
+    `  business   Demo Ltd, ${demo.businessId}, verified`,
+    `  API key    ${demo.apiKey}`,
+    `  wallet     ${demo.wallet}`,
+    "Try:",
+    `  curl -s ${url}/balance -H 'x-api-key: ${demo.apiKey}'`,
+    "",
+  ];
+  process.stderr.write(`${lines.join("\n")}\n`);
+}
+
+async function seedOnce(ledger: OpenLedger): Promise<Demo> {
+  const { config, db } = ledger;
+  const path = join(config.dataDir, "demo.json");
+  const kept = await readFile(path, "utf8").catch(() => null);
+  if (kept !== null) {
+    const demo = JSON.parse(kept) as Demo;
+    // A database that was made anew does not know the business any more.
+    if ((await db.business.findUnique({ where: { id: demo.businessId } })) !== null) return demo;
+  }
+  const demo = await seed(ledger);
+  await mkdir(config.dataDir, { recursive: true });
+  await writeFile(path, JSON.stringify(demo), { mode: 0o600 });
+  return demo;
+}
+
+async function seed({ config, db }: OpenLedger): Promise<Demo> {
+  const { localAccount } = await import("./development/demo-token.ts");
+  const chainNames = config.chains.map((chain) => chain.name);
+  const commands = createCommands({ ledger: createAdministration(db), chainNames, clock });
+  const business = await commands.createBusiness({ name: "Demo Ltd", verified: true });
+  const { key } = await commands.createKey({ businessId: business.id, label: "demo" });
+  const wallet = localAccount(walletIndex);
+  const blockchain = chainNames[0] ?? "";
+  await commands.addWallets({
+    businessId: business.id,
+    wallets: [{ blockchain, address: wallet }],
+    isList: false,
+  });
+  return { businessId: business.id, apiKey: key, wallet };
+}

@@ -1,0 +1,258 @@
+import { randomUUID } from "node:crypto";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import {
+  type DeliveryQueue,
+  openDeliveryQueue,
+  type QueueBackend,
+} from "../../../src/queue/delivery-queue.ts";
+import type { Service } from "../../../src/runtime/service.ts";
+import { waitFor } from "../../support/wait-for.ts";
+
+/** A queue server as a test has it. Whatever it does, the queue's own objects stay the same. */
+export type QueueServer = {
+  backend: QueueBackend;
+  /** Loses everything in the queue. */
+  empty: () => Promise<void>;
+  /** Breaks every connection; the server is back when it resolves. */
+  interrupt: () => Promise<void>;
+  stop: () => Promise<void>;
+};
+
+const timeoutMs = 30_000;
+
+/** Something for a handler to wait for. */
+function createGate(): { opened: Promise<void>; open: () => void } {
+  let open = () => {};
+  const opened = new Promise<void>((resolve) => {
+    open = resolve;
+  });
+  return { opened, open };
+}
+
+/** What every backend must do. */
+export function testDeliveryQueue(name: string, startServer: () => Promise<QueueServer>): void {
+  describe(`the delivery queue in ${name}`, () => {
+    let server: QueueServer;
+    let queue: DeliveryQueue;
+    let consumers: Service[];
+    let handled: string[];
+
+    beforeEach(async () => {
+      server = await startServer();
+      queue = openDeliveryQueue({ backend: server.backend, onError: () => {} });
+      consumers = [];
+      handled = [];
+    });
+
+    afterEach(async () => {
+      await Promise.all(consumers.map((consumer) => consumer.stop()));
+      await queue.close();
+      await server.stop();
+    });
+
+    async function consume(own: {
+      concurrency?: number;
+      stopWithinMs?: number;
+      stalledAfterMs?: number;
+      handle?: (token: string, signal: AbortSignal) => Promise<void>;
+    }): Promise<Service> {
+      const consumer = queue.createConsumer({
+        concurrency: own.concurrency ?? 10,
+        stopWithinMs: own.stopWithinMs ?? 10_000,
+        stalledAfterMs: own.stalledAfterMs ?? 30_000,
+        onError: () => {},
+        async handle(token, signal) {
+          handled.push(token);
+          await own.handle?.(token, signal);
+        },
+      });
+      consumers.push(consumer);
+      await consumer.start();
+      return consumer;
+    }
+
+    const tokens = (count: number) => Array.from({ length: count }, () => randomUUID());
+
+    const untilHandled = (wanted: string[]) =>
+      waitFor(() => wanted.every((token) => handled.includes(token)), {
+        what: `${wanted.length} jobs handled`,
+        timeoutMs,
+      });
+
+    const untilGone = (token: string) =>
+      waitFor(async () => !(await queue.has(token)), { what: "the job to be gone", timeoutMs });
+
+    it("hands each token to one handler, once", async () => {
+      const wanted = tokens(500);
+      await Promise.all([consume({}), consume({})]);
+      await queue.enqueue(wanted);
+      await untilHandled(wanted);
+      await Promise.all(wanted.slice(-10).map(untilGone));
+      expect(handled.length).toBe(wanted.length);
+    });
+
+    it("keeps a token that is enqueued twice as one job", async () => {
+      const [token = ""] = tokens(1);
+      await queue.enqueue([token]);
+      await queue.enqueue([token]);
+      const after = tokens(1);
+      await queue.enqueue(after);
+      await consume({ concurrency: 1 });
+      await untilHandled(after);
+      expect(handled).toEqual([token, ...after]);
+    });
+
+    it("knows what it has", async () => {
+      const [token = ""] = tokens(1);
+      expect(await queue.has(token)).toBe(false);
+      await queue.enqueue([token]);
+      expect(await queue.has(token)).toBe(true);
+      const gate = createGate();
+      await consume({ handle: () => gate.opened });
+      await untilHandled([token]);
+      expect(await queue.has(token)).toBe(true);
+      gate.open();
+      await untilGone(token);
+    });
+
+    it("ends a job whose handler throws, and takes the next", async () => {
+      const wanted = tokens(2);
+      await consume({
+        concurrency: 1,
+        handle: async (token) => {
+          if (token === wanted[0]) throw new Error("no");
+        },
+      });
+      await queue.enqueue(wanted);
+      await untilHandled(wanted);
+      await Promise.all(wanted.map(untilGone));
+      expect(handled.length).toBe(2);
+    });
+
+    it("keeps jobs until there is somebody to take them", async () => {
+      const [before, after] = [tokens(3), tokens(3)];
+      const first = await consume({});
+      await queue.enqueue(before);
+      await untilHandled(before);
+      await first.stop();
+      await queue.enqueue(after);
+      await consume({});
+      await untilHandled(after);
+    });
+
+    it("handles no more at a time than it may", async () => {
+      let [now, most] = [0, 0];
+      const wanted = tokens(40);
+      await queue.enqueue(wanted);
+      await consume({
+        concurrency: 4,
+        async handle() {
+          now += 1;
+          most = Math.max(most, now);
+          await new Promise((resolve) => setImmediate(resolve));
+          now -= 1;
+        },
+      });
+      await untilHandled(wanted);
+      expect(most).toBeLessThanOrEqual(4);
+    });
+
+    it("waits for the running handler when it stops, and takes nothing new", async () => {
+      const [token = "", late = ""] = tokens(2);
+      const gate = createGate();
+      let isDone = false;
+      const consumer = await consume({
+        concurrency: 1,
+        async handle() {
+          await gate.opened;
+          isDone = true;
+        },
+      });
+      await queue.enqueue([token]);
+      await untilHandled([token]);
+      const stopped = consumer.stop();
+      await queue.enqueue([late]);
+      gate.open();
+      await stopped;
+      expect(isDone).toBe(true);
+      expect(handled).toEqual([token]);
+      expect(await queue.has(late)).toBe(true);
+    });
+
+    it("aborts a handler that does not end in time, and never runs its job again", async () => {
+      const [token = "", next = ""] = tokens(2);
+      let isAborted = false;
+      const consumer = await consume({
+        stopWithinMs: 100,
+        stalledAfterMs: 1_000,
+        handle: (_token, signal) =>
+          new Promise(() => {
+            signal.addEventListener("abort", () => {
+              isAborted = true;
+            });
+          }),
+      });
+      await queue.enqueue([token]);
+      await untilHandled([token]);
+      await consumer.stop();
+      expect(isAborted).toBe(true);
+      await consume({ stalledAfterMs: 1_000 });
+      await untilGone(token);
+      await queue.enqueue([next]);
+      await untilHandled([next]);
+      expect(handled).toEqual([token, next]);
+    });
+
+    it("goes on with the same objects after everything in it was lost", async () => {
+      const [first, after] = [tokens(3), tokens(20)];
+      await consume({});
+      await queue.enqueue(first);
+      await untilHandled(first);
+      await Promise.all(first.map(untilGone));
+      await server.empty();
+      await queue.enqueue(after);
+      await untilHandled(after);
+    });
+
+    it("forgets waiting jobs when it is emptied, and takes them again", async () => {
+      const lost = tokens(3);
+      await queue.enqueue(lost);
+      await server.empty();
+      expect(await Promise.all(lost.map(queue.has))).toEqual([false, false, false]);
+      await queue.enqueue(lost);
+      await consume({});
+      await untilHandled(lost);
+    });
+
+    it("goes on after a handler's own job was lost under it", async () => {
+      const [token = ""] = tokens(1);
+      const gate = createGate();
+      await consume({ concurrency: 1, handle: () => gate.opened });
+      await queue.enqueue([token]);
+      await untilHandled([token]);
+      await server.empty();
+      expect(await queue.has(token)).toBe(false);
+      gate.open();
+      const after = tokens(3);
+      await queue.enqueue(after);
+      await untilHandled(after);
+    });
+
+    it("goes on with the same objects after the connection was lost", async () => {
+      const [first, after] = [tokens(3), tokens(20)];
+      await consume({});
+      await queue.enqueue(first);
+      await untilHandled(first);
+      await server.interrupt();
+      await waitFor(
+        async () => {
+          await queue.enqueue(after);
+          return true;
+        },
+        { what: "the queue to accept jobs again", timeoutMs },
+      );
+      await untilHandled(after);
+      expect(consumers.map((consumer) => consumer.trouble())).toEqual([null]);
+    });
+  });
+}

@@ -1,0 +1,80 @@
+import { Redis } from "ioredis";
+import { describe, expect, it } from "vitest";
+import { freePort } from "../../../src/development/free-port.ts";
+import { openDeliveryQueue } from "../../../src/queue/delivery-queue.ts";
+import { startOwnRedis } from "../../support/redis.ts";
+import { waitFor } from "../../support/wait-for.ts";
+import { type QueueServer, testDeliveryQueue } from "./conformance.ts";
+
+async function startServer(): Promise<QueueServer> {
+  let redis = await startOwnRedis();
+  return {
+    backend: { kind: "redis", url: redis.url, namespace: "chainbell" },
+    async empty() {
+      const client = new Redis(redis.url);
+      await client.flushall();
+      client.disconnect();
+    },
+    async interrupt() {
+      await redis.kill();
+      redis = await startOwnRedis({ port: redis.port });
+    },
+    stop: () => redis.stop(),
+  };
+}
+
+testDeliveryQueue("Redis", startServer);
+
+describe("the delivery queue while Redis is away", () => {
+  it("fails soon, and works once Redis is there", async () => {
+    const port = await freePort();
+    const backend = { kind: "redis", url: `redis://127.0.0.1:${port}`, namespace: "x" } as const;
+    const queue = openDeliveryQueue({ backend, onError: () => {} });
+    const handled: string[] = [];
+    const consumer = queue.createConsumer({
+      concurrency: 1,
+      stopWithinMs: 1_000,
+      stalledAfterMs: 30_000,
+      onError: () => {},
+      handle: async (token) => void handled.push(token),
+    });
+    try {
+      await consumer.start();
+      await expect(queue.enqueue(["a"])).rejects.toMatchObject({ code: "queue_unavailable" });
+      await expect(queue.has("a")).rejects.toMatchObject({ code: "queue_unavailable" });
+      expect(consumer.trouble()).not.toBeNull();
+      const redis = await startOwnRedis({ port });
+      try {
+        await waitFor(() => queue.enqueue(["b"]).then(() => true), {
+          what: "the queue to work",
+          timeoutMs: 20_000,
+        });
+        await waitFor(() => handled.includes("b"), { what: "the job", timeoutMs: 20_000 });
+        expect(consumer.trouble()).toBeNull();
+      } finally {
+        await consumer.stop();
+        await queue.close();
+        await redis.stop();
+      }
+    } finally {
+      await consumer.stop();
+      await queue.close();
+    }
+  });
+
+  it("stops although Redis never came", async () => {
+    const backend = { kind: "redis", url: "redis://127.0.0.1:1", namespace: "x" } as const;
+    const queue = openDeliveryQueue({ backend, onError: () => {} });
+    const consumer = queue.createConsumer({
+      concurrency: 1,
+      stopWithinMs: 100,
+      stalledAfterMs: 30_000,
+      onError: () => {},
+      handle: async () => {},
+    });
+    await consumer.start();
+    await consumer.stop();
+    await queue.close();
+    await expect(queue.enqueue(["a"])).rejects.toMatchObject({ code: "queue_unavailable" });
+  });
+});

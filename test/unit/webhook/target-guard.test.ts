@@ -1,0 +1,137 @@
+import { describe, expect, it } from "vitest";
+import { Fault } from "../../../src/domain/fault.ts";
+import { checkAddress, parseTarget, type TargetPolicy } from "../../../src/webhook/target-guard.ts";
+
+const production: TargetPolicy = { ports: [8443], allow: [], isLoopbackOpen: false };
+const development: TargetPolicy = { ports: [], allow: [], isLoopbackOpen: true };
+const https = { protocol: "https:", port: 443 } as const;
+
+function refusalOf(url: string, policy: TargetPolicy): string | null {
+  try {
+    parseTarget(url, policy);
+    return null;
+  } catch (error) {
+    return error instanceof Fault ? error.code : String(error);
+  }
+}
+
+const inward = [
+  ...["127.0.0.1", "127.1", "2130706433", "0x7f000001", "0177.0.0.1", "0x7f.1", "127.0.0.1."],
+  ...["①②⑦.0.0.1", "0", "0.0.0.0", "10.0.0.1", "172.16.0.1", "172.31.255.255"],
+  ...["192.168.1.1", "169.254.169.254", "2852039166", "100.64.0.1", "100.127.255.255"],
+  ...["192.0.0.1", "192.0.2.1", "192.88.99.1", "198.18.0.1", "198.19.255.255", "198.51.100.1"],
+  ...["203.0.113.1", "224.0.0.1", "239.255.255.255", "240.0.0.1", "255.255.255.255"],
+  "168.63.129.16",
+  ...["[::1]", "[::]", "[0:0:0:0:0:0:0:1]", "[::127.0.0.1]", "[::7f00:1]", "[::ffff:127.0.0.1]"],
+  ...["[::ffff:7f00:1]", "[::ffff:10.0.0.1]", "[::ffff:169.254.169.254]", "[::ffff:8.8.8.8]"],
+  ...["[::ffff:0:127.0.0.1]", "[64:ff9b::7f00:1]", "[64:ff9b:1::1]", "[2002:7f00:1::]"],
+  ...["[2001::1]", "[2001:0:4136:e378:8000:63bf:3fff:fdd2]", "[2001:10::1]", "[2001:20::1]"],
+  ...["[2001:db8::1]", "[3fff::1]", "[5f00::1]", "[100::1]", "[fc00::1]", "[fd00:ec2::254]"],
+  ...["[fe80::1]", "[febf::1]", "[fec0::1]", "[ff02::1]", "[4000::1]", "[1::1]"],
+];
+
+describe("the target guard", () => {
+  it.each(inward)("refuses https://%s/", (host) => {
+    expect(refusalOf(`https://${host}/`, production)).toBe("target_refused");
+  });
+
+  it.each([
+    "https://8.8.8.8/",
+    "https://[2606:4700::1111]/",
+    "https://hook.example.com/a?b=c",
+    "https://hook.example.com:8443/",
+  ])("accepts %s", (url) => {
+    expect(refusalOf(url, production)).toBeNull();
+  });
+
+  it.each([
+    ["http://hook.example.com/", "target_refused"],
+    ["https://hook.example.com:22/", "target_refused"],
+    ["https://user@hook.example.com/", "target_refused"],
+    ["https://user:pass@hook.example.com/", "target_refused"],
+    ["https://:pass@hook.example.com/", "target_refused"],
+    ["ftp://hook.example.com/", "invalid_url"],
+    ["file:///etc/passwd", "invalid_url"],
+    ["//hook.example.com/", "invalid_url"],
+    ["https://", "invalid_url"],
+    ["https://1.2.3.4.5/", "invalid_url"],
+    ["https://[fe80::1%25eth0]/", "invalid_url"],
+    [`https://hook.example.com/${"a".repeat(2048)}`, "invalid_url"],
+  ])("refuses %s", (url, code) => {
+    expect(refusalOf(url, production)).toBe(code);
+  });
+
+  it("says why a target is refused", () => {
+    expect(() => parseTarget("https://10.0.0.1/", production)).toThrow(/not private/);
+    expect(() => parseTarget("https://a.example:22/", production)).toThrow(/port 22.*443, 8443/);
+  });
+
+  it("gives a URL its normal form", () => {
+    const { url } = parseTarget("HTTPS://Hook.Example.com:443/a/../b#part", production);
+    expect(url).toBe("https://hook.example.com/b");
+  });
+
+  it.each(["127.0.0.1", "10.1.2.3", "169.254.169.254", "::1", "fe80::1%eth0", "::ffff:10.0.0.1"])(
+    "refuses a name that resolves to %s",
+    (address) => {
+      expect(checkAddress(address, https, production)).toMatchObject({ kind: "refused" });
+    },
+  );
+
+  it("refuses an address that it cannot read", () => {
+    for (const address of ["", "localhost", "1.2.3", "::g"]) {
+      if (address === "1.2.3") continue;
+      expect(checkAddress(address, https, production)).toMatchObject({ kind: "refused" });
+    }
+  });
+});
+
+describe("the target guard in development", () => {
+  it.each([
+    "http://127.0.0.1:4000/",
+    "http://localhost:4000/",
+    "http://[::1]:4000/",
+    "https://127.0.0.1/",
+  ])("accepts %s", (url) => {
+    expect(refusalOf(url, development)).toBeNull();
+  });
+
+  it("opens nothing but loopback", () => {
+    expect(refusalOf("http://10.0.0.1/", development)).toBe("target_refused");
+    expect(checkAddress("10.0.0.1", { protocol: "http:", port: 80 }, development).kind).toBe(
+      "refused",
+    );
+    const toPublic = checkAddress("8.8.8.8", { protocol: "http:", port: 80 }, development);
+    expect(toPublic.kind).toBe("refused");
+  });
+});
+
+describe("the exceptions of webhooks.allow", () => {
+  const policy: TargetPolicy = {
+    ports: [],
+    allow: [
+      { cidr: "10.1.0.0/16", ports: [9000], http: true },
+      { cidr: "fd00::/8", ports: [], http: false },
+    ],
+    isLoopbackOpen: false,
+  };
+
+  it("open their block with their ports and http", () => {
+    const verdict = checkAddress("10.1.2.3", { protocol: "http:", port: 9000 }, policy);
+    expect(verdict).toEqual({ kind: "open", by: "allow" });
+    expect(refusalOf("http://10.1.2.3:9000/", policy)).toBeNull();
+    expect(refusalOf("https://[fd00::1]/", policy)).toBeNull();
+  });
+
+  it("open nothing beside it", () => {
+    expect(refusalOf("http://10.1.2.3:9001/", policy)).toBe("target_refused");
+    expect(refusalOf("http://10.2.2.3:9000/", policy)).toBe("target_refused");
+    expect(refusalOf("http://[fd00::1]/", policy)).toBe("target_refused");
+    expect(checkAddress("8.8.8.8", { protocol: "http:", port: 9000 }, policy).kind).toBe("refused");
+  });
+
+  it("let a name pass that may turn out to be theirs", () => {
+    expect(refusalOf("http://shop.internal:9000/", policy)).toBeNull();
+    expect(refusalOf("http://shop.internal:9001/", policy)).toBe("target_refused");
+  });
+});

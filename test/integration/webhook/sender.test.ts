@@ -1,0 +1,257 @@
+import { createHmac } from "node:crypto";
+import { readFileSync } from "node:fs";
+import { createServer, type Server } from "node:https";
+import type { AddressInfo } from "node:net";
+import { Webhook } from "standardwebhooks";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { freePort } from "../../../src/development/free-port.ts";
+import { newWebhookSecret } from "../../../src/domain/secret.ts";
+import { systemClock } from "../../../src/runtime/clock.ts";
+import type { ResolveHost } from "../../../src/webhook/resolve-host.ts";
+import { createSender, type Sender } from "../../../src/webhook/sender.ts";
+import type { TargetPolicy } from "../../../src/webhook/target-guard.ts";
+import { type Receiver, startReceiver } from "../../support/receiver.ts";
+
+const production: TargetPolicy = { ports: [], allow: [], isLoopbackOpen: false };
+const development: TargetPolicy = { ...production, isLoopbackOpen: true };
+const secret = newWebhookSecret();
+const body = '{"id":"1", "amount":"1.50", "text":"\\u0000 é 🔔"}';
+const notificationId = "0199c2a1-0000-7000-8000-000000000000";
+const never = new AbortController().signal;
+const unresolved: ResolveHost = () => Promise.reject(new Error("not asked"));
+
+let receiver: Receiver;
+let senders: Sender[];
+
+beforeEach(async () => {
+  receiver = await startReceiver();
+  senders = [];
+});
+
+afterEach(async () => {
+  await Promise.all(senders.map((sender) => sender.close()));
+  await receiver.stop();
+});
+
+type Own = {
+  policy?: TargetPolicy;
+  timeoutMs?: number;
+  resolve?: ResolveHost;
+  extraCa?: string;
+};
+
+function open(own: Own): Sender {
+  const sender = createSender({
+    policy: own.policy ?? development,
+    timeoutMs: own.timeoutMs ?? 10_000,
+    userAgent: "Chainbell/1.2.3",
+    extraCa: own.extraCa ?? null,
+    resolve: own.resolve ?? unresolved,
+    clock: systemClock,
+  });
+  senders.push(sender);
+  return sender;
+}
+
+const ring = (sender: Sender, url: string) =>
+  sender.post({ url, secret, notificationId, body }, never);
+
+describe("the sender", () => {
+  it("posts exactly the body, with the signatures of both kinds", async () => {
+    const result = await ring(open({}), `${receiver.url}?a=b`);
+    expect(result).toMatchObject({ kind: "answered", statusCode: 200, response: "" });
+    const [request] = receiver.requests;
+    expect(request?.method).toBe("POST");
+    expect(request?.path).toBe("/hook?a=b");
+    expect(request?.rawBody.toString()).toBe(body);
+    const headers = request?.headers ?? {};
+    expect(headers).toMatchObject({
+      "content-type": "application/json",
+      "user-agent": "Chainbell/1.2.3",
+      "webhook-id": notificationId,
+      "x-webhook-signature": createHmac("sha256", secret).update(body).digest("hex"),
+    });
+    const verifier = new Webhook(secret);
+    expect(() => verifier.verify(body, headers as Record<string, string>)).not.toThrow();
+  });
+
+  it("keeps connections open for the next ones", async () => {
+    const sender = open({});
+    const ports = new Set<number | undefined>();
+    receiver.answerAlways({
+      kind: "handler",
+      handle(_received, response) {
+        ports.add(response.socket?.remotePort);
+        response.end("ok");
+      },
+    });
+    for (let turn = 0; turn < 20; turn += 1) await ring(sender, receiver.url);
+    // One may still be busy with the end of its answer when the next ring comes.
+    expect(ports.size).toBeLessThanOrEqual(2);
+  });
+
+  it("does not follow redirects", async () => {
+    const other = await startReceiver();
+    try {
+      receiver.answerNext({ kind: "status", status: 302, headers: { location: other.url } });
+      expect(await ring(open({}), receiver.url)).toMatchObject({ statusCode: 302 });
+      expect(other.requests).toEqual([]);
+    } finally {
+      await other.stop();
+    }
+  });
+
+  it.each([{ kind: "hang" } as const, { kind: "drip", everyMs: 10 } as const])(
+    "gives up when a receiver does not come to an end: $kind",
+    async (answer) => {
+      receiver.answerNext(answer);
+      const result = await ring(open({ timeoutMs: 300 }), receiver.url);
+      expect(result).toMatchObject({ kind: "unanswered", errorKind: "timeout" });
+    },
+  );
+
+  it("gives up when a name is not resolved in time", async () => {
+    const sender = open({ timeoutMs: 200, resolve: () => new Promise(() => {}) });
+    const result = await ring(sender, "https://hook.test/");
+    expect(result).toMatchObject({ errorKind: "timeout" });
+  });
+
+  it("reads at most 64 KB and keeps 1 KB", async () => {
+    let sizeBytes = 0;
+    receiver.answerNext({
+      kind: "handler",
+      handle(_received, response) {
+        const chunk = Buffer.alloc(16 * 1024, "x");
+        const write = () => {
+          while (!response.destroyed && response.write(chunk)) sizeBytes += chunk.length;
+          response.once("drain", write);
+        };
+        write();
+      },
+    });
+    const result = await ring(open({}), receiver.url);
+    expect(result).toMatchObject({ statusCode: 200, response: "x".repeat(1024) });
+    expect(sizeBytes).toBeLessThan(64 * 1024 * 1024);
+  });
+
+  it("keeps an answer as valid UTF-8 without NUL, whatever it was", async () => {
+    receiver.answerNext(
+      { kind: "status", status: 500, body: Buffer.from([0x61, 0x00, 0xff, 0xfe, 0xc3, 0xa9]) },
+      { kind: "status", status: 500, body: `${"x".repeat(1023)}é` },
+    );
+    const sender = open({});
+    expect(await ring(sender, receiver.url)).toMatchObject({ response: "a\ufffd\ufffd\ufffdé" });
+    expect(await ring(sender, receiver.url)).toMatchObject({ response: "x".repeat(1023) });
+  });
+
+  it("understands Retry-After in seconds and as a date", async () => {
+    const inAMinute = new Date(Date.now() + 60_000).toUTCString();
+    for (const value of ["120", inAMinute, "soon", "-5", ""]) {
+      receiver.answerNext({ kind: "status", status: 429, headers: { "retry-after": value } });
+    }
+    const sender = open({});
+    const pauses: (number | null)[] = [];
+    for (let index = 0; index < 5; index += 1) {
+      const result = await ring(sender, receiver.url);
+      pauses.push(result.kind === "answered" ? result.retryAfterMs : Number.NaN);
+    }
+    expect([pauses[0], ...pauses.slice(2)]).toEqual([120_000, null, null, null]);
+    expect(pauses[1]).toBeGreaterThan(30_000);
+    expect(pauses[1]).toBeLessThanOrEqual(60_000);
+  });
+
+  it("says when nobody listens, and when the connection is reset", async () => {
+    const sender = open({});
+    const closed = await freePort();
+    expect(await ring(sender, `http://127.0.0.1:${closed}/`)).toMatchObject({
+      errorKind: "connection",
+    });
+    receiver.answerNext({ kind: "reset" });
+    expect(await ring(sender, receiver.url)).toMatchObject({ errorKind: "connection" });
+  });
+
+  it("says when a name is not known", async () => {
+    const sender = open({ resolve: () => Promise.reject(new Error("ENOTFOUND")) });
+    expect(await ring(sender, "https://hook.test/")).toMatchObject({ errorKind: "dns" });
+    const empty = open({ resolve: async () => [] });
+    expect(await ring(empty, "https://hook.test/")).toMatchObject({ errorKind: "dns" });
+  });
+});
+
+describe("the sender's target guard", () => {
+  const refused = { kind: "unanswered", errorKind: "target_refused" };
+
+  it.each(["http://127.0.0.1", "http://2130706433", "http://[::1]", "http://[::ffff:127.0.0.1]"])(
+    "does not connect to %s in production",
+    async (origin) => {
+      const result = await ring(open({ policy: production }), `${origin}:${receiver.port}/`);
+      expect(result).toMatchObject(refused);
+      expect(receiver.requests).toEqual([]);
+    },
+  );
+
+  it("checks what a name resolves to when it connects, not what it was", async () => {
+    const answers = [["127.0.0.1"], ["169.254.169.254"]];
+    const sender = open({ resolve: async () => answers.shift() ?? [] });
+    const url = `http://hook.test:${receiver.port}/`;
+    receiver.answerNext({ kind: "status", status: 200, headers: { connection: "close" } });
+    expect(await ring(sender, url)).toMatchObject({ statusCode: 200 });
+    expect(await ring(sender, url)).toMatchObject(refused);
+    expect(receiver.requests).toHaveLength(1);
+  });
+
+  it("refuses a name when any of its addresses is refused", async () => {
+    const sender = open({ policy: production, resolve: async () => ["8.8.8.8", "127.0.0.1"] });
+    expect(await ring(sender, "https://hook.test/")).toMatchObject(refused);
+  });
+
+  it("withholds what a target says that webhooks.allow opened", async () => {
+    const allow = [{ cidr: "127.0.0.0/8", ports: [receiver.port], http: true }];
+    receiver.answerAlways({ kind: "status", status: 500, body: "inner secrets" });
+    const sender = open({ policy: { ...production, allow } });
+    for (let turn = 0; turn < 2; turn += 1) {
+      expect(await ring(sender, receiver.url)).toMatchObject({ statusCode: 500, response: null });
+    }
+    expect(await ring(open({}), receiver.url)).toMatchObject({ response: "inner secrets" });
+  });
+});
+
+describe("the sender over TLS", () => {
+  const folder = new URL("./tls/", import.meta.url);
+  const read = (name: string) => readFileSync(new URL(name, folder), "utf8");
+  let server: Server;
+  let port: number;
+
+  beforeEach(async () => {
+    const identity = { key: read("server-key.pem"), cert: read("server.pem") };
+    server = createServer(identity, (_request, response) => response.end("heard"));
+    await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+    ({ port } = server.address() as AddressInfo);
+  });
+
+  afterEach(async () => {
+    server.closeAllConnections();
+    await new Promise((resolve) => server.close(resolve));
+  });
+
+  const toLoopback: ResolveHost = async () => ["127.0.0.1"];
+
+  it("is heard by a receiver with a certificate for its name", async () => {
+    const sender = open({ resolve: toLoopback, extraCa: read("ca.pem") });
+    const result = await ring(sender, `https://hook.test:${port}/`);
+    expect(result).toMatchObject({ statusCode: 200, response: "heard" });
+  });
+
+  it("says nothing to one with a certificate for another name, or of nobody known", async () => {
+    const trusting = open({ resolve: toLoopback, extraCa: read("ca.pem") });
+    expect(await ring(trusting, `https://other.test:${port}/`)).toMatchObject({ errorKind: "tls" });
+    expect(await ring(trusting, `https://127.0.0.1:${port}/`)).toMatchObject({ errorKind: "tls" });
+    const sender = open({ resolve: toLoopback });
+    expect(await ring(sender, `https://hook.test:${port}/`)).toMatchObject({ errorKind: "tls" });
+  });
+
+  it("says so when a receiver does not speak TLS", async () => {
+    const result = await ring(open({}), `https://127.0.0.1:${receiver.port}/`);
+    expect(result).toMatchObject({ errorKind: "tls" });
+  });
+});

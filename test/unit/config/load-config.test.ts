@@ -1,0 +1,251 @@
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { loadConfig } from "../../../src/config.ts";
+import { type Fault, faultIn } from "../../../src/domain/fault.ts";
+
+let folder: string;
+
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), "chainbell-config-"));
+});
+
+afterEach(async () => {
+  await rm(folder, { recursive: true, force: true });
+});
+
+const encryptionKey = Buffer.alloc(32, 1).toString("base64");
+const production = {
+  DATABASE_URL: "postgres://u:s3cret@db/chainbell",
+  REDIS_URL: "redis://queue",
+  CHAINBELL_ENCRYPTION_KEY: encryptionKey,
+};
+
+const oneChain = `
+chains:
+  - name: ethereum
+    chain_id: 1
+    rpc: [https://rpc.example/key]
+    native_asset: { code: ETH }
+`;
+
+async function load(text: string | null, env: Record<string, string> = {}) {
+  if (text !== null) await writeFile(join(folder, "chainbell.yaml"), text);
+  return loadConfig(env, folder);
+}
+
+async function faultsOf(text: string | null, env: Record<string, string> = {}): Promise<string[]> {
+  const fault = await refusal(text, env);
+  const faults = fault.facts["faults"] as { path: string; message: string }[];
+  return faults.map(({ path, message }) => `${path}: ${message}`);
+}
+
+async function refusal(text: string | null, env: Record<string, string> = {}): Promise<Fault> {
+  const fault = await load(text, env).then(
+    () => undefined,
+    (error: unknown) => faultIn(error),
+  );
+  if (fault === undefined) throw new Error("the configuration was accepted");
+  expect(fault.code).toBe("invalid_configuration");
+  return fault;
+}
+
+describe("development mode", () => {
+  test("needs neither a file nor an environment", async () => {
+    const config = await load(null);
+    expect(config).toMatchObject({
+      mode: "development",
+      databaseUrl: null,
+      encryptionKey: null,
+      queue: "postgres",
+      host: "127.0.0.1",
+      port: 3000,
+      chains: [],
+      adminTokens: [],
+      dataDir: join(folder, ".chainbell"),
+      webhooks: { scheduleMs: [0, 1_000, 2_000, 5_000], targets: { isLoopbackOpen: true } },
+    });
+    expect([...config.roles]).toEqual(["watcher", "relay", "dispatcher", "api"]);
+  });
+
+  test("takes the queue that REDIS_URL says", async () => {
+    expect((await load(null, { REDIS_URL: "redis://127.0.0.1" })).queue).toBe("redis");
+    const file = "queue: postgres";
+    expect((await load(file, { REDIS_URL: "redis://127.0.0.1" })).queue).toBe("postgres");
+  });
+});
+
+describe("production", () => {
+  test("reads a whole configuration, frozen to the bottom", async () => {
+    const config = await load(oneChain, production);
+    expect(config.mode).toBe("production");
+    expect(config.encryptionKey).toEqual(new Uint8Array(32).fill(1));
+    expect(config.webhooks.scheduleMs).toHaveLength(10);
+    expect(config.webhooks.targets.isLoopbackOpen).toBe(false);
+    expect(config.chains[0]).toMatchObject({
+      name: "ethereum",
+      chainId: 1,
+      confirmations: 12,
+      startBlock: null,
+      nativeAsset: { code: "ETH", address: "native", decimals: 18, usd: null },
+    });
+    expect(() => Reflect.set(config.chains[0] ?? {}, "name", "other")).not.toThrow();
+    expect(config.chains[0]?.name).toBe("ethereum");
+  });
+
+  test("names each thing that is missing", async () => {
+    expect(await faultsOf(null, { NODE_ENV: "production" })).toEqual([
+      "DATABASE_URL: is required in production",
+      expect.stringMatching(/^CHAINBELL_ENCRYPTION_KEY: is required in production/),
+      expect.stringMatching(/^chains: at least one chain is required/),
+      expect.stringMatching(/^REDIS_URL: is required in production, unless/),
+    ]);
+  });
+
+  test("may keep the queue in PostgreSQL when the file says so", async () => {
+    const { REDIS_URL: _, ...env } = production;
+    expect((await load(`${oneChain}queue: postgres`, env)).queue).toBe("postgres");
+  });
+
+  test("does not repeat a secret in a fault", async () => {
+    const env = {
+      ...production,
+      DATABASE_URL: "mysql://u:s3cret@db/x",
+      CHAINBELL_ADMIN_TOKENS: "s3cret",
+      CHAINBELL_ENCRYPTION_KEY: "s3cret",
+    };
+    const fault = await refusal(oneChain.replace("https://rpc", "ftp://s3cret"), env);
+    expect(fault.message).toContain("4 faults");
+    expect(JSON.stringify([fault.message, fault.facts])).not.toContain("s3cret");
+  });
+});
+
+test("every fault is told at once, each with its path", async () => {
+  const text = `
+chains:
+  - name: a b
+    chain_id: one
+    rpc: []
+    tracing: auto
+    confirmations: finalized
+    native_asset: { code: ETH, price: { usd: 1e3 } }
+    assets:
+      - { code: USDC, address: "0x1", decimals: 99, kind: odd, colour: blue }
+      - { code: ETH, address: "0x1" }
+  - name: a b
+queue: redis
+webhooks: { schedule: [0s, soon], allow: [{ cidr: 10.0.0.0/33, http: maybe }], ports: [0] }
+wallets: []
+`;
+  const faults = await faultsOf(text, {
+    PORT: "99999",
+    LOG_LEVEL: "loud",
+    CHAINBELL_ROLES: "cook",
+  });
+  expect(faults.map((fault) => fault.slice(0, fault.indexOf(":")))).toEqual([
+    "PORT",
+    "LOG_LEVEL",
+    "CHAINBELL_ROLES",
+    "chains[0].name",
+    "chains[0].chain_id",
+    "chains[0].rpc",
+    "chains[0].confirmations",
+    "chains[0].native_asset.price.usd",
+    "chains[0].assets[0].address",
+    "chains[0].assets[0].decimals",
+    "chains[0].assets[0].kind",
+    "chains[0].assets[0].colour",
+    "chains[0].assets[1].address",
+    "chains[0].assets[1].decimals",
+    "chains[0].tracing",
+    "chains[1].name",
+    "chains[1].chain_id",
+    "chains[1].rpc",
+    "chains[1].native_asset",
+    "webhooks.schedule[1]",
+    "webhooks.allow[0].cidr",
+    "webhooks.allow[0].http",
+    "webhooks.ports[0]",
+    "wallets",
+    "chains[1].name",
+    "chains[0].assets[1].address",
+    "chains[0].assets[1].code",
+    "REDIS_URL",
+  ]);
+});
+
+test("a key that a later version will read is said apart from a typing error", async () => {
+  const faults = await faultsOf(`${oneChain}    tracing: auto\nrate_limit: 5\nchians: 1\n`);
+  expect(faults).toEqual([
+    "chains[0].tracing: is not offered by this version yet: remove it",
+    "rate_limit: is not offered by this version yet: remove it",
+    "chians: unknown key",
+  ]);
+});
+
+test("a finality tag is refused with what to write instead", async () => {
+  expect(await faultsOf(`${oneChain}    confirmations: safe\n`)).toEqual([
+    "chains[0].confirmations: 'safe' is not offered by this version yet: give a depth, such as 12",
+  ]);
+});
+
+test("a file that is no YAML is refused with the line", async () => {
+  const faults = await faultsOf("queue: redis\nqueue: postgres\n", { REDIS_URL: "redis://q" });
+  expect(faults).toEqual(["line 2: Map keys must be unique"]);
+});
+
+test("a file that is named and missing is a fault; one that is not named is not", async () => {
+  expect(await faultsOf(null, { CHAINBELL_CONFIG: "no.yaml" })).toEqual([
+    `CHAINBELL_CONFIG: there is no file ${join(folder, "no.yaml")}`,
+  ]);
+});
+
+test("confirmations of 0 mean 1", async () => {
+  expect((await load(`${oneChain}    confirmations: 0\n`)).chains[0]?.confirmations).toBe(1);
+});
+
+test("a price keeps every digit that stands in the file", async () => {
+  const text = oneChain.replace(
+    "{ code: ETH }",
+    "{ code: ETH, price: { usd: 0.10000000000000000010 } }",
+  );
+  expect((await load(text)).chains[0]?.nativeAsset.usd).toBe("0.10000000000000000010");
+});
+
+test("the environment fills in values, and never becomes syntax", async () => {
+  const text = oneChain
+    .replace("https://rpc.example/key", `'\${RPC}'`)
+    .replace("chain_id: 1", `chain_id: \${CHAIN_ID:-5}`)
+    .replace("code: ETH", () => `code: "$\${E}"`);
+  const config = await load(text, { RPC: "https://a.example/?x={y}: [z]" });
+  expect(config.chains[0]).toMatchObject({
+    rpcUrls: ["https://a.example/?x={y}: [z]"],
+    chainId: 5,
+    nativeAsset: { code: `\${E}` },
+  });
+  expect(await faultsOf(text)).toEqual([
+    "chains[0].rpc[0]: the environment variable RPC is not set",
+  ]);
+});
+
+test("a key whose values are all commented out counts as absent", async () => {
+  const config = await load("webhooks:\n  # in_flight: 3\nchains:\n");
+  expect(config.webhooks.inFlight).toBe(10);
+});
+
+test("operators, roles and the data directory come from the environment", async () => {
+  const config = await load(null, {
+    CHAINBELL_ADMIN_TOKENS: "ann:t:1, bob:t2",
+    CHAINBELL_ROLES: "api, watcher",
+    CHAINBELL_DATA_DIR: "data",
+    HOST: "0.0.0.0",
+    PORT: "0",
+  });
+  expect(config.adminTokens).toEqual([
+    { name: "ann", token: "t:1" },
+    { name: "bob", token: "t2" },
+  ]);
+  expect([...config.roles].sort()).toEqual(["api", "watcher"]);
+  expect(config).toMatchObject({ dataDir: join(folder, "data"), host: "0.0.0.0", port: 0 });
+});

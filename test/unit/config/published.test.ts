@@ -1,0 +1,22 @@
+import { readFile } from "node:fs/promises";
+import { fileURLToPath } from "node:url";
+import { expect, test } from "vitest";
+import { configJsonSchema } from "../../../src/config/json-schema.ts";
+import { loadConfig } from "../../../src/config.ts";
+
+const root = fileURLToPath(new URL("../../../", import.meta.url));
+
+test("chainbell.schema.json is what the reader of the file accepts (node scripts/config-schema.mjs)", async () => {
+  expect(await readFile(`${root}chainbell.schema.json`, "utf8")).toBe(configJsonSchema());
+});
+
+test("chainbell.example.yaml is accepted as it is, in production", async () => {
+  const env = {
+    CHAINBELL_CONFIG: "chainbell.example.yaml",
+    DATABASE_URL: "postgres://localhost/chainbell",
+    CHAINBELL_ENCRYPTION_KEY: Buffer.alloc(32).toString("base64"),
+  };
+  const config = await loadConfig(env, root);
+  expect(config.chains.map((chain) => chain.name)).toEqual(["ethereum", "base"]);
+  expect(config.chains[0]?.nativeAsset.usd).toBe("2500.00");
+});

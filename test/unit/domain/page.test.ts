@@ -1,0 +1,28 @@
+import { expect, test } from "vitest";
+import { idAt } from "../../../src/domain/id.ts";
+import { decodeCursor, encodeCursor, parsePageRequest, toPage } from "../../../src/domain/page.ts";
+
+test("a cursor says which id the next page follows", () => {
+  const id = idAt(1_700_000_000_000);
+  expect(decodeCursor(encodeCursor(id))).toBe(id);
+});
+
+test.each(["", "x", "%%%", "AAAA", `${encodeCursor(idAt(1))}=`, encodeCursor(idAt(1)).slice(1)])(
+  "what no page answered is no cursor: '%s'",
+  (text) => {
+    expect(decodeCursor(text)).toBeNull();
+  },
+);
+
+test("a page that is full and last has no next one", () => {
+  const rows = [{ id: idAt(3) }, { id: idAt(2) }];
+  expect(toPage(rows, 2)).toEqual({ rows, nextCursor: null });
+  expect(toPage(rows, 1).nextCursor).toBe(encodeCursor(rows[0]?.id ?? ""));
+});
+
+test("a page has 1 to 500 rows, 50 where nothing is said", () => {
+  expect(parsePageRequest({})).toEqual({ limit: 50, afterId: null });
+  expect(() => parsePageRequest({ limit: 501 })).toThrow("limit");
+  expect(() => parsePageRequest({ limit: 0 })).toThrow("limit");
+  expect(() => parsePageRequest({ cursor: "?" })).toThrow("cursor");
+});

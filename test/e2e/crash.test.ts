@@ -1,0 +1,138 @@
+import { Redis } from "ioredis";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { ANVIL_ACCOUNTS } from "../support/anvil.ts";
+import { createCustomer, verified } from "../support/customer.ts";
+import { type Deployment, deploymentOf, spawnDaemon, startDaemon } from "../support/daemon.ts";
+import { startOwnRedis } from "../support/redis.ts";
+import { waitFor } from "../support/wait-for.ts";
+import { startWorld, type World } from "../support/world.ts";
+
+const [payer] = ANVIL_ACCOUNTS;
+const wallet = "0x00000000000000000000000000000000000A11cE";
+
+describe("deliveries that something interrupts", () => {
+  let world: World;
+  let redis: Awaited<ReturnType<typeof startOwnRedis>>;
+  let deployment: Deployment;
+
+  beforeEach(async () => {
+    world = await startWorld();
+    redis = await startOwnRedis({});
+    deployment = deploymentOf({
+      databaseUrl: world.database.url,
+      redisUrl: redis.url,
+      chains: [{ name: "anvil", rpcUrl: world.anvil.rpcUrl, confirmations: 1 }],
+      receiverPorts: [world.receiver.port],
+    });
+  });
+
+  afterEach(async () => {
+    await redis.stop();
+    await world.end();
+  });
+
+  it("arrive after the process was killed between the confirmation and their delivery", {
+    timeout: 120_000,
+  }, async () => {
+    const { anvil, receiver } = world;
+    const first = await spawnDaemon(deployment);
+    const customer = await createCustomer({
+      ...first,
+      blockchain: "anvil",
+      addresses: [wallet],
+      receiver,
+    });
+    receiver.answerAlways({ kind: "hang" });
+    await anvil.sendNative({ from: payer, to: wallet, amountAtomic: 7n });
+    // It is confirmed and being sent: the receiver has it and has not answered.
+    await receiver.waitForCount(1);
+    await first.kill();
+
+    receiver.answerAlways({ kind: "status", status: 200 });
+    const second = await spawnDaemon(deployment);
+    try {
+      // The dead process's lease has to end first.
+      await receiver.waitForCount(2, 90_000);
+      const [before, after] = receiver.requests.map((request) =>
+        verified(request, customer.secret),
+      );
+      expect(after).toEqual(before);
+      await waitFor(async () => (await second.admin.get("/admin/status")).outbox.waiting === 0, {
+        what: "the delivery to be on record",
+        timeoutMs: 10_000,
+      });
+    } finally {
+      expect(await second.stop()).toBe(0);
+    }
+    expect(receiver.requests).toHaveLength(2);
+  });
+
+  it("arrive although the process was killed before they were in the queue", {
+    timeout: 120_000,
+  }, async () => {
+    const { anvil, receiver } = world;
+    const watcher = await spawnDaemon({
+      ...deployment,
+      settings: { ...deployment.settings, roles: "watcher,api" },
+    });
+    const customer = await createCustomer({
+      ...watcher,
+      blockchain: "anvil",
+      addresses: [wallet],
+      receiver,
+    });
+    await anvil.sendNative({ from: payer, to: wallet, amountAtomic: 7n });
+    await waitFor(
+      async () => (await customer.api.get("/transactions"))[0]?.status === "completed",
+      {
+        what: "the deposit to be confirmed",
+        timeoutMs: 15_000,
+      },
+    );
+    await watcher.kill();
+    expect(receiver.requests).toHaveLength(0);
+
+    const whole = await spawnDaemon(deployment);
+    try {
+      await receiver.waitForCount(1);
+      expect(verified(receiver.requests[0] ?? expect.fail(), customer.secret).event).toBe(
+        "transaction.deposit",
+      );
+    } finally {
+      await whole.stop();
+    }
+  });
+
+  it("arrive although Redis was emptied while they waited", { timeout: 60_000 }, async () => {
+    const { anvil, receiver } = world;
+    const daemon = await startDaemon(deployment);
+    try {
+      const customer = await createCustomer({
+        ...daemon,
+        blockchain: "anvil",
+        addresses: [wallet],
+        receiver,
+      });
+      receiver.answerAlways({ kind: "delay", delayMs: 300, status: 200 });
+      const count = 40;
+      for (let sent = 0; sent < count; sent += 1) {
+        await anvil.sendNative({ from: payer, to: wallet, amountAtomic: BigInt(sent + 1) });
+      }
+      await receiver.waitForCount(5);
+      expect(receiver.requests.length, "some must still be waiting").toBeLessThan(count);
+      const connection = new Redis(redis.url);
+      await connection.flushall();
+      connection.disconnect();
+      const amounts = () =>
+        new Set(
+          receiver.requests.map((request) => verified(request, customer.secret).data.transactionId),
+        );
+      await waitFor(() => amounts().size === count, {
+        what: "all of them to arrive",
+        timeoutMs: 45_000,
+      });
+    } finally {
+      await daemon.stop();
+    }
+  });
+});

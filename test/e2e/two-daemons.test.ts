@@ -1,0 +1,61 @@
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { ANVIL_ACCOUNTS } from "../support/anvil.ts";
+import { createCustomer, verified } from "../support/customer.ts";
+import { deploymentOf, startDaemon } from "../support/daemon.ts";
+import { waitFor } from "../support/wait-for.ts";
+import { startWorld, type World } from "../support/world.ts";
+
+const [payer] = ANVIL_ACCOUNTS;
+const wallet = "0x00000000000000000000000000000000000A11cE";
+
+describe.each(["redis", "postgres"] as const)(
+  "two daemons on one database, with the queue in %s",
+  (queue) => {
+    let world: World;
+    let daemons: Awaited<ReturnType<typeof startDaemon>>[];
+
+    beforeEach(async () => {
+      world = await startWorld();
+      const deployment = deploymentOf({
+        databaseUrl: world.database.url,
+        redisUrl: queue === "redis" ? world.redisUrl : null,
+        chains: [{ name: "anvil", rpcUrl: world.anvil.rpcUrl, confirmations: 2 }],
+        receiverPorts: [world.receiver.port],
+      });
+      daemons = await Promise.all([startDaemon(deployment), startDaemon(deployment)]);
+    });
+
+    afterEach(async () => {
+      await Promise.all(daemons.map((daemon) => daemon.stop()));
+      await world.end();
+    });
+
+    it("record each transaction once and send each notification once", async () => {
+      const { anvil, receiver } = world;
+      const [first, second] = daemons;
+      if (first === undefined || second === undefined) throw new Error("two daemons");
+      const customer = await createCustomer({
+        ...first,
+        blockchain: "anvil",
+        addresses: [wallet],
+        receiver,
+      });
+      const count = 60;
+      for (let sent = 0; sent < count; sent += 1) {
+        await anvil.sendNative({ from: payer, to: wallet, amountAtomic: BigInt(sent + 1) });
+      }
+      await anvil.mine(1);
+      await receiver.waitForCount(count);
+      await waitFor(async () => (await second.admin.get("/admin/status")).outbox.waiting === 0, {
+        what: "everything to be heard",
+        timeoutMs: 15_000,
+      });
+      const told = receiver.requests.map((request) => verified(request, customer.secret));
+      expect(told).toHaveLength(count);
+      expect(new Set(told.map(({ id }) => id)).size).toBe(count);
+      const history = await customer.api.get("/transactions?limit=500");
+      expect(history).toHaveLength(count);
+      expect(new Set(history.map((row: { tx_hash: string }) => row.tx_hash)).size).toBe(count);
+    });
+  },
+);

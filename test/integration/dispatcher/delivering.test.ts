@@ -1,0 +1,261 @@
+import { createHmac, randomUUID } from "node:crypto";
+import { Redis } from "ioredis";
+import { afterEach, beforeEach, describe, expect, inject, it } from "vitest";
+import type { QueueBackend } from "../../../src/queue/delivery-queue.ts";
+import { type Receiver, startReceiver } from "../../support/receiver.ts";
+import { startOwnRedis } from "../../support/redis.ts";
+import { waitFor } from "../../support/wait-for.ts";
+import { createSeededLedger, type Seeded } from "../ledger-deliveries/seed.ts";
+import { type DeliverySide, type DeliverySideOptions, startDeliverySide } from "./delivery-side.ts";
+
+const timeoutMs = 30_000;
+
+let ledger: Seeded;
+let receiver: Receiver;
+let sides: DeliverySide[];
+let backend: QueueBackend;
+
+beforeEach(async () => {
+  ledger = await createSeededLedger();
+  receiver = await startReceiver();
+  sides = [];
+  backend = { kind: "redis", url: inject("redisUrl"), namespace: `test_${randomUUID()}` };
+});
+
+afterEach(async () => {
+  await Promise.all(sides.map((side) => side.stop()));
+  await receiver.stop();
+  await ledger.close();
+});
+
+async function start(own: Partial<DeliverySideOptions> = {}): Promise<DeliverySide> {
+  const side = await startDeliverySide({ ledger, backend, ...own });
+  sides.push(side);
+  return side;
+}
+
+const untilStatus = (status: string, count: number) =>
+  waitFor(
+    async () => {
+      const rows = await ledger.deliveries();
+      const found = rows.filter((row) => row.status === status).length;
+      if (found === count) return rows;
+      throw new Error(`${found} of ${rows.length} are ${status}`);
+    },
+    { what: `${count} deliveries to be ${status}`, timeoutMs },
+  );
+
+const attempts = () =>
+  ledger.sql<{ number: number; status_code: number | null; error_kind: string; response: string }>(
+    "SELECT * FROM attempt ORDER BY id",
+  );
+
+const idsHeard = () =>
+  receiver.requests.map((request) => JSON.parse(request.rawBody.toString()).id as string);
+
+describe("the delivery side", () => {
+  it.each(["redis", "postgres"] as const)(
+    "rings each notification once through %s",
+    async (kind) => {
+      if (kind === "postgres") {
+        backend = { kind, databaseUrl: ledger.url, namespace: "chainbell_queue" };
+      }
+      const webhook = await ledger.addWebhook({ url: receiver.url });
+      await start();
+      await ledger.addDeliveries(webhook, { count: 40 });
+      const rows = await untilStatus("delivered", 40);
+      expect(idsHeard().sort()).toEqual(rows.map((row) => row.notification_id).sort());
+      expect(await attempts()).toHaveLength(40);
+      for (const { headers, rawBody } of receiver.requests) {
+        const expected = createHmac("sha256", webhook.secret).update(rawBody).digest("hex");
+        expect(headers["x-webhook-signature"]).toBe(expected);
+      }
+    },
+  );
+
+  it("is woken by the ledger's signal, not by looking", async () => {
+    const webhook = await ledger.addWebhook({ url: receiver.url });
+    const side = await start({ pollMs: 3_600_000 });
+    // The first look happens before the dispatcher's slots are known; this is the second.
+    await waitFor(async () => (await ledger.sql("SELECT 1 FROM dispatcher")).length === 1, {
+      what: "the dispatcher's slots",
+      timeoutMs,
+    });
+    side.outbox.wake();
+    await ledger.addDeliveries(webhook, { count: 1 });
+    await untilStatus("delivered", 1);
+    await ledger.addDeliveries(webhook, { count: 25 });
+    await untilStatus("delivered", 26);
+  });
+
+  it("rings again with the same id until it is heard", async () => {
+    const webhook = await ledger.addWebhook({ url: receiver.url });
+    receiver.answerStatuses(500, 500, 200);
+    await start();
+    await ledger.addDeliveries(webhook, { count: 1 });
+    const [row] = await untilStatus("delivered", 1);
+    expect(idsHeard()).toEqual([row, row, row].map((same) => same?.notification_id));
+    expect(new Set(receiver.requests.map(({ rawBody }) => rawBody.toString())).size).toBe(1);
+    expect(await attempts()).toMatchObject([
+      { number: 1, status_code: 500 },
+      { number: 2, status_code: 500 },
+      { number: 3, status_code: 200 },
+    ]);
+  });
+
+  it("gives up when the schedule is used up", async () => {
+    const webhook = await ledger.addWebhook({ url: receiver.url });
+    receiver.answerAlways({ kind: "status", status: 503 });
+    await start({ schedule: [0, 10, 10] });
+    await ledger.addDeliveries(webhook, { count: 2 });
+    await untilStatus("exhausted", 2);
+    expect(receiver.requests).toHaveLength(6);
+  });
+
+  it("makes one attempt where a delivery may make one", async () => {
+    const webhook = await ledger.addWebhook({ url: receiver.url });
+    receiver.answerAlways({ kind: "status", status: 500 });
+    await start();
+    await ledger.addDeliveries(webhook, { count: 1, maxAttempts: 1 });
+    await untilStatus("exhausted", 1);
+    expect(receiver.requests).toHaveLength(1);
+  });
+
+  it("records that a receiver hung, and rings the others meanwhile", async () => {
+    const hanging = await startReceiver();
+    try {
+      hanging.answerAlways({ kind: "hang" });
+      const [slow, fast] = [
+        await ledger.addWebhook({ url: hanging.url }),
+        await ledger.addWebhook({ url: receiver.url }),
+      ];
+      await ledger.addDeliveries(slow, { count: 30 });
+      await start({ sendTimeoutMs: 1_500, schedule: [0], slots: 20 });
+      await ledger.addDeliveries(fast, { count: 10 });
+      await untilStatus("delivered", 10);
+      expect(await attempts()).toHaveLength(10);
+      await waitFor(
+        async () => (await attempts()).some(({ error_kind }) => error_kind === "timeout"),
+        { what: "a recorded timeout", timeoutMs },
+      );
+    } finally {
+      await hanging.stop();
+    }
+  });
+
+  it("deactivates a webhook whose receiver is gone, and keeps what is left for it", async () => {
+    const webhook = await ledger.addWebhook({ url: receiver.url, inFlight: 1 });
+    receiver.answerAlways({ kind: "status", status: 410 });
+    await ledger.addDeliveries(webhook, { count: 3 });
+    await start();
+    await waitFor(async () => (await ledger.sql("SELECT 1 FROM webhook WHERE NOT is_active"))[0], {
+      what: "the webhook to be inactive",
+      timeoutMs,
+    });
+    await untilStatus("waiting", 3);
+    receiver.answerAlways({ kind: "status", status: 200 });
+    await ledger.sql("UPDATE webhook SET is_active = true");
+    await untilStatus("delivered", 3);
+    expect(receiver.requests).toHaveLength(4);
+  });
+
+  it("records whatever a receiver answers", async () => {
+    const webhook = await ledger.addWebhook({ url: receiver.url });
+    receiver.answerNext({
+      kind: "status",
+      status: 200,
+      body: Buffer.from([0x00, 0xff, 0xed, 0xa0, 0x80, 0x41]),
+    });
+    await start();
+    await ledger.addDeliveries(webhook, { count: 1 });
+    await untilStatus("delivered", 1);
+    const [attempt] = await attempts();
+    expect(attempt?.response).toMatch(/^\ufffd+A$/);
+  });
+
+  it("two processes on one database ring each notification once", async () => {
+    const webhooks = [];
+    for (let index = 0; index < 8; index += 1) {
+      webhooks.push(await ledger.addWebhook({ url: receiver.url }));
+    }
+    await Promise.all([start(), start()]);
+    for (const webhook of webhooks) await ledger.addDeliveries(webhook, { count: 25 });
+    const rows = await untilStatus("delivered", 200);
+    expect(idsHeard().sort()).toEqual(rows.map((row) => row.notification_id).sort());
+  });
+
+  it("finishes what it has begun when it stops, and leaves the rest due", async () => {
+    const webhook = await ledger.addWebhook({ url: receiver.url });
+    receiver.answerAlways({ kind: "delay", delayMs: 300, status: 200 });
+    const side = await start();
+    await ledger.addDeliveries(webhook, { count: 30 });
+    await receiver.waitForCount(1);
+    await side.stop();
+    const rows = await ledger.deliveries();
+    expect(rows.filter(({ status }) => status === "delivered").length).toBeGreaterThan(0);
+    expect(rows.every(({ unrecorded }) => unrecorded === 0)).toBe(true);
+    await start();
+    await untilStatus("delivered", 30);
+    expect(new Set(idsHeard()).size).toBe(30);
+    expect(receiver.requests).toHaveLength(30);
+  });
+
+  it("stops within its time and leaves what hangs to its lease", async () => {
+    const webhook = await ledger.addWebhook({ url: receiver.url });
+    receiver.answerAlways({ kind: "hang" });
+    const side = await start({ stopWithinMs: 200 });
+    await ledger.addDeliveries(webhook, { count: 1 });
+    await receiver.waitForCount(1);
+    await side.stop();
+    expect(await ledger.deliveries()).toMatchObject([{ status: "waiting", unrecorded: 1 }]);
+    expect((await ledger.deliveries())[0]?.claim_token).not.toBeNull();
+    expect(await attempts()).toEqual([]);
+  });
+});
+
+describe("I6: the queue is disposable", () => {
+  it("everything waiting in Redis may be lost, and is rung all the same", async () => {
+    const redis = await startOwnRedis();
+    backend = { kind: "redis", url: redis.url, namespace: "chainbell" };
+    try {
+      const webhook = await ledger.addWebhook({ url: receiver.url });
+      // Nobody takes jobs yet: the claims lie in the queue.
+      const relayOnly = await start();
+      await relayOnly.dispatcher.stop();
+      await ledger.addDispatcher(50);
+      await ledger.addDeliveries(webhook, { count: 10 });
+      await waitFor(
+        async () => (await ledger.deliveries()).every(({ claim_token }) => claim_token !== null),
+        { what: "claims in the queue", timeoutMs },
+      );
+      const client = new Redis(redis.url);
+      await client.flushall();
+      client.disconnect();
+      await start();
+      await untilStatus("delivered", 10);
+      expect(receiver.requests).toHaveLength(10);
+    } finally {
+      await Promise.all(sides.map((side) => side.stop()));
+      await redis.stop();
+    }
+  });
+
+  it("Redis may end in the middle of the work and come back empty", async () => {
+    let redis = await startOwnRedis();
+    backend = { kind: "redis", url: redis.url, namespace: "chainbell" };
+    try {
+      const webhook = await ledger.addWebhook({ url: receiver.url });
+      receiver.answerAlways({ kind: "delay", delayMs: 20, status: 200 });
+      await start();
+      await ledger.addDeliveries(webhook, { count: 100 });
+      await receiver.waitForCount(20);
+      await redis.kill();
+      redis = await startOwnRedis({ port: redis.port });
+      await untilStatus("delivered", 100);
+      expect(new Set(idsHeard()).size).toBe(100);
+    } finally {
+      await Promise.all(sides.map((side) => side.stop()));
+      await redis.stop();
+    }
+  });
+});

@@ -1,0 +1,92 @@
+import { createDispatcher } from "../../../src/dispatcher/dispatcher.ts";
+import type { RetrySchedule } from "../../../src/domain/retry-schedule.ts";
+import { decryptSecret } from "../../../src/domain/secret.ts";
+import { createDelivering } from "../../../src/ledger/delivering.ts";
+import { listenForOutbox } from "../../../src/ledger/outbox-signal.ts";
+import { createOutbox } from "../../../src/outbox/outbox.ts";
+import { openDeliveryQueue, type QueueBackend } from "../../../src/queue/delivery-queue.ts";
+import { systemClock } from "../../../src/runtime/clock.ts";
+import type { Logger } from "../../../src/runtime/logger.ts";
+import { createResolveHost } from "../../../src/webhook/resolve-host.ts";
+import { createSender } from "../../../src/webhook/sender.ts";
+import { encryptionKey, type Seeded } from "../ledger-deliveries/seed.ts";
+
+export const silent: Logger = { debug() {}, info() {}, warn() {}, error() {} };
+
+export type DeliverySide = Awaited<ReturnType<typeof startDeliverySide>>;
+
+export type DeliverySideOptions = {
+  ledger: Seeded;
+  backend: QueueBackend;
+  schedule?: RetrySchedule;
+  slots?: number;
+  sendTimeoutMs?: number;
+  stopWithinMs?: number;
+  /** Without it the ledger's signal alone wakes the relay. */
+  pollMs?: number;
+  log?: Logger;
+};
+
+/** Relay, queue, dispatcher and sender on one database, as one process has them. */
+export async function startDeliverySide(options: DeliverySideOptions) {
+  const { ledger, backend } = options;
+  const schedule = options.schedule ?? [0, 20, 20, 20];
+  const log = options.log ?? silent;
+  const delivering = createDelivering(ledger.db, { inFlight: 10, schedule, random: Math.random });
+  const queue = openDeliveryQueue({ backend, onError: () => {} });
+  const sender = createSender({
+    policy: { ports: [], allow: [], isLoopbackOpen: true },
+    timeoutMs: options.sendTimeoutMs ?? 10_000,
+    userAgent: "Chainbell/test",
+    extraCa: null,
+    resolve: createResolveHost(),
+    clock: systemClock,
+  });
+  const outbox = createOutbox({
+    ledger: delivering,
+    queue,
+    clock: systemClock,
+    log,
+    pollMs: options.pollMs ?? 50,
+    sweepEveryMs: 100,
+  });
+  const dispatcher = createDispatcher({
+    ledger: delivering,
+    sender,
+    decrypt: (stored) => decryptSecret(encryptionKey, stored),
+    schedule,
+    random: Math.random,
+    clock: systemClock,
+    log,
+    createConsumer: queue.createConsumer,
+    slots: options.slots ?? 50,
+    onRecorded: outbox.wake,
+    heartbeatMs: 200,
+    stopWithinMs: options.stopWithinMs ?? 10_000,
+  });
+  const signal = listenForOutbox({
+    databaseUrl: ledger.url,
+    onSignal: outbox.wake,
+    onError: () => {},
+    clock: systemClock,
+  });
+  const services = [dispatcher, outbox, signal];
+  for (const service of services) await service.start();
+  let stopping: Promise<void> | null = null;
+
+  async function stop(): Promise<void> {
+    for (const service of services.toReversed()) await service.stop();
+    await queue.close();
+    await sender.close();
+  }
+
+  return {
+    outbox,
+    dispatcher,
+    queue,
+    stop() {
+      stopping ??= stop();
+      return stopping;
+    },
+  };
+}

@@ -1,0 +1,88 @@
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { createDelivering } from "../../../src/ledger/delivering.ts";
+import { relay } from "../../../src/outbox/relay.ts";
+import { sweep } from "../../../src/outbox/sweep.ts";
+import type { Logger } from "../../../src/runtime/logger.ts";
+import { createSeededLedger, type Seeded } from "../ledger-deliveries/seed.ts";
+
+const log: Logger = { debug() {}, info() {}, warn() {}, error() {} };
+
+let ledger: Seeded;
+
+beforeEach(async () => {
+  ledger = await createSeededLedger();
+  await ledger.addDispatcher(100);
+});
+
+afterEach(() => ledger.close());
+
+const delivering = () =>
+  createDelivering(ledger.db, { inFlight: 10, schedule: [0, 1_000], random: Math.random });
+
+describe("the relay", () => {
+  it("enqueues one job for each claim, and is idle when nothing is due", async () => {
+    const enqueued: string[] = [];
+    const queue = { enqueue: async (tokens: string[]) => void enqueued.push(...tokens) };
+    for (let index = 0; index < 3; index += 1) {
+      const webhook = await ledger.addWebhook({ url: `https://${index}.example/` });
+      await ledger.addDeliveries(webhook, { count: 4 });
+    }
+    expect(await relay({ ledger: delivering(), queue, log })).toBe("again");
+    expect(await relay({ ledger: delivering(), queue, log })).toBe("idle");
+    expect(enqueued).toHaveLength(3);
+    const tokens = (await ledger.deliveries()).map(({ claim_token }) => claim_token);
+    expect(new Set(tokens)).toEqual(new Set(enqueued));
+  });
+
+  it("gives claims back that cannot be enqueued, without counting an attempt", async () => {
+    const webhook = await ledger.addWebhook({ url: "https://a.example/" });
+    await ledger.addDeliveries(webhook, { count: 2 });
+    const queue = { enqueue: () => Promise.reject(new Error("queue away")) };
+    await expect(relay({ ledger: delivering(), queue, log })).rejects.toThrow("queue away");
+    expect(await ledger.deliveries()).toMatchObject([
+      { claim_token: null, attempts: 0, unrecorded: 0 },
+      { claim_token: null, attempts: 0, unrecorded: 0 },
+    ]);
+  });
+});
+
+describe("the sweep of the queue", () => {
+  async function claimAgo(seconds: number): Promise<string> {
+    const webhook = await ledger.addWebhook({ url: "https://a.example/" });
+    await ledger.addDeliveries(webhook, { count: 1 });
+    const [claim] = await delivering().claimDeliveries();
+    await ledger.sql(
+      "UPDATE delivery SET claim_expires_at = claim_expires_at - $1 * interval '1 s'",
+      [seconds],
+    );
+    return claim?.token ?? "";
+  }
+
+  it("gives a claim back whose job the queue has lost", async () => {
+    await claimAgo(6);
+    const queue = { has: async () => false };
+    expect(await sweep({ ledger: delivering(), queue, log })).toBe(0);
+    expect(await ledger.deliveries()).toMatchObject([{ claim_token: null, attempts: 0 }]);
+  });
+
+  it("leaves a claim whose job still waits, and says for how long", async () => {
+    const token = await claimAgo(30);
+    const queue = { has: async () => true };
+    expect(await sweep({ ledger: delivering(), queue, log })).toBeGreaterThanOrEqual(30_000);
+    expect(await ledger.deliveries()).toMatchObject([{ claim_token: token }]);
+  });
+
+  it("leaves a claim that was made just now", async () => {
+    const token = await claimAgo(0);
+    const queue = { has: async () => false };
+    await sweep({ ledger: delivering(), queue, log });
+    expect(await ledger.deliveries()).toMatchObject([{ claim_token: token }]);
+  });
+
+  it("gives nothing back while the queue cannot be asked", async () => {
+    const token = await claimAgo(6);
+    const queue = { has: () => Promise.reject(new Error("queue away")) };
+    await expect(sweep({ ledger: delivering(), queue, log })).rejects.toThrow("queue away");
+    expect(await ledger.deliveries()).toMatchObject([{ claim_token: token }]);
+  });
+});

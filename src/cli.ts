@@ -1,6 +1,6 @@
-import { openLedger } from "./cli/open-ledger.ts";
 import { runCli } from "./cli/run-cli.ts";
 import { loadConfig, processEnvironment } from "./config.ts";
+import { openLedger } from "./open-ledger.ts";
 import { createLogger } from "./runtime/logger.ts";
 
 // The operator's program: `npm run -s chainbell -- <command> [--json]`. Only the answer goes to standard output.
@@ -10,7 +10,9 @@ process.exitCode = await runCli(process.argv.slice(2), {
     const config = await loadConfig(processEnvironment(), process.cwd());
     // Whoever types a command reads its answer: of the rest, only what is amiss.
     const level = config.logLevel === "info" ? "warn" : config.logLevel;
-    return openLedger(config, createLogger({ level, destination: "stderr" }));
+    const log = createLogger({ level, destination: "stderr" });
+    // A person can try again; a script reads the exit status.
+    return openLedger(config, log, { needs: "database", patience: null });
   },
   stdout: (text) => process.stdout.write(text),
   stderr: (text) => process.stderr.write(text),

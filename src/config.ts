@@ -17,6 +17,7 @@ import {
   type FileWebhooks,
   fileSchema,
 } from "./config/file-schema.ts";
+import { missingFaults } from "./config/missing.ts";
 import type { AssetSpec } from "./domain/asset.ts";
 import { Fault } from "./domain/fault.ts";
 import { nativeAddress } from "./domain/movement.ts";
@@ -24,7 +25,7 @@ import { developmentSchedule, standardSchedule } from "./domain/retry-schedule.t
 import type { LogLevel } from "./runtime/logger.ts";
 
 /** An asset that is watched, with what a unit of it is worth in US dollars; null: no price. */
-export type ConfiguredAsset = AssetSpec & { usd: string | null };
+type ConfiguredAsset = AssetSpec & { usd: string | null };
 
 export type ChainConfig = {
   name: string;
@@ -42,10 +43,10 @@ export type ChainConfig = {
 };
 
 /** An exception from the rule that a webhook is a public https address. No ports: those that are open anyway. */
-export type AllowedTarget = { cidr: string; ports: number[]; http: boolean };
+type AllowedTarget = { cidr: string; ports: number[]; http: boolean };
 
 /** Where a webhook may be beside public addresses by https on port 443. */
-export type TargetRules = {
+type TargetRules = {
   /** Further ports for public addresses. */
   ports: number[];
   allow: AllowedTarget[];
@@ -53,7 +54,7 @@ export type TargetRules = {
   isLoopbackOpen: boolean;
 };
 
-export type WebhooksConfig = {
+type WebhooksConfig = {
   /** How long after the one before each attempt is due. */
   scheduleMs: number[];
   targets: TargetRules;
@@ -101,13 +102,10 @@ export function processEnvironment(): Environment {
 export async function loadConfig(env: Environment, cwd: string): Promise<Config> {
   const faults: ConfigFault[] = [];
   const values = readEnvironment(env, cwd, faults);
-  const file = await readFileConfig(env, cwd, faults);
-  if (values.isProduction) faults.push(...missingInProduction(env, file));
-  if (values.redisUrl === null && file?.queue === "redis" && !env["REDIS_URL"]) {
-    faults.push({ path: "REDIS_URL", message: "is required because of `queue: redis`" });
-  }
-  if (faults.length > 0 || file === null) throw configurationFault(faults);
-  return deepFreeze(toConfig(values, file));
+  const { raw, config } = await readFileConfig(env, cwd, faults);
+  faults.push(...missingFaults(env, raw, values.isProduction));
+  if (faults.length > 0 || config === null) throw configurationFault(faults);
+  return deepFreeze(toConfig(values, config));
 }
 
 function configurationFault(faults: ConfigFault[]): Fault {
@@ -124,66 +122,40 @@ function configurationFault(faults: ConfigFault[]): Fault {
   );
 }
 
-/** The file's part, empty where there is no file; null when it has faults, which are added to the list. */
+/** What the file says, raw (null where it cannot be read) and as a configuration (null where it has faults). */
+type FileReading = { raw: unknown; config: FileConfig | null };
+
+/** Where no file is named and none is there, it says nothing. Its faults are added to the list. */
 async function readFileConfig(
   env: Environment,
   cwd: string,
   faults: ConfigFault[],
-): Promise<FileConfig | null> {
+): Promise<FileReading> {
   const named = env["CHAINBELL_CONFIG"];
   const path = resolve(cwd, named || "chainbell.yaml");
   const text = await readConfigFile(path).catch((error: unknown) => {
-    faults.push({
-      path: named ? "CHAINBELL_CONFIG" : path,
-      message: `cannot be read: ${reasonOf(error)}`,
-    });
-    return "";
+    const message = `cannot be read: ${reasonOf(error)}`;
+    faults.push({ path: named ? "CHAINBELL_CONFIG" : path, message });
   });
+  if (text === undefined) return { raw: null, config: null };
+  if (text === null && !named) return { raw: {}, config: {} };
   if (text === null) {
-    if (!named) return {};
     faults.push({ path: "CHAINBELL_CONFIG", message: `there is no file ${path}` });
-    return null;
+    return { raw: null, config: null };
   }
   const file = parseConfigFile(text, env);
+  faults.push(...file.faults);
+  if (file.values === null) return { raw: null, config: null };
   const parsed = fileSchema.safeParse(file.values);
   // A value the environment did not fill in is already told, and is not told again as missing.
   const told = new Set(file.faults.map((fault) => fault.path));
   const found = parsed.success ? [] : faultsOfIssues(parsed.error.issues);
-  faults.push(
-    ...file.faults,
-    ...found.filter((fault) => !told.has(fault.path)),
-    ...duplicateFaults(file.values),
-  );
-  return parsed.success ? parsed.data : null;
+  faults.push(...found.filter((fault) => !told.has(fault.path)), ...duplicateFaults(file.values));
+  return { raw: file.values, config: parsed.success ? parsed.data : null };
 }
 
 function reasonOf(error: unknown): string {
   return error instanceof Error && "code" in error ? String(error.code) : String(error);
-}
-
-/** What only development mode can do without. */
-function missingInProduction(env: Environment, file: FileConfig | null): ConfigFault[] {
-  const missing: ConfigFault[] = [];
-  if (!env["DATABASE_URL"])
-    missing.push({ path: "DATABASE_URL", message: "is required in production" });
-  if (!env["CHAINBELL_ENCRYPTION_KEY"]) {
-    const message =
-      "is required in production: 32 bytes in base64, as `openssl rand -base64 32` prints them";
-    missing.push({ path: "CHAINBELL_ENCRYPTION_KEY", message });
-  }
-  if (file !== null && (file.chains ?? []).length === 0) {
-    missing.push({
-      path: "chains",
-      message: "at least one chain is required in production, in chainbell.yaml",
-    });
-  }
-  if (file !== null && file.queue === undefined && !env["REDIS_URL"]) {
-    missing.push({
-      path: "REDIS_URL",
-      message: "is required in production, unless the file says `queue: postgres`",
-    });
-  }
-  return missing;
 }
 
 function toConfig(values: EnvironmentValues, file: FileConfig): Config {

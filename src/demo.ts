@@ -15,6 +15,7 @@ import { readVersion } from "./version.ts";
 const say = (line: string) => process.stdout.write(`${line}\n`);
 
 await run();
+process.exit();
 
 /** `npm run demo`: the whole journey in development mode, on free ports with fresh data, and then nothing is left. */
 async function run(): Promise<void> {
@@ -44,7 +45,10 @@ async function demonstrate(dataDir: string): Promise<void> {
   // The folder holds no configuration file, so the demo is the same wherever it is run.
   const config = await loadConfig({ ...environment, LOG_LEVEL: "warn" }, dataDir);
   const log = createLogger({ level: config.logLevel, destination: "stderr" });
-  const ledger = await openLedger(config, log, { needs: "daemon", patienceMs: 0 });
+  const ledger = await openLedger(config, log, {
+    needs: "daemon",
+    patience: null,
+  });
   const app = createApp({ ...ledger, log, version: await readVersion() });
   const receiver = await startReceiver();
   try {

@@ -15,6 +15,9 @@ export type OpenLedger = {
   close: () => Promise<void>;
 };
 
+/** How long an unreachable database is waited for, and what ends the waiting early. */
+export type Patience = { patienceMs: number; stopping: AbortSignal };
+
 /** Between two tries to reach the database. */
 const retryMs = 500;
 
@@ -22,17 +25,17 @@ const retryMs = 500;
  * The ledger, ready to use: environment complete, database migrated, configured chains known to it. Safe for any
  * number of processes at once.
  * @param needs see openEnvironment
- * @param patienceMs how long an unreachable database is waited for
- * @throws Fault `database_unavailable` after that, and what environment, migration and configuration throw
+ * @param options.patience null: an unreachable database is told at once
+ * @throws Fault `database_unavailable`, and what environment, migration and configuration throw
  */
 export async function openLedger(
   config: Config,
   log: Logger,
-  options: { needs: "daemon" | "database"; patienceMs: number },
+  options: { needs: "daemon" | "database"; patience: Patience | null },
 ): Promise<OpenLedger> {
   const environment = await openEnvironment(config, log, options.needs);
   try {
-    return await openWith(environment, log, options.patienceMs);
+    return await openWith(environment, log, options.patience);
   } catch (error) {
     await environment.close();
     throw error;
@@ -42,11 +45,11 @@ export async function openLedger(
 async function openWith(
   environment: Environment,
   log: Logger,
-  patienceMs: number,
+  patience: Patience | null,
 ): Promise<OpenLedger> {
   const { config, isLocalChain } = environment;
   const { databaseUrl, pools } = config;
-  const applied = await patiently(() => migrate({ databaseUrl }), log, patienceMs);
+  const applied = await patiently(() => migrate({ databaseUrl }), log, patience);
   if (applied.length > 0) log.info({ applied }, "database.migrated");
   const db = openDatabase({ databaseUrl, poolSize: pools.ledger + pools.reads });
   try {
@@ -67,15 +70,21 @@ async function openWith(
   return { config, db, isLocalChain, close };
 }
 
-async function patiently<T>(work: () => Promise<T>, log: Logger, patienceMs: number): Promise<T> {
-  const giveUpAtMs = clock.now() + patienceMs;
+async function patiently<T>(
+  work: () => Promise<T>,
+  log: Logger,
+  patience: Patience | null,
+): Promise<T> {
+  const giveUpAtMs = clock.now() + (patience?.patienceMs ?? 0);
   for (;;) {
     try {
       return await work();
     } catch (error) {
-      if (faultIn(error)?.code !== "database_unavailable" || clock.now() >= giveUpAtMs) throw error;
+      const isPassing = faultIn(error)?.code === "database_unavailable";
+      const isOver = patience === null || patience.stopping.aborted || clock.now() >= giveUpAtMs;
+      if (!isPassing || isOver) throw error;
       log.warn({ error }, "database.waiting");
-      await clock.sleep(retryMs, new AbortController().signal);
+      await clock.sleep(retryMs, patience.stopping);
     }
   }
 }

@@ -19,12 +19,9 @@ import { type WalletsDeps, walletsRoutes } from "./routes/wallets.ts";
 import { type WebhooksDeps, webhooksRoutes } from "./routes/webhooks.ts";
 import type { Web } from "./web.ts";
 
-export type BusinessDeps = BalanceDeps & WalletsDeps & TransactionsDeps & WebhooksDeps;
+type BusinessDeps = BalanceDeps & WalletsDeps & TransactionsDeps & WebhooksDeps;
 
-export type AdminCommands = AdminBusinessesDeps &
-  AdminKeysDeps &
-  AdminWalletsDeps &
-  AdminChainsDeps;
+type AdminCommands = AdminBusinessesDeps & AdminKeysDeps & AdminWalletsDeps & AdminChainsDeps;
 
 export type ApiDeps = BusinessDeps &
   HealthDeps & {

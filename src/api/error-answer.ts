@@ -2,7 +2,7 @@ import { hasZodFastifySchemaValidationErrors } from "fastify-type-provider-zod";
 import { type Fault, faultIn, kindOf } from "../domain/fault.ts";
 import { faultStatus } from "./fault-status.ts";
 
-export type ErrorDetail = { field: string; message: string };
+type ErrorDetail = { field: string; message: string };
 
 /** An error as the caller is told of it. */
 export type ErrorAnswer = {

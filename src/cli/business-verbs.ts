@@ -1,4 +1,4 @@
-import { type Command, InvalidArgumentError } from "commander";
+import type { Command } from "commander";
 import type { Verb } from "./verb.ts";
 import { addNoun, addVerb, parseCount, readAll } from "./verb.ts";
 
@@ -48,7 +48,7 @@ function addStateVerbs(business: Command, onVerb: OnVerb): void {
   }).action((id: string) => onVerb((commands) => commands.resumeBusiness(id)));
 }
 
-type Settings = { name?: string; notifyPending?: boolean; inFlight?: number | null };
+type Settings = { name?: string; notifyPending?: boolean; inFlight?: number | "default" };
 
 function addSetVerb(business: Command, onVerb: OnVerb): void {
   addVerb(business, {
@@ -65,16 +65,14 @@ function addSetVerb(business: Command, onVerb: OnVerb): void {
         commands.setBusiness(id, {
           ...(name === undefined ? {} : { name }),
           ...(notifyPending === undefined ? {} : { notify_pending: notifyPending }),
-          ...(inFlight === undefined ? {} : { in_flight: inFlight }),
+          ...(inFlight === undefined
+            ? {}
+            : { in_flight: inFlight === "default" ? null : inFlight }),
         }),
       ),
     );
 }
 
-function parseInFlight(text: string): number | null {
-  if (text === "default") return null;
-  if (!/^\d{1,4}$/.test(text)) {
-    throw new InvalidArgumentError("Expected a whole number, or `default`.");
-  }
-  return parseCount(text);
+function parseInFlight(text: string): number | "default" {
+  return text === "default" ? text : parseCount(text);
 }

@@ -5,7 +5,7 @@ import { addKeyVerbs } from "./key-verbs.ts";
 import type { Verb } from "./verb.ts";
 import { addWalletVerbs } from "./wallet-verbs.ts";
 
-export type ProgramDeps = {
+type ProgramDeps = {
   /** Called once, when the command line is whole; nothing has been done yet. */
   onVerb: (verb: Verb) => void;
   stdout: (text: string) => void;

@@ -3,15 +3,22 @@ import { createCommands } from "../commands/commands.ts";
 import { faultIn } from "../domain/fault.ts";
 import { exitStatusOf } from "../exit-status.ts";
 import { createAdministration } from "../ledger/administration.ts";
+import type { Database } from "../ledger/database.ts";
 import { systemClock } from "../runtime/clock.ts";
-import type { OpenLedger } from "./open-ledger.ts";
 import { documentText, errorDocument, peopleText } from "./output.ts";
 import { createProgram } from "./program.ts";
 import type { Verb } from "./verb.ts";
 
+/** What a verb needs opened. */
+export type OpenedLedger = {
+  db: Database;
+  config: { chains: readonly { name: string }[] };
+  close: () => Promise<void>;
+};
+
 export type CliDeps = {
   /** Help and bad usage never come here. */
-  openLedger: () => Promise<OpenLedger>;
+  openLedger: () => Promise<OpenedLedger>;
   /** For the answer. */
   stdout: (text: string) => void;
   /** For people: what went wrong. */

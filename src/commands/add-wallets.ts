@@ -1,4 +1,4 @@
-import { parseAddress } from "../domain/address.ts";
+import { parseAddress, toChecksum } from "../domain/address.ts";
 import { Fault, type FaultCode, faultIn } from "../domain/fault.ts";
 import { isId } from "../domain/id.ts";
 import { notFound } from "../domain/not-found.ts";
@@ -132,7 +132,7 @@ function namingOwners(error: unknown): unknown {
   const conflicts = fault.facts["conflicts"] as Conflict[];
   const owners = conflicts.map(
     ({ blockchain, address, businessName, businessId }) =>
-      `${address} on ${blockchain} belongs to '${businessName}' (${businessId})`,
+      `${toChecksum(address)} on ${blockchain} belongs to '${businessName}' (${businessId})`,
   );
   return new Fault("wallet_exists", `${fault.message} ${owners.join("; ")}.`, {
     cause: error,

@@ -3,7 +3,7 @@ import { parseDocument } from "yaml";
 import { type ConfigFault, pathText } from "./config-fault.ts";
 import type { Environment } from "./environment.ts";
 
-/** The file's values as texts, lists and maps, with the environment filled in; and what was wrong with it. */
+/** The file's values as texts, lists and maps, with the environment filled in; null where it is no YAML. */
 export type ConfigFile = { values: unknown; faults: ConfigFault[] };
 
 /** No configuration is longer; a wrong path given by mistake (a device, a data file) must not be read whole. */
@@ -26,14 +26,14 @@ export async function readConfigFile(path: string): Promise<string | null> {
  */
 export function parseConfigFile(text: string, env: Environment): ConfigFile {
   if (text.length > maxFileCharacters)
-    return { values: {}, faults: [{ path: "", message: "the file is too long" }] };
+    return { values: null, faults: [{ path: "", message: "the file is too long" }] };
   const document = parseDocument(text, { schema: "failsafe", prettyErrors: false });
   if (document.errors.length > 0) {
     const faults = document.errors.map((error) => ({
       path: `line ${lineOf(text, error.pos[0])}`,
       message: error.message,
     }));
-    return { values: {}, faults };
+    return { values: null, faults };
   }
   const faults: ConfigFault[] = [];
   const values = fillIn(document.toJS({ maxAliasCount: 100 }), { env, path: [], faults });

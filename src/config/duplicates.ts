@@ -1,13 +1,14 @@
 import { type ConfigFault, pathText } from "./config-fault.ts";
+import { rawAt, rawListAt, rawTextAt } from "./raw-values.ts";
 
 /**
  * What may stand only once: a chain's name and id, and in a chain an asset's code and address. Looks at the raw
  * values, so that these faults are told together with all the others.
  */
 export function duplicateFaults(values: unknown): ConfigFault[] {
-  const chains = listAt(values, "chains");
+  const chains = rawListAt(values, "chains");
   const among = (items: unknown[], key: string, path: PropertyKey[]) =>
-    repeats(items.map((item) => textAt(item, key))).map(
+    repeats(items.map((item) => rawTextAt(item, key))).map(
       ({ index, first }): ConfigFault => ({
         path: pathText([...path, index, key]),
         message: `the same as ${pathText([...path, first, key])}`,
@@ -17,7 +18,7 @@ export function duplicateFaults(values: unknown): ConfigFault[] {
     ...among(chains, "name", ["chains"]),
     ...among(chains, "chain_id", ["chains"]),
     ...chains.flatMap((chain, index) => {
-      const assets = listAt(chain, "assets");
+      const assets = rawListAt(chain, "assets");
       const path = ["chains", index, "assets"];
       return [
         ...among(assets, "code", path),
@@ -29,9 +30,9 @@ export function duplicateFaults(values: unknown): ConfigFault[] {
 }
 
 function nativeCodeTaken(chain: unknown, assets: unknown[], path: PropertyKey[]): ConfigFault[] {
-  const native = textAt(at(chain, "native_asset"), "code");
+  const native = rawTextAt(rawAt(chain, "native_asset"), "code");
   return assets.flatMap((asset, index) =>
-    native !== undefined && textAt(asset, "code") === native
+    native !== undefined && rawTextAt(asset, "code") === native
       ? [
           {
             path: pathText([...path, index, "code"]),
@@ -53,18 +54,4 @@ function repeats(texts: (string | undefined)[]): { index: number; first: number 
     firsts.set(key, index);
     return [];
   });
-}
-
-function at(value: unknown, key: string): unknown {
-  return typeof value === "object" && value !== null ? Reflect.get(value, key) : undefined;
-}
-
-function listAt(value: unknown, key: string): unknown[] {
-  const list = at(value, key);
-  return Array.isArray(list) ? list : [];
-}
-
-function textAt(value: unknown, key: string): string | undefined {
-  const text = at(value, key);
-  return typeof text === "string" ? text : undefined;
 }

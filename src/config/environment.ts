@@ -6,7 +6,7 @@ import { isUrlOf, type Reading } from "./fields.ts";
 export type Environment = Readonly<Record<string, string | undefined>>;
 
 /** A part of the daemon; any number of processes may run any of them. */
-export const roles = ["watcher", "relay", "dispatcher", "api"] as const;
+const roles = ["watcher", "relay", "dispatcher", "api"] as const;
 
 export type Role = (typeof roles)[number];
 

@@ -4,5 +4,15 @@ import { fileSchema } from "./file-schema.ts";
 /** The text of chainbell.schema.json: what an editor checks chainbell.yaml against while it is written. */
 export function configJsonSchema(): string {
   const schema = z.toJSONSchema(fileSchema, { io: "input", target: "draft-2020-12" });
-  return `${JSON.stringify(schema, null, 2)}\n`;
+  return `${formatted(JSON.stringify(schema, null, 2))}\n`;
+}
+
+const lineWidth = 100;
+
+/** Short lists on one line, as the formatter of this repository writes them. */
+function formatted(json: string): string {
+  return json.replace(/^( *)(.*)\[([^[\]{}]*)\](,?)$/gm, (whole, indent, key, items, comma) => {
+    const line = `${indent}${key}[${items.trim().replace(/\s*\n\s*/g, " ")}]${comma}`;
+    return line.length > lineWidth ? whole : line;
+  });
 }

@@ -5,7 +5,7 @@ import type { Logger } from "../runtime/logger.ts";
 import { askedPauseMs, classifyResponse } from "./classify-response.ts";
 
 /** One delivery of a claim, as it is when the claim begins. */
-export type Send = {
+type Send = {
   deliveryId: string;
   notificationId: string;
   businessId: string;

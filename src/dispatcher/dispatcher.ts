@@ -24,7 +24,7 @@ export type DispatcherOptions = Omit<DispatchPorts, "ledger" | "record"> & {
   }) => Service;
   /** Deliveries in flight at once; what the relay may admit for this dispatcher. */
   slots: number;
-  /** Called when slots have become free. */
+  /** Called when slots have become free: after each record, and when the ledger first knows of this dispatcher. */
   onRecorded: () => void;
   heartbeatMs: number;
   stopWithinMs: number;
@@ -55,10 +55,13 @@ export function createDispatcher(options: DispatcherOptions): Service {
     stopWithinMs,
     stalledAfterMs,
   });
+  let isKnown = false;
   const heartbeat = createLoop({
     name: "dispatcher",
     async step() {
       await ledger.reportDispatcher({ id, slots });
+      if (!isKnown) options.onRecorded();
+      isKnown = true;
       return "idle";
     },
     onError: (error, failures) => log.error({ error, failures }, "dispatcher.heartbeat_failed"),

@@ -23,7 +23,7 @@ export const standardSchedule: RetrySchedule = [
 export const developmentSchedule: RetrySchedule = [0, second, 2 * second, 5 * second];
 
 /** A receiver may ask for a pause, but not for more than this. */
-export const longestRetryAfterMs = 24 * hour;
+const longestRetryAfterMs = 24 * hour;
 
 /** Each wait is spread by this share both ways, so that receivers that failed together are not rung together. */
 const jitter = 0.2;

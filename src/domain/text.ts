@@ -1,7 +1,7 @@
 import { Fault } from "./fault.ts";
 
 /** Longest name, label or reference: for people, not for documents. */
-export const maxTextLength = 200;
+const maxTextLength = 200;
 
 /** Whether a text can be kept and shown: not blank, not too long, and without control characters. */
 export function isPlainText(text: string): boolean {

@@ -2,7 +2,7 @@ import type { Address } from "./address.ts";
 import type { WalletPurpose } from "./transaction.ts";
 
 /** `syncing`: an opening balance has not been read yet, so the wallet is left out of the balance. */
-export type WalletStatus = "syncing" | "watched";
+type WalletStatus = "syncing" | "watched";
 
 export const walletPurposes = ["deposit", "payment"] as const satisfies WalletPurpose[];
 

@@ -13,7 +13,7 @@ export type WebhookRegistration = {
 };
 
 /** Longer than any URL a receiver needs, shorter than what proxies begin to refuse. */
-export const maxUrlLength = 2_048;
+const maxUrlLength = 2_048;
 
 /**
  * The form in which URLs are compared and kept: as WHATWG URL writes it, without the fragment, which is never sent.

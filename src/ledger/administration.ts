@@ -15,8 +15,6 @@ import { readWallets } from "./read-wallets.ts";
 import { removeWallet } from "./remove-wallet.ts";
 import { resetChain } from "./reset-chain.ts";
 
-export type Administration = ReturnType<typeof createAdministration>;
-
 /** What an operator does with the ledger, bound to one database. */
 export function createAdministration(db: Database) {
   return {

@@ -7,8 +7,6 @@ import { readTransactions } from "./read-transactions.ts";
 import { readWallets } from "./read-wallets.ts";
 import { readWebhook, registerWebhook } from "./webhooks.ts";
 
-export type BusinessView = ReturnType<typeof createBusinessView>;
-
 /** What the API does with the ledger for a business, bound to one database. */
 export function createBusinessView(db: Database) {
   return {

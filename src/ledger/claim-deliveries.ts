@@ -67,7 +67,8 @@ export function shareSlots(candidates: Candidate[], random: () => number): Share
 }
 
 // The two recursive parts are loose index scans: they step from one webhook that has something waiting to the next,
-// so their cost grows with those webhooks and not with the deliveries. statement_timestamp(), because the transaction
+// so their cost grows with those webhooks and not with the deliveries. For the same reason LIMIT 1 stands where EXISTS
+// would read better: the planner turns EXISTS into a hash of everything that waits. statement_timestamp(), because the transaction
 // may have waited for the lock.
 async function dueWebhooks(tx: Tx, limits: ClaimLimits): Promise<Candidate[]> {
   return tx.$queryRaw<Candidate[]>`
@@ -111,14 +112,14 @@ async function dueWebhooks(tx: Tx, limits: ClaimLimits): Promise<Candidate[]> {
       AND coalesce((SELECT n FROM flight WHERE flight.webhook_id = w.id), 0)
         < CASE WHEN w.consecutive_failures >= ${failuresUntilOneAtATime} THEN 1
           ELSE coalesce(b.in_flight, ${limits.inFlight}::int) END
-      AND (
-        EXISTS (SELECT 1 FROM delivery d
-          WHERE d.webhook_id = w.id AND d.status = 'waiting' AND d.attempts = 0
-            AND d.claim_token IS NULL AND d.due_at <= statement_timestamp())
-        OR EXISTS (SELECT 1 FROM delivery d
-          WHERE d.webhook_id = w.id AND d.status = 'waiting' AND d.attempts > 0
-            AND d.claim_token IS NULL AND d.due_at <= statement_timestamp())
-      )
+      AND coalesce(
+        (SELECT true FROM delivery d
+         WHERE d.webhook_id = w.id AND d.status = 'waiting' AND d.attempts = 0
+           AND d.claim_token IS NULL AND d.due_at <= statement_timestamp() LIMIT 1),
+        (SELECT true FROM delivery d
+         WHERE d.webhook_id = w.id AND d.status = 'waiting' AND d.attempts > 0
+           AND d.claim_token IS NULL AND d.due_at <= statement_timestamp() LIMIT 1),
+        false)
     ORDER BY w.last_claimed_at NULLS FIRST, w.id
     LIMIT ${limits.webhookLimit}
     FOR NO KEY UPDATE OF w SKIP LOCKED`;

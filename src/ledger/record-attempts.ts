@@ -59,7 +59,7 @@ type Health = {
 };
 
 /** Sums a batch up by webhook, keeping the order of the answers. */
-export function summarizeHealth(records: AttemptRecord[]): Health[] {
+function summarizeHealth(records: AttemptRecord[]): Health[] {
   const byUse = new Map<string, Health>();
   for (const { webhookId, url, secretCiphertext, outcome } of records) {
     const key = `${webhookId} ${secretCiphertext} ${url}`;

@@ -1,3 +1,4 @@
+import { setMaxListeners } from "node:events";
 import type { Service } from "../runtime/service.ts";
 import type { Handler, JobWorker, Opened, QueueConnection } from "./queue-connection.ts";
 
@@ -32,6 +33,8 @@ export function createDeliveryConsumer(
   const { concurrency, handle, onError, stopWithinMs, stalledAfterMs } = options;
   const stopping = new AbortController();
   const aborting = new AbortController();
+  // Every handler may listen to it.
+  setMaxListeners(0, aborting.signal);
   let opened: Opened<JobWorker> | null = null;
   let running: Promise<void> | null = null;
   let stopped: Promise<void> | null = null;

@@ -1,7 +1,7 @@
 import type { Job, WorkerOptions } from "bullmq";
 
 /** What a job carries: the token of a claim, never a body, URL or secret. */
-export type ClaimJob = { name: string; data: { token: string }; opts: { jobId: string } };
+type ClaimJob = { name: string; data: { token: string }; opts: { jobId: string } };
 
 /** What is used of BullMQ's Queue. */
 export type JobQueue = {
@@ -17,7 +17,7 @@ export type JobWorker = {
 };
 
 /** The parts of a worker that are the same on every backend. */
-export type WorkerSettings = Omit<WorkerOptions, "connection" | "prefix">;
+type WorkerSettings = Omit<WorkerOptions, "connection" | "prefix">;
 
 export type Handler = (job: Job<{ token: string }>) => Promise<void>;
 

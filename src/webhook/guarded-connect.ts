@@ -2,12 +2,13 @@ import { connect as connectTcp, isIP, type LookupFunction, type Socket } from "n
 import { connect as connectTls, rootCertificates } from "node:tls";
 import ipaddr from "ipaddr.js";
 import type { buildConnector } from "undici";
+import { createDeadline, type Deadline } from "./deadline.ts";
 import type { ResolveHost } from "./resolve-host.ts";
 import { checkAddress, type Target, type TargetPolicy } from "./target-guard.ts";
 
 /** Why no connection was made, as the attempt's record says it. */
 export class ConnectError extends Error {
-  readonly kind: "dns" | "connection" | "tls" | "target_refused";
+  readonly kind: "timeout" | "dns" | "connection" | "tls" | "target_refused";
   constructor(kind: ConnectError["kind"], message: string, options?: ErrorOptions) {
     super(message, options);
     this.kind = kind;
@@ -34,11 +35,14 @@ export function createGuardedConnect(options: GuardedConnectOptions): buildConne
   const ca = options.extraCa === null ? undefined : [...rootCertificates, options.extraCa];
   return (wanted, callback) => {
     const target = targetOf(wanted);
-    const signal = AbortSignal.timeout(options.timeoutMs);
-    checkedAddresses(target, signal, options).then(
-      (addresses) => dial({ target, addresses, ca, signal }, callback),
-      (error: unknown) => callback(asError(error), null),
-    );
+    const deadline = createDeadline(options.timeoutMs, null);
+    checkedAddresses(target, deadline, options)
+      .then((addresses) => dial({ target, addresses, ca, signal: deadline.signal }))
+      .finally(deadline.clear)
+      .then(
+        (socket) => callback(null, socket),
+        (error: unknown) => callback(asError(error), null),
+      );
   };
 }
 
@@ -56,11 +60,11 @@ function targetOf(wanted: buildConnector.Options): Dialled {
 
 async function checkedAddresses(
   target: Dialled,
-  signal: AbortSignal,
+  deadline: Deadline,
   options: GuardedConnectOptions,
 ): Promise<string[]> {
   const addresses =
-    isIP(target.hostname) !== 0 ? [target.hostname] : await resolved(target, signal, options);
+    isIP(target.hostname) !== 0 ? [target.hostname] : await resolved(target, deadline, options);
   for (const address of addresses) {
     const verdict = checkAddress(address, target, options.policy);
     if (verdict.kind === "refused") throw new ConnectError("target_refused", verdict.reason);
@@ -71,16 +75,22 @@ async function checkedAddresses(
 
 async function resolved(
   target: Dialled,
-  signal: AbortSignal,
+  deadline: Deadline,
   options: GuardedConnectOptions,
 ): Promise<string[]> {
   try {
-    const addresses = await options.resolve(target.hostname, signal);
+    const asked = options.resolve(target.hostname, deadline.signal);
+    const addresses = await Promise.race([asked, deadline.passed]);
     if (addresses.length > 0) return addresses;
   } catch (cause) {
+    if (deadline.isOver()) throw timedOut();
     throw new ConnectError("dns", `'${target.hostname}' cannot be resolved`, { cause });
   }
   throw new ConnectError("dns", `'${target.hostname}' has no address`);
+}
+
+function timedOut(): ConnectError {
+  return new ConnectError("timeout", "no connection in time");
 }
 
 type Dial = {
@@ -90,37 +100,36 @@ type Dial = {
   signal: AbortSignal;
 };
 
-function dial(call: Dial, callback: buildConnector.Callback): void {
+function dial(call: Dial): Promise<Socket> {
   const { target, addresses, signal } = call;
-  if (signal.aborted) {
-    callback(new ConnectError("connection", "timed out"), null);
-    return;
-  }
   const isTls = target.protocol === "https:";
   const socket = openSocket(call);
-  let isConnected = false;
-  const done = (error: ConnectError | null) => {
-    signal.removeEventListener("abort", expire);
-    socket.off("error", fail);
-    if (error === null) {
-      callback(null, socket);
-      return;
-    }
-    socket.on("error", () => {});
-    socket.destroy();
-    callback(error, null);
-  };
-  const expire = () => done(new ConnectError("connection", "timed out"));
-  const fail = (cause: Error) =>
-    done(new ConnectError(isTls && isConnected ? "tls" : "connection", cause.message, { cause }));
-  signal.addEventListener("abort", expire, { once: true });
-  socket.on("error", fail);
-  socket.once("connect", () => {
-    isConnected = true;
-  });
-  socket.once(isTls ? "secureConnect" : "connect", () => {
-    const isChecked = addresses.some((address) => isSame(address, socket.remoteAddress ?? ""));
-    done(isChecked ? null : new ConnectError("target_refused", "another address was dialled"));
+  return new Promise((resolve, reject) => {
+    let isConnected = false;
+    const done = (error: ConnectError | null) => {
+      signal.removeEventListener("abort", expire);
+      socket.off("error", fail);
+      // undici listens itself once it has the socket; until then an error must not end the process.
+      socket.on("error", () => {});
+      if (error === null) {
+        resolve(socket);
+        return;
+      }
+      socket.destroy();
+      reject(error);
+    };
+    const expire = () => done(timedOut());
+    const fail = (cause: Error) =>
+      done(new ConnectError(isTls && isConnected ? "tls" : "connection", cause.message, { cause }));
+    signal.addEventListener("abort", expire, { once: true });
+    socket.on("error", fail);
+    socket.once("connect", () => {
+      isConnected = true;
+    });
+    socket.once(isTls ? "secureConnect" : "connect", () => {
+      const isChecked = addresses.some((address) => isSame(address, socket.remoteAddress ?? ""));
+      done(isChecked ? null : new ConnectError("target_refused", "another address was dialled"));
+    });
   });
 }
 

@@ -1,13 +1,14 @@
 import { Agent, type Dispatcher, errors } from "undici";
 import type { AttemptErrorKind, AttemptResult } from "../domain/delivery.ts";
 import type { Clock } from "../runtime/clock.ts";
+import { createDeadline } from "./deadline.ts";
 import { ConnectError, createGuardedConnect } from "./guarded-connect.ts";
 import type { ResolveHost } from "./resolve-host.ts";
 import { signatureHeaders } from "./signature.ts";
 import type { TargetPolicy } from "./target-guard.ts";
 
 /** One notification for one receiver. The secret as the business knows it. */
-export type Message = { url: string; secret: string; notificationId: string; body: string };
+type Message = { url: string; secret: string; notificationId: string; body: string };
 
 export type Sender = {
   /**
@@ -74,13 +75,16 @@ export function createSender(options: {
   return {
     async post(message, signal) {
       const startedMs = performance.now();
-      const deadline = AbortSignal.timeout(timeoutMs);
-      const result = await exchange(message, AbortSignal.any([signal, deadline])).catch(
+      const deadline = createDeadline(timeoutMs, signal);
+      // undici hears of an abort only once it is connected, so the deadline is kept here too.
+      const answer = Promise.race([exchange(message, deadline.signal), deadline.passed]);
+      const result = await answer.catch(
         (error: unknown): AttemptResult => ({
           kind: "unanswered",
-          errorKind: deadline.aborted ? "timeout" : errorKindOf(error),
+          errorKind: deadline.isOver() ? "timeout" : errorKindOf(error),
         }),
       );
+      deadline.clear();
       return { ...result, latencyMs: Math.round(performance.now() - startedMs) };
     },
     close: () => agent.destroy(),

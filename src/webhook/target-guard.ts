@@ -2,7 +2,7 @@ import ipaddr from "ipaddr.js";
 import { Fault } from "../domain/fault.ts";
 
 /** An exception of `webhooks.allow`. No ports: those that are open anyway, and 80 where `http` is true. */
-export type TargetException = { cidr: string; ports: number[]; http: boolean };
+type TargetException = { cidr: string; ports: number[]; http: boolean };
 
 /** Where Chainbell may POST beside public addresses by https on port 443. */
 export type TargetPolicy = {

@@ -51,7 +51,10 @@ export function deploymentOf(settings: DaemonSettings): Deployment {
 export async function startDaemon(deployment: Deployment) {
   const { folder, environment } = await configure(deployment, 0);
   const config = await loadConfig(environment, folder);
-  const ledger = await openLedger(config, quiet, { needs: "daemon", patienceMs: 0 });
+  const ledger = await openLedger(config, quiet, {
+    needs: "daemon",
+    patience: null,
+  });
   const app: App = createApp({ ...ledger, log: quiet, version: "0.0.0-test" });
   const stop = async () => {
     await app.stop();

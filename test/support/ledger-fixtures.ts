@@ -28,7 +28,7 @@ export async function openTestLedger(
   };
 }
 
-export const usdcAddress: Address = "0xa0b86991c6218b36c1d19d4a2e9eb0ce3606eb48";
+const usdcAddress: Address = "0xa0b86991c6218b36c1d19d4a2e9eb0ce3606eb48";
 
 /** A coin of 18 decimals and a token of 6. */
 export const testChain = {

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import type { Web } from "../web.ts";
 
-export type Health = { ready: boolean; services: { name: string; trouble: string | null }[] };
+type Health = { ready: boolean; services: { name: string; trouble: string | null }[] };
 
 export type HealthDeps = { health: () => Health | Promise<Health> };
 

@@ -75,13 +75,7 @@ describe("the delivery side", () => {
 
   it("is woken by the ledger's signal, not by looking", async () => {
     const webhook = await ledger.addWebhook({ url: receiver.url });
-    const side = await start({ pollMs: 3_600_000 });
-    // The first look happens before the dispatcher's slots are known; this is the second.
-    await waitFor(async () => (await ledger.sql("SELECT 1 FROM dispatcher")).length === 1, {
-      what: "the dispatcher's slots",
-      timeoutMs,
-    });
-    side.outbox.wake();
+    await start({ pollMs: 3_600_000 });
     await ledger.addDeliveries(webhook, { count: 1 });
     await untilStatus("delivered", 1);
     await ledger.addDeliveries(webhook, { count: 25 });

@@ -2,7 +2,9 @@ import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import type { AssetSpec } from "../../../src/domain/asset.ts";
 import { faultIn } from "../../../src/domain/fault.ts";
 import { addWallets } from "../../../src/ledger/add-wallets.ts";
+import { lockChain } from "../../../src/ledger/chain-state.ts";
 import { configureChains } from "../../../src/ledger/configure-chains.ts";
+import { inTransaction } from "../../../src/ledger/database.ts";
 import {
   insertBusiness,
   insertTransaction,
@@ -14,6 +16,7 @@ import {
   type TestLedger,
   testChain,
 } from "../../support/ledger-fixtures.ts";
+import { waitFor } from "../../support/wait-for.ts";
 
 let ledger: TestLedger;
 let businessId: string;
@@ -73,16 +76,48 @@ describe("a new asset", () => {
     expect(await balance("DAI")).toMatchObject({ opening: null, sinceChangeId: row.watchChangeId });
   });
 
-  test("misses no wallet that is added at the same moment", async () => {
-    const additions = Array.from({ length: 20 }, () =>
-      addWallets(ledger.db, { businessId, wallets: [newWallet(), newWallet()] }),
-    );
-    await Promise.all([...additions, configure([...testChain.assets, dai])]);
-    const without = await ledger.db.wallet.count({
-      where: { balances: { none: { asset: { code: "DAI" } } } },
-    });
-    expect(without).toBe(0);
+  test("misses no wallet whose addition is under way", async () => {
+    // The addition has written its balances and waits for the chain's row, as behind a block commit.
+    const chain = await holdChain();
+    const addition = addWallets(ledger.db, { businessId, wallets: [newWallet()] });
+    await waitFor(() => waiting(1), { what: "an addition that waits", timeoutMs: 10_000 });
+    const configuring = configure([...testChain.assets, dai]);
+    await waitFor(() => waiting(2), { what: "a configuration that waits", timeoutMs: 10_000 });
+    await chain.release();
+    await Promise.all([addition, configuring]);
+    const without = { balances: { none: { asset: { code: "DAI" } } } };
+    expect(await ledger.db.wallet.count({ where: without })).toBe(0);
   });
+
+  async function holdChain() {
+    let release = () => {};
+    const released = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    let isHeld = () => {};
+    const held = new Promise<void>((resolve) => {
+      isHeld = resolve;
+    });
+    const holding = inTransaction(ledger.db, async (tx) => {
+      await lockChain(tx, "ethereum");
+      isHeld();
+      await released;
+    });
+    await held;
+    return {
+      release: async () => {
+        release();
+        await holding;
+      },
+    };
+  }
+
+  async function waiting(count: number): Promise<boolean> {
+    const rows = await ledger.db.$queryRaw<{ count: number }[]>`
+      SELECT count(*)::int AS count FROM pg_stat_activity
+      WHERE datname = current_database() AND wait_event_type = 'Lock'`;
+    return rows[0]?.count === count;
+  }
 });
 
 describe("an asset that left the configuration", () => {

@@ -79,8 +79,7 @@ describe("the target guard", () => {
   );
 
   it("refuses an address that it cannot read", () => {
-    for (const address of ["", "localhost", "1.2.3", "::g"]) {
-      if (address === "1.2.3") continue;
+    for (const address of ["", "localhost", "1.2.3.4.5", "::g"]) {
       expect(checkAddress(address, https, production)).toMatchObject({ kind: "refused" });
     }
   });

@@ -1,0 +1,35 @@
+import type { ConfigFault } from "./config-fault.ts";
+import type { Environment } from "./environment.ts";
+import { rawListAt, rawTextAt } from "./raw-values.ts";
+
+/**
+ * What is not there although the rest asks for it. Looks at the raw values, so that it is told together with
+ * whatever else is wrong; `values` is null where the file could not be read at all, and is then not judged.
+ */
+export function missingFaults(
+  env: Environment,
+  values: unknown,
+  isProduction: boolean,
+): ConfigFault[] {
+  const missing: ConfigFault[] = [];
+  const require = (path: string, message: string, isThere: boolean) => {
+    if (!isThere) missing.push({ path, message });
+  };
+  const queue = rawTextAt(values, "queue");
+  const hasRedis = Boolean(env["REDIS_URL"]);
+  if (isProduction) {
+    require("DATABASE_URL", "is required in production", Boolean(env["DATABASE_URL"]));
+    require("CHAINBELL_ENCRYPTION_KEY", "is required in production: 32 bytes in base64, as `openssl rand -base64 32` prints them", Boolean(
+      env["CHAINBELL_ENCRYPTION_KEY"],
+    ));
+  }
+  if (values === null) return missing;
+  if (isProduction) {
+    const chains = "at least one chain is required in production, in chainbell.yaml";
+    require("chains", chains, rawListAt(values, "chains").length > 0);
+    const redis = "is required in production, unless the file says `queue: postgres`";
+    require("REDIS_URL", redis, hasRedis || queue !== undefined);
+  }
+  require("REDIS_URL", "is required because of `queue: redis`", hasRedis || queue !== "redis");
+  return missing;
+}

@@ -1,0 +1,267 @@
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { randomAddress } from "../../support/ledger-fixtures.ts";
+import { openTestApi, type TestApi } from "../../support/test-api.ts";
+
+let api: TestApi;
+const logged: { fields: object; message: string }[] = [];
+
+beforeEach(async () => {
+  logged.length = 0;
+  api = await openTestApi({
+    log: {
+      debug() {},
+      info: (fields, message) => logged.push({ fields, message }),
+      warn() {},
+      error() {},
+    },
+  });
+});
+
+afterEach(() => api.stop());
+
+const nobody = "01900000-0000-7000-8000-000000000000";
+const wallet = (fields: object = {}) => ({
+  blockchain: "ethereum",
+  address: randomAddress(),
+  ...fields,
+});
+
+describe("who may", () => {
+  test("only an operator's token opens it; a business's key does not", async () => {
+    const open = async (headers: Record<string, string>) =>
+      (await api.web.inject({ method: "GET", url: "/admin/status", headers })).statusCode;
+    expect(await open({})).toBe(401);
+    expect(await open({ authorization: "Bearer wrong" })).toBe(401);
+    expect(await open({ authorization: "Basic b3Bz" })).toBe(401);
+    expect(await open({ "x-api-key": api.key })).toBe(401);
+    expect((await api.admin("GET", "/status")).statusCode).toBe(200);
+  });
+
+  test("without tokens there is nothing there", async () => {
+    const closed = await openTestApi({ adminTokens: [] });
+    try {
+      const response = await closed.admin("GET", "/status");
+      expect([response.statusCode, response.json().error.code]).toEqual([404, "route_not_found"]);
+    } finally {
+      await closed.stop();
+    }
+  });
+
+  test("a change leaves a line with who made it", async () => {
+    await api.admin("POST", "/businesses", { name: "New" });
+    const line = logged.find(({ message }) => message === "admin.acted");
+    expect(line?.fields).toMatchObject({
+      administrator: "ops",
+      method: "POST",
+      path: "/admin/businesses",
+      status: 201,
+    });
+  });
+});
+
+describe("businesses", () => {
+  test("are created, verified, suspended, resumed and set", async () => {
+    const created = await api.admin("POST", "/businesses", { name: "New" });
+    expect(created.statusCode).toBe(201);
+    const { id } = created.json().data;
+    expect(created.json()).toMatchObject({
+      success: true,
+      data: { name: "New", verified_at: null },
+    });
+    const act = async (verb: string) =>
+      (await api.admin("POST", `/businesses/${id}/${verb}`)).json().data;
+    expect((await act("verify")).verified_at).not.toBeNull();
+    const { suspended_at } = await act("suspend");
+    expect(suspended_at).not.toBeNull();
+    expect((await act("suspend")).suspended_at).toBe(suspended_at);
+    expect((await act("resume")).suspended_at).toBeNull();
+    const set = await api.admin("PATCH", `/businesses/${id}`, {
+      notify_pending: true,
+      in_flight: 3,
+    });
+    expect(set.json().data).toMatchObject({ name: "New", notify_pending: true, in_flight: 3 });
+    const reset = await api.admin("PATCH", `/businesses/${id}`, { in_flight: null });
+    expect(reset.json().data).toMatchObject({ notify_pending: true, in_flight: null });
+  });
+
+  test("are listed newest first, page after page", async () => {
+    for (const name of ["A", "B", "C"])
+      await api.admin("POST", "/businesses", { name, verified: true });
+    const first = (await api.admin("GET", "/businesses?limit=2")).json();
+    const second = (
+      await api.admin("GET", `/businesses?limit=2&cursor=${first.next_cursor}`)
+    ).json();
+    const names = [...first.data, ...second.data].map((business) => business.name);
+    expect(names).toEqual(["C", "B", "A", "Example Ltd"]);
+  });
+
+  test.each([
+    ["POST", "/businesses", {}, 400],
+    ["POST", "/businesses", { name: " " }, 400],
+    ["POST", "/businesses", { name: "a\u0000b" }, 400],
+    ["POST", "/businesses", { name: "a", colour: "b" }, 400],
+    ["PATCH", `/businesses/${nobody}`, { in_flight: 0 }, 400],
+    ["PATCH", `/businesses/${nobody}`, { in_flight: 1.5 }, 400],
+    ["PATCH", `/businesses/${nobody}`, { in_flight: 2 }, 404],
+    ["POST", `/businesses/${nobody}/verify`, undefined, 404],
+    ["POST", "/businesses/nonsense/verify", undefined, 404],
+    ["POST", `/businesses/${nobody}/api-keys`, {}, 404],
+    ["GET", `/businesses/${nobody}/api-keys`, undefined, 404],
+    ["DELETE", `/api-keys/${nobody}`, undefined, 404],
+    ["DELETE", "/wallets/nonsense", undefined, 404],
+    ["GET", "/businesses?limit=x", undefined, 400],
+  ] as const)("%s %s with %j is answered %i", async (method, url, body, status) => {
+    const response = await api.admin(method, url, body);
+    expect(response.statusCode).toBe(status);
+    expect(response.json().success).toBe(false);
+  });
+});
+
+describe("API keys", () => {
+  test("are shown once, open the API, and are revoked", async () => {
+    const created = await api.admin("POST", `/businesses/${api.businessId}/api-keys`, {
+      label: "x",
+    });
+    expect(created.statusCode).toBe(201);
+    const { id, key } = created.json().data;
+    expect((await api.get("/balance", key)).statusCode).toBe(200);
+    const listed = await api.admin("GET", `/businesses/${api.businessId}/api-keys`);
+    expect(listed.json().data[0]).toMatchObject({ id, label: "x", prefix: key.slice(0, 8) });
+    expect(listed.body).not.toContain(key);
+    const revoked = await api.admin("DELETE", `/api-keys/${id}`);
+    expect(revoked.json().data.revoked_at).not.toBeNull();
+    expect((await api.admin("DELETE", `/api-keys/${id}`)).json()).toEqual(revoked.json());
+    api.clock.advance(1_100);
+    expect((await api.get("/balance", key)).statusCode).toBe(403);
+  });
+
+  test("need no label and no body", async () => {
+    const created = await api.admin("POST", `/businesses/${api.businessId}/api-keys`);
+    expect(created.statusCode).toBe(201);
+    expect(created.json().data.label).toBeNull();
+  });
+});
+
+describe("wallets", () => {
+  const add = (body: object) => api.admin("POST", `/businesses/${api.businessId}/wallets`, body);
+
+  test("are added one alone, listed and removed", async () => {
+    const one = wallet({ purpose: "payment", reference: "r", label: "l" });
+    const added = await add(one);
+    expect(added.statusCode).toBe(201);
+    const { data } = added.json();
+    expect(data).toMatchObject({
+      business_id: api.businessId,
+      blockchain: "ethereum",
+      purpose: "payment",
+      reference: "r",
+      label: "l",
+      status: "syncing",
+    });
+    const listed = await api.admin("GET", `/businesses/${api.businessId}/wallets`);
+    expect(listed.json().data).toEqual([data]);
+    const removed = await api.admin("DELETE", `/wallets/${data.wallet_id}`);
+    expect(removed.json().data.wallet_id).toBe(data.wallet_id);
+    expect((await api.get("/wallets")).json().data).toEqual([]);
+  });
+
+  test("are added many at once, in the order given", async () => {
+    const wallets = Array.from({ length: 2_000 }, () => wallet({ label: "é".repeat(200) }));
+    const added = await add({ wallets });
+    expect(added.statusCode).toBe(201);
+    const addresses = added
+      .json()
+      .data.map((each: { address: string }) => each.address.toLowerCase());
+    expect(addresses).toEqual(wallets.map(({ address }) => address));
+  });
+
+  test("are added all or none, and every malformed one is named", async () => {
+    const good = wallet();
+    const response = await add({
+      wallets: [
+        good,
+        wallet({ address: "0x1" }),
+        wallet({ blockchain: "moon" }),
+        wallet({ purpose: "x" }),
+        good,
+      ],
+    });
+    expect(response.statusCode).toBe(400);
+    const fields = response.json().error.details.map(({ field }: { field: string }) => field);
+    expect(fields).toEqual([
+      "wallets[1].address",
+      "wallets[2].blockchain",
+      "wallets[3].purpose",
+      "wallets[4].address",
+    ]);
+    expect(await api.db.wallet.count()).toBe(0);
+  });
+
+  test("that are watched already are a conflict, which names the owner to the operator", async () => {
+    const taken = wallet();
+    await add(taken);
+    const response = await add(taken);
+    expect(response.statusCode).toBe(409);
+    expect(response.json().error).toMatchObject({ code: "wallet_exists" });
+    expect(response.json().error.message).toContain(`'Example Ltd' (${api.businessId})`);
+  });
+
+  test("on a chain that is not configured are refused with the ones that are", async () => {
+    const response = await add(wallet({ blockchain: "moon" }));
+    expect([response.statusCode, response.json().error.code]).toEqual([400, "unknown_blockchain"]);
+    expect(response.json().error.message).toContain("ethereum");
+  });
+
+  test.each([
+    [{}, "blockchain"],
+    [{ wallets: [] }, "wallets"],
+    [{ wallets: "x" }, "wallets"],
+    [{ wallets: [{ blockchain: "ethereum" }] }, "wallets[0].address"],
+    [{ blockchain: "ethereum", address: "0x1", colour: "blue" }, "colour"],
+    [{ blockchain: "ethereum", address: "0x1" }, "address"],
+  ])("malformed as in %j are refused and the field named", async (body, field) => {
+    const response = await add(body);
+    expect(response.statusCode).toBe(400);
+    const fields = response.json().error.details.map((detail: { field: string }) => detail.field);
+    expect(fields).toContain(field);
+  });
+});
+
+describe("chains", () => {
+  test("show how far they are, and what is still to be told", async () => {
+    const positionTime = new Date(api.clock.now() - 90_000);
+    await api.db.chain.update({
+      where: { name: "ethereum" },
+      data: {
+        positionNumber: 100n,
+        positionHash: "0x1",
+        positionTime,
+        headNumber: 107n,
+        confirmedNumber: 89n,
+      },
+    });
+    expect((await api.admin("GET", "/status")).json()).toEqual({
+      success: true,
+      data: {
+        chains: [
+          {
+            name: "ethereum",
+            cursor: 100,
+            head: 107,
+            confirmed: 89,
+            lag_blocks: 7,
+            lag_seconds: 90,
+            stopped: null,
+          },
+        ],
+        outbox: { waiting: 0, held: 0, oldest_waiting_at: null },
+      },
+    });
+  });
+
+  test("are reset by name", async () => {
+    const reset = await api.admin("POST", "/chains/ethereum/reset");
+    expect(reset.json()).toMatchObject({ success: true, data: { name: "ethereum", reversed: 0 } });
+    expect((await api.admin("POST", "/chains/moon/reset")).statusCode).toBe(404);
+  });
+});

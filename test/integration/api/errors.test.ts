@@ -1,0 +1,189 @@
+import { connect } from "node:net";
+import { text } from "node:stream/consumers";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { createApiServer } from "../../../src/api/server.ts";
+import { Fault } from "../../../src/domain/fault.ts";
+import { openDatabase } from "../../../src/ledger/database.ts";
+import { insertBusiness, openTestLedger, type TestLedger } from "../../support/ledger-fixtures.ts";
+import {
+  apiDeps,
+  createTestClock,
+  insertKey,
+  openTestApi,
+  type TestApi,
+} from "../../support/test-api.ts";
+
+let api: TestApi;
+let trouble: Error | null = null;
+const logged: object[] = [];
+
+beforeAll(async () => {
+  api = await openTestApi({
+    readHoldings: async () => {
+      throw trouble ?? new Error("no trouble was set");
+    },
+    log: { debug() {}, info() {}, warn() {}, error: (fields) => logged.push(fields) },
+  });
+});
+
+afterAll(() => api.stop());
+
+function expectErrorForm(response: { body: string; headers: Record<string, unknown> }) {
+  const body = JSON.parse(response.body);
+  expect(body).toMatchObject({
+    success: false,
+    error: { code: expect.stringMatching(/^[a-z_]+$/), message: expect.stringMatching(/\.$/) },
+  });
+  expect(body.request_id).toBe(response.headers["x-request-id"]);
+  expect(body.request_id).toMatch(/^[0-9a-f-]{36}$/);
+}
+
+const post = (payload: string, type: string) =>
+  api.web.inject({
+    method: "POST",
+    url: "/webhooks",
+    headers: { "x-api-key": api.key, "content-type": type },
+    payload,
+  });
+
+test.each([
+  ["GET", "/nothing", 404, "route_not_found"],
+  ["GET", "/wallets/", 404, "route_not_found"],
+  ["GET", "/%zz", 400, "invalid_request"],
+  ["POST", "/balance", 405, "method_not_allowed"],
+  ["DELETE", "/transactions/x", 405, "method_not_allowed"],
+  ["PUT", "/webhooks", 405, "method_not_allowed"],
+  ["OPTIONS", "/health", 405, "method_not_allowed"],
+] as const)("%s %s is answered %i in the one form", async (method, url, status, code) => {
+  const response = await api.web.inject({ method, url, headers: { "content-type": "text/x" } });
+  expect(response.statusCode).toBe(status);
+  expectErrorForm(response);
+  expect(response.json().error.code).toBe(code);
+});
+
+test("a method that is not taken is told with the ones that are", async () => {
+  const response = await api.web.inject({ method: "DELETE", url: "/webhooks" });
+  expect(response.headers["allow"]).toBe("POST, GET, HEAD");
+});
+
+test.each([
+  ["{", "application/json", 400, "invalid_request"],
+  ["", "application/json", 400, "invalid_request"],
+  ['{"__proto__":{"url":1}}', "application/json", 400, "invalid_request"],
+  ["url=x", "application/x-www-form-urlencoded", 415, "unsupported_media_type"],
+  ["https://a.example", "text/plain", 415, "unsupported_media_type"],
+  [`{"url":"${"x".repeat(100_000)}"}`, "application/json", 413, "payload_too_large"],
+] as const)("the body %.20s as %s is answered %i", async (body, type, status, code) => {
+  const response = await post(body, type);
+  expect(response.statusCode).toBe(status);
+  expectErrorForm(response);
+  expect(response.json().error.code).toBe(code);
+});
+
+describe("trouble inside", () => {
+  test("is a 500 that shows nothing of it, and is logged", async () => {
+    trouble = new Error("relation secret_table does not exist");
+    const response = await api.get("/balance");
+    expect(response.statusCode).toBe(500);
+    expectErrorForm(response);
+    expect(response.body).not.toContain("secret_table");
+    expect(logged.at(-1)).toMatchObject({ error: trouble, requestId: response.json().request_id });
+  });
+
+  test("that the operator must mend is a 500 as well", async () => {
+    trouble = new Fault("wrong_encryption_key", "CHAINBELL_ENCRYPTION_KEY is another one.");
+    const response = await api.get("/balance");
+    expect(response.statusCode).toBe(500);
+    expect(response.body).not.toContain("ENCRYPTION");
+  });
+
+  test("is a 503 while the database is out of reach", async () => {
+    trouble = new Fault("database_unavailable", "The database is out of reach.");
+    const response = await api.get("/balance");
+    expect(response.statusCode).toBe(503);
+    expectErrorForm(response);
+  });
+});
+
+describe("on a real socket", () => {
+  let ledger: TestLedger;
+  let key: string;
+
+  beforeAll(async () => {
+    ledger = await openTestLedger();
+    key = await insertKey(ledger, await insertBusiness(ledger.db));
+  });
+
+  afterAll(() => ledger.stop());
+
+  const serve = () =>
+    createApiServer(apiDeps(ledger, createTestClock()), { host: "127.0.0.1", port: 0 });
+
+  test("the API listens on a free port until it is stopped", async () => {
+    const server = serve();
+    expect(server.trouble()).toBe("not listening");
+    await server.start();
+    try {
+      const { url } = server.address();
+      expect(server.trouble()).toBeNull();
+      const response = await fetch(`${url}/balance`, { headers: { "x-api-key": key } });
+      expect(response.status).toBe(200);
+      expect(response.headers.get("x-request-id")).toMatch(/^[0-9a-f-]{36}$/);
+      expect(await response.json()).toMatchObject({ success: true, net_worth_usd: 0 });
+    } finally {
+      await server.stop();
+    }
+    expect(server.trouble()).toBe("not listening");
+    await server.stop();
+  });
+
+  test("what is not HTTP is answered in the one form", async () => {
+    const server = serve();
+    await server.start();
+    try {
+      const socket = connect(server.address().port, "127.0.0.1");
+      socket.end("NONSENSE\r\n\r\n");
+      const [head = "", body = ""] = (await text(socket)).split("\r\n\r\n");
+      expect(head).toContain("400 Bad Request");
+      const requestId = /x-request-id: (.*)/.exec(head)?.[1];
+      expectErrorForm({ body, headers: { "x-request-id": requestId } });
+    } finally {
+      await server.stop();
+    }
+  });
+
+  test("a port that is taken is told as such", async () => {
+    const first = serve();
+    await first.start();
+    const second = createApiServer(apiDeps(ledger, createTestClock()), {
+      host: "127.0.0.1",
+      port: first.address().port,
+    });
+    try {
+      await expect(second.start()).rejects.toMatchObject({ code: "port_in_use" });
+    } finally {
+      await second.stop();
+      await first.stop();
+    }
+  });
+
+  test("a database that is out of reach is a 503, not a 500", async () => {
+    const closedPort = "postgres://nobody@127.0.0.1:1/none";
+    const db = openDatabase({ databaseUrl: closedPort, poolSize: 1 });
+    const server = createApiServer(apiDeps({ ...ledger, db }, createTestClock()), {
+      host: "127.0.0.1",
+      port: 0,
+    });
+    await server.start();
+    try {
+      const response = await fetch(`${server.address().url}/balance`, {
+        headers: { "x-api-key": key },
+      });
+      expect(response.status).toBe(503);
+      expect(await response.json()).toMatchObject({ error: { code: "database_unavailable" } });
+    } finally {
+      await server.stop();
+      await db.$disconnect();
+    }
+  });
+});

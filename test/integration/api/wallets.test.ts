@@ -1,0 +1,68 @@
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { toChecksum } from "../../../src/domain/address.ts";
+import { addWallets } from "../../../src/ledger/add-wallets.ts";
+import { removeWallet } from "../../../src/ledger/remove-wallet.ts";
+import { markSynced, newWallet } from "../../support/ledger-fixtures.ts";
+import { insertStranger, openTestApi, type TestApi } from "../../support/test-api.ts";
+
+let api: TestApi;
+
+beforeAll(async () => {
+  api = await openTestApi();
+});
+
+afterAll(() => api.stop());
+
+const list = async (query: string, key?: string) =>
+  (await api.get(`/wallets?${query}`, key)).json();
+
+test("a wallet is shown with everything the business may know of it", async () => {
+  const wallet = newWallet({ purpose: "payment", label: "till 3", reference: "a" });
+  const [added] = await addWallets(api.db, { businessId: api.businessId, wallets: [wallet] });
+  const expected = {
+    wallet_id: added?.id,
+    blockchain: "ethereum",
+    address: toChecksum(wallet.address),
+    currencies: ["ETH", "USDC"],
+    label: "till 3",
+    reference: "a",
+    purpose: "payment",
+    status: "syncing",
+    created_at: added?.createdAt.toISOString(),
+  };
+  expect(await list("reference=a")).toEqual({ success: true, data: [expected], next_cursor: null });
+  await markSynced(api.db, [added?.id ?? ""]);
+  expect((await list("reference=a")).data[0].status).toBe("watched");
+});
+
+test("wallets are found by chain, address in any case, and reference", async () => {
+  const wallets = [newWallet({ reference: "x" }), newWallet({ reference: "y" })];
+  const added = await addWallets(api.db, { businessId: api.businessId, wallets });
+  const [x, y] = added.map((wallet) => wallet.id);
+  const found = async (query: string) =>
+    (await list(query)).data.map((wallet: { wallet_id: string }) => wallet.wallet_id);
+  expect(await found("reference=y")).toEqual([y]);
+  const address = wallets[0]?.address ?? "";
+  expect(await found(`address=${address}`)).toEqual([x]);
+  expect(await found(`address=${toChecksum(address)}`)).toEqual([x]);
+  expect(await found("blockchain=ethereum&reference=x")).toEqual([x]);
+  expect(await found("blockchain=base")).toEqual([]);
+});
+
+test("an address with a wrong checksum is refused", async () => {
+  const response = await api.get("/wallets?address=0xA0b86991c6218b36c1d19D4a2e9Eb0cE3606eB49");
+  expect(response.statusCode).toBe(400);
+  expect(response.json().error.details[0]).toMatchObject({ field: "address" });
+});
+
+test("pages go newest first, and leave out what was removed and what is another's", async () => {
+  const { businessId, key } = await insertStranger(api);
+  const wallets = Array.from({ length: 7 }, () => newWallet());
+  const added = (await addWallets(api.db, { businessId, wallets })).map((wallet) => wallet.id);
+  await removeWallet(api.db, added[3] ?? "");
+  const first = await list("limit=4", key);
+  const second = await list(`limit=4&cursor=${first.next_cursor}`, key);
+  const seen = [...first.data, ...second.data].map((wallet) => wallet.wallet_id);
+  expect(seen).toEqual([6, 5, 4, 2, 1, 0].map((index) => added[index]));
+  expect(second.next_cursor).toBeNull();
+});

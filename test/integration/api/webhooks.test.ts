@@ -1,0 +1,101 @@
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { Fault } from "../../../src/domain/fault.ts";
+import { decryptSecret } from "../../../src/domain/secret.ts";
+import { insertStranger, openTestApi, type TestApi } from "../../support/test-api.ts";
+
+let api: TestApi;
+
+beforeEach(async () => {
+  api = await openTestApi({
+    checkTarget: (url) => {
+      if (new URL(url).hostname === "10.0.0.1") {
+        throw new Fault("target_refused", "That address is not public.");
+      }
+    },
+  });
+});
+
+afterEach(() => api.stop());
+
+test("the first registration shows the secret, which is kept sealed", async () => {
+  const response = await api.post("/webhooks", { url: "HTTPS://Example.com:443/hook#x" });
+  expect(response.statusCode).toBe(201);
+  const { success, data } = response.json();
+  expect(success).toBe(true);
+  expect(data).toMatchObject({
+    id: expect.stringMatching(/^[0-9a-f-]{36}$/),
+    url: "https://example.com/hook",
+    event: "*",
+    is_active: true,
+    secret: expect.stringMatching(/^whsec_[A-Za-z0-9+/]{43}=$/),
+  });
+  const row = await api.db.webhook.findFirstOrThrow();
+  expect(row.secretCiphertext).not.toContain(data.secret);
+  expect(decryptSecret(new Uint8Array(32).fill(7), row.secretCiphertext)).toBe(data.secret);
+});
+
+test("the same URL again is the same webhook, without a secret", async () => {
+  const first = (await api.post("/webhooks", { url: "https://example.com" })).json();
+  const again = await api.post("/webhooks", { url: "https://EXAMPLE.com/#again" });
+  expect(again.statusCode).toBe(200);
+  const { secret: _, ...shown } = first.data;
+  expect(again.json().data).toEqual(shown);
+});
+
+test("another URL is another webhook with another secret", async () => {
+  const first = (await api.post("/webhooks", { url: "https://a.example" })).json();
+  const second = await api.post("/webhooks", { url: "https://b.example" });
+  expect(second.statusCode).toBe(201);
+  expect(second.json().data.id).not.toBe(first.data.id);
+  expect(second.json().data.secret).not.toBe(first.data.secret);
+  expect((await api.get("/webhooks")).json().data).toMatchObject({ url: "https://b.example/" });
+});
+
+test("of two registrations at once one remains", async () => {
+  const answers = await Promise.all(
+    ["https://a.example", "https://b.example"].map((url) => api.post("/webhooks", { url })),
+  );
+  expect(answers.map((answer) => answer.statusCode)).toEqual([201, 201]);
+  const { id } = (await api.get("/webhooks")).json().data;
+  expect(answers.map((answer) => answer.json().data.id)).toContain(id);
+});
+
+test("the registration is shown with its health and without its secret", async () => {
+  expect((await api.get("/webhooks")).json().error.code).toBe("webhook_not_found");
+  await api.post("/webhooks", { url: "https://example.com" });
+  const { data } = (await api.get("/webhooks")).json();
+  expect(data).toMatchObject({
+    is_active: true,
+    last_success_at: null,
+    consecutive_failures: 0,
+    disabled_at: null,
+    disabled_reason: null,
+  });
+  expect(JSON.stringify(data)).not.toContain("whsec_");
+  const { key } = await insertStranger(api);
+  expect((await api.get("/webhooks", key)).statusCode).toBe(404);
+});
+
+describe("a malformed registration", () => {
+  test.each([
+    ["without a url", {}, "url"],
+    ["with a url that is no text", { url: 5 }, "url"],
+    ["with a field that is not known", { url: "https://a.example", events: [] }, "events"],
+    ["that is a list", [], ""],
+  ])("%s is refused and the field named", async (_title, body, field) => {
+    const response = await api.post("/webhooks", body);
+    expect(response.statusCode).toBe(400);
+    expect(response.json().error).toMatchObject({ code: "invalid_request", details: [{ field }] });
+  });
+
+  test("whose url is none is refused", async () => {
+    const response = await api.post("/webhooks", { url: "example.com" });
+    expect([response.statusCode, response.json().error.code]).toEqual([400, "invalid_url"]);
+  });
+
+  test("whose target may not be rung is refused, and nothing is kept", async () => {
+    const response = await api.post("/webhooks", { url: "https://10.0.0.1/" });
+    expect([response.statusCode, response.json().error.code]).toEqual([400, "target_refused"]);
+    expect(await api.db.webhook.count()).toBe(0);
+  });
+});

@@ -1,0 +1,156 @@
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { type OpenedLedger, runCli } from "../../../src/cli/run-cli.ts";
+import { Fault } from "../../../src/domain/fault.ts";
+import { openTestLedger, randomAddress, type TestLedger } from "../../support/ledger-fixtures.ts";
+
+let ledger: TestLedger;
+let opened: number;
+let closed: number;
+
+beforeEach(async () => {
+  ledger = await openTestLedger();
+  opened = 0;
+  closed = 0;
+});
+
+afterEach(() => ledger.stop());
+
+async function openLedger(): Promise<OpenedLedger> {
+  opened += 1;
+  return {
+    db: ledger.db,
+    config: { chains: [{ name: "ethereum" }] },
+    close: async () => {
+      closed += 1;
+    },
+  };
+}
+
+async function run(args: string[], open = openLedger) {
+  let stdout = "";
+  let stderr = "";
+  const status = await runCli(args, {
+    openLedger: open,
+    stdout: (text) => {
+      stdout += text;
+    },
+    stderr: (text) => {
+      stderr += text;
+    },
+  });
+  return { status, stdout, stderr };
+}
+
+/** The one JSON document of a command that succeeds. */
+async function data(...args: string[]) {
+  const { status, stdout, stderr } = await run([...args, "--json"]);
+  expect([status, stderr]).toEqual([0, ""]);
+  const document = JSON.parse(stdout);
+  expect(document.success).toBe(true);
+  return document.data;
+}
+
+test("an operator brings a business from nothing to a watched wallet", async () => {
+  const business = await data("business", "create", "--name", "Example Ltd");
+  expect(business).toMatchObject({ name: "Example Ltd", verified_at: null });
+  expect((await data("business", "verify", business.id)).verified_at).not.toBeNull();
+  const key = await data("key", "create", "--business", business.id, "--label", "production");
+  expect(key).toMatchObject({ key: expect.stringMatching(/^cb_/), label: "production" });
+  const address = randomAddress();
+  const wallet = await data(
+    ...["wallet", "add", "--business", business.id, "--blockchain", "ethereum"],
+    ...["--address", address, "--purpose", "payment", "--reference", "order-17"],
+  );
+  expect(wallet).toMatchObject({ purpose: "payment", reference: "order-17", status: "syncing" });
+  expect(await data("wallet", "list", "--business", business.id)).toEqual([wallet]);
+  expect((await data("status")).chains[0]).toMatchObject({ name: "ethereum", cursor: null });
+  expect(await data("wallet", "remove", wallet.wallet_id)).toMatchObject({
+    wallet_id: wallet.wallet_id,
+  });
+  expect((await data("key", "revoke", key.id)).revoked_at).not.toBeNull();
+  expect((await data("key", "list", "--business", business.id))[0].id).toBe(key.id);
+  expect(await data("chain", "reset", "ethereum")).toMatchObject({ name: "ethereum" });
+  expect(closed).toBe(opened);
+});
+
+test("a business is suspended, resumed and set", async () => {
+  const { id } = await data("business", "create", "--name", "A", "--verified");
+  expect((await data("business", "suspend", id)).suspended_at).not.toBeNull();
+  expect((await data("business", "resume", id)).suspended_at).toBeNull();
+  const set = await data("business", "set", id, "--notify-pending", "--in-flight", "4");
+  expect(set).toMatchObject({ notify_pending: true, in_flight: 4 });
+  const back = await data("business", "set", id, "--no-notify-pending", "--in-flight", "default");
+  expect(back).toMatchObject({ notify_pending: false, in_flight: null });
+});
+
+test("a list is whole, whatever the size of its pages", async () => {
+  const { id } = await data("business", "create", "--name", "A");
+  for (let n = 0; n < 3; n += 1) await data("key", "create", "--business", id);
+  expect(await data("key", "list", "--business", id)).toHaveLength(3);
+  expect(await data("key", "list", "--business", id, "--limit", "2")).toHaveLength(2);
+});
+
+test("people read a table, or one line a field", async () => {
+  const created = await run(["business", "create", "--name", "Example Ltd"]);
+  expect(created.stdout).toMatch(/^name {12}Example Ltd$/m);
+  const listed = await run(["business", "list"]);
+  expect(listed.stdout).toMatch(/^id +name +verified_at/);
+  expect((await run(["wallet", "list"])).stdout).toBe("none\n");
+  expect((await run(["status"])).stdout).toContain("ethereum");
+});
+
+describe("a failure", () => {
+  test("is one sentence for people, and status 1", async () => {
+    const { status, stdout, stderr } = await run(["business", "verify", "nobody"]);
+    expect([status, stdout, stderr]).toEqual([1, "", "chainbell: There is no such business.\n"]);
+    expect(closed).toBe(1);
+  });
+
+  test("is one document with --json", async () => {
+    const { status, stdout } = await run(["--json", "business", "verify", "nobody"]);
+    expect(status).toBe(1);
+    expect(JSON.parse(stdout)).toEqual({
+      success: false,
+      error: { code: "business_not_found", message: "There is no such business." },
+    });
+  });
+
+  test("of a database that is out of reach is status 75, at once", async () => {
+    const { status, stderr } = await run(["status"], async () => {
+      throw new Fault("database_unavailable", "The database is out of reach.");
+    });
+    expect([status, stderr]).toEqual([75, "chainbell: The database is out of reach.\n"]);
+  });
+});
+
+describe("without opening the ledger", () => {
+  test.each([
+    [["--help"], "Usage: chainbell"],
+    [["help"], "Usage: chainbell"],
+    [["wallet", "add", "--help"], "Examples:"],
+    [["business", "set", "--help"], "--no-notify-pending"],
+  ])("%j is help, with status 0", async (args, shown) => {
+    const { status, stdout, stderr } = await run(args);
+    expect([status, stderr]).toEqual([0, ""]);
+    expect(stdout).toContain(shown);
+    expect(opened).toBe(0);
+  });
+
+  test.each([
+    [[]],
+    [["business"]],
+    [["fly"]],
+    [["business", "create"]],
+    [["business", "create", "--name", "A", "--colour", "b"]],
+    [["business", "verify", "a", "b"]],
+    [["key", "list", "--business", "x", "--limit", "0"]],
+    [["business", "set", "x", "--in-flight", "many"]],
+  ])("%j is bad usage, with status 1", async (args) => {
+    const { status, stdout, stderr } = await run(args);
+    expect([status, stdout]).toEqual([1, ""]);
+    expect(stderr).toMatch(/^chainbell: .+/);
+    const json = await run([...args, "--json"]);
+    expect(JSON.parse(json.stdout)).toMatchObject({ error: { code: "invalid_usage" } });
+    expect(opened).toBe(0);
+  });
+});

@@ -14,7 +14,11 @@ import { listenForOutbox, signalOutbox } from "./ledger/outbox-signal.ts";
 import { createWatching } from "./ledger/watching.ts";
 import { createOutbox } from "./outbox/outbox.ts";
 import { createFixedPrices } from "./price/fixed-prices.ts";
-import { type DeliveryQueue, openDeliveryQueue } from "./queue/delivery-queue.ts";
+import {
+  type DeliveryQueue,
+  openDeliveryQueue,
+  type QueueBackend,
+} from "./queue/delivery-queue.ts";
 import { systemClock as clock } from "./runtime/clock.ts";
 import type { Logger } from "./runtime/logger.ts";
 import { closing, type Service } from "./runtime/service.ts";
@@ -40,7 +44,14 @@ const stopWithinMs = 16 * seconds;
 const dispatcherSlots = 200;
 
 /** What the parts share; made and closed by whoever makes the app. */
-export type Base = { config: CompleteConfig; db: Database; log: Logger; version: string };
+export type Base = {
+  config: CompleteConfig;
+  db: Database;
+  /** What tells this database from any other. */
+  installation: string;
+  log: Logger;
+  version: string;
+};
 
 export type App = {
   /** Resolves when every part works. When one cannot, those before it are stopped and its fault is thrown. */
@@ -98,7 +109,7 @@ function deliver(base: Base): Service[] {
     random: Math.random,
   });
   const queue = openDeliveryQueue({
-    backend: queueBackend(config),
+    backend: queueBackend(base),
     onError: (error) => log.warn({ error }, "queue.error"),
   });
   const parts: Service[] = [closing("queue", queue.close)];
@@ -149,11 +160,10 @@ function send(
   return [closing("sender", sender.close), dispatcher];
 }
 
-function queueBackend(config: CompleteConfig): Parameters<typeof openDeliveryQueue>[0]["backend"] {
-  const namespace = "chainbell_queue";
+function queueBackend({ config, installation }: Base): QueueBackend {
   return config.queue === "redis" && config.redisUrl !== null
-    ? { kind: "redis", url: config.redisUrl, namespace }
-    : { kind: "postgres", databaseUrl: config.databaseUrl, namespace };
+    ? { kind: "redis", url: config.redisUrl, namespace: `chainbell_${installation}` }
+    : { kind: "postgres", databaseUrl: config.databaseUrl, namespace: "chainbell_queue" };
 }
 
 function serveApi({ config, db, log }: Base, services: () => Service[]): ApiServer {

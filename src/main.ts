@@ -37,9 +37,9 @@ async function run(): Promise<void> {
 }
 
 async function serve(ledger: OpenLedger, log: Logger, signals: Signals): Promise<void> {
-  const { config, db } = ledger;
+  const { config } = ledger;
   const version = await readVersion();
-  const app = createApp({ config, db, log, version });
+  const app = createApp({ ...ledger, log, version });
   try {
     await app.start();
     const url = app.apiUrl();

@@ -3,6 +3,7 @@ import { faultIn } from "./domain/fault.ts";
 import { type CompleteConfig, type Environment, openEnvironment } from "./environment.ts";
 import { configureChains } from "./ledger/configure-chains.ts";
 import { type Database, openDatabase } from "./ledger/database.ts";
+import { readInstallation } from "./ledger/installation.ts";
 import { migrate } from "./ledger/migrate.ts";
 import { systemClock as clock } from "./runtime/clock.ts";
 import type { Logger } from "./runtime/logger.ts";
@@ -10,6 +11,8 @@ import type { Logger } from "./runtime/logger.ts";
 export type OpenLedger = {
   config: CompleteConfig;
   db: Database;
+  /** What tells this database from any other: keeps several Chainbells apart in one Redis. */
+  installation: string;
   isLocalChain: boolean;
   /** Lets go of everything that was opened, the last first. */
   close: () => Promise<void>;
@@ -63,11 +66,12 @@ async function openWith(
     await db.$disconnect();
     throw error;
   }
+  const installation = await readInstallation(db);
   const close = async () => {
     await db.$disconnect();
     await environment.close();
   };
-  return { config, db, isLocalChain, close };
+  return { config, db, installation, isLocalChain, close };
 }
 
 async function patiently<T>(

@@ -18,6 +18,8 @@ export function openDatabase(options: { databaseUrl: string; poolSize: number })
     max: options.poolSize,
     connectionTimeoutMillis: 5_000,
     application_name: "chainbell",
+    // The driver adapter reads every timestamp as if its offset were zero.
+    options: "-c TimeZone=UTC",
   });
   return new PrismaClient({ adapter });
 }

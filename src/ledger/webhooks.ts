@@ -54,7 +54,7 @@ async function lockCurrent(
   businessId: string,
 ): Promise<{ id: string; url: string } | null> {
   const rows = await tx.$queryRaw<{ id: string; url: string }[]>`
-    SELECT id, url FROM webhook WHERE business_id = ${businessId}::uuid AND deleted_at IS NULL FOR UPDATE`;
+    SELECT id, url FROM webhook WHERE business_id = ${businessId}::uuid AND deleted_at IS NULL FOR NO KEY UPDATE`;
   return rows[0] ?? null;
 }
 
@@ -77,13 +77,17 @@ async function end(tx: Tx, id: string): Promise<void> {
   await tx.$executeRaw`UPDATE webhook SET deleted_at = now(), is_active = false WHERE id = ${id}::uuid`;
 }
 
-/** The claims end: whoever holds one can no longer move the delivery's state. */
+/** The claims end: whoever holds one can no longer move the delivery's state. In the order in which records lock them. */
 async function moveWaiting(tx: Tx, fromId: string, toId: string): Promise<void> {
   await tx.$executeRaw`
-    UPDATE delivery
+    WITH waiting AS (
+      SELECT id FROM delivery WHERE webhook_id = ${fromId}::uuid AND status = 'waiting'
+      ORDER BY id FOR NO KEY UPDATE
+    )
+    UPDATE delivery d
     SET webhook_id = ${toId}::uuid, attempts = 0, unrecorded = 0, due_at = now(),
         claim_token = NULL, claim_expires_at = NULL, begun_at = NULL
-    WHERE webhook_id = ${fromId}::uuid AND status = 'waiting'`;
+    FROM waiting WHERE d.id = waiting.id`;
 }
 
 /** A business's webhook. @throws Fault `webhook_not_found` */

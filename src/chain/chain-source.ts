@@ -14,8 +14,6 @@ import {
 import { asking } from "./rpc-fault.ts";
 import { verifyBlock, verifyHeight } from "./verify-block.ts";
 
-export type ChainSource = ReturnType<typeof createChainSource>;
-
 /**
  * One chain as its endpoints tell it. Every method is one question, safe to repeat, and fails with Fault `rpc_unavailable` or
  * `rpc_inconsistent`; nothing is cached, so that a reorg is never hidden.

@@ -9,7 +9,7 @@ import { settleReorg } from "./settle-reorg.ts";
 import { writeTransactions } from "./write-transactions.ts";
 
 /** Headers kept below the position. A reorg that reaches deeper stops the chain: no node we know reorganises so deep. */
-export const windowBlocks = 512n;
+const windowBlocks = 512n;
 
 export type BlockCommit = {
   chainName: string;

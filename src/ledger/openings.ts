@@ -45,7 +45,9 @@ export type ReadOpening = DueOpening & {
 };
 
 /**
- * Records openings. One whose block is no longer the stored one, or that another process has recorded, is left out
+ * Records openings: what was read, less everything that is or will be counted on top of it. That is what moved between the two
+ * heights; and, of an asset that was away from the configuration and came back, what was pending then or has been
+ * confirmed since, although it lies at or below the height. One whose block is no longer the stored one, or that another process has recorded, is left out
  * and is due again: safe to repeat.
  * @returns how many were recorded
  */
@@ -68,11 +70,18 @@ export async function recordOpenings(
     await tx.$executeRaw`SELECT 1 FROM chain WHERE name = ${chainName} FOR SHARE`;
     return tx.$executeRaw`
       WITH read AS (
-        SELECT r.*, r.amount - COALESCE((
-            SELECT sum(CASE t.direction WHEN 'in' THEN t.amount ELSE -t.amount END) FROM transaction t
-            WHERE t.wallet_id = r."walletId" AND t.asset_id = r."assetId" AND NOT t.orphaned
-              AND t.status IN ('pending', 'completed') AND t.block_number > r."atNumber" AND t.block_number <= r."readNumber"
-          ), 0) AS opening
+        SELECT r.*, r.amount
+          - COALESCE((
+              SELECT sum(CASE t.direction WHEN 'in' THEN t.amount ELSE -t.amount END) FROM transaction t
+              WHERE t.wallet_id = r."walletId" AND t.asset_id = r."assetId" AND NOT t.orphaned
+                AND t.block_number <= r."readNumber"
+                AND (t.status = 'pending' OR t.status = 'completed' AND t.block_number > r."atNumber")), 0)
+          - COALESCE((
+              SELECT sum(e.amount) FROM ledger_entry e
+              WHERE e.wallet_id = r."walletId" AND e.asset_id = r."assetId" AND e.block_number <= r."atNumber"
+                AND e.id > (SELECT COALESCE(max(u.id), 0) FROM ledger_entry u
+                  WHERE u.wallet_id = r."walletId" AND u.asset_id = r."assetId" AND u.kind = 'opening_undone')), 0)
+          AS opening
         FROM jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) AS r(
           "walletId" uuid, "assetId" int, amount numeric, "atNumber" bigint, "readNumber" bigint, "readHash" text)
           JOIN block k ON k.chain_name = ${chainName} AND k.number = r."readNumber" AND k.hash = r."readHash"

@@ -3,8 +3,8 @@ import type { Clock } from "../runtime/clock.ts";
 import { createLoop } from "../runtime/loop.ts";
 import type { Service } from "../runtime/service.ts";
 import { type Database, reaching } from "./database.ts";
+import { outboxChannel } from "./ring.ts";
 
-const channel = "chainbell_outbox";
 /** How soon a lost connection is tried again, at first and at most. */
 const reconnectMs = 250;
 const longestReconnectMs = 5_000;
@@ -63,7 +63,7 @@ async function listen(options: {
     await Promise.race([client.connect(), ended]);
     if (signal.aborted) return;
     client.on("notification", onSignal);
-    await client.query(`LISTEN ${channel}`);
+    await client.query(`LISTEN ${outboxChannel}`);
     onSignal();
     await ended;
   } finally {
@@ -73,5 +73,5 @@ async function listen(options: {
 
 /** Rings the outbox from outside of a ledger commit: a slot became free, or a webhook became active again. */
 export async function signalOutbox(db: Database): Promise<void> {
-  await reaching(() => db.$executeRaw`SELECT pg_notify(${channel}, '')`);
+  await reaching(() => db.$executeRaw`SELECT pg_notify(${outboxChannel}, '')`);
 }

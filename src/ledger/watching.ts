@@ -14,8 +14,6 @@ import { readDueOpenings, recordOpenings } from "./openings.ts";
 import { readWatchlist } from "./read-watchlist.ts";
 import { undoBlocks } from "./undo-blocks.ts";
 
-export type Watching = ReturnType<typeof createWatching>;
-
 /** What a watcher does with the ledger, bound to one database. */
 export function createWatching(db: Database) {
   return {

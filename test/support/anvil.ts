@@ -17,7 +17,7 @@ export type AnvilOptions = {
   args?: string[];
 };
 
-export type ReorgTransaction = { from: string; to: string; value: bigint };
+type ReorgTransaction = { from: string; to: string; value: bigint };
 
 export type Anvil = Awaited<ReturnType<typeof startAnvil>>;
 

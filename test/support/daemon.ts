@@ -14,7 +14,7 @@ import { waitFor } from "./wait-for.ts";
 const root = fileURLToPath(new URL("../..", import.meta.url));
 const quiet = { debug() {}, info() {}, warn() {}, error() {} };
 
-export type TestChain = {
+type TestChain = {
   name: string;
   rpcUrl: string;
   chainId?: number;

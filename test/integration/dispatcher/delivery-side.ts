@@ -11,7 +11,7 @@ import { createResolveHost } from "../../../src/webhook/resolve-host.ts";
 import { createSender } from "../../../src/webhook/sender.ts";
 import { encryptionKey, type Seeded } from "../ledger-deliveries/seed.ts";
 
-export const silent: Logger = { debug() {}, info() {}, warn() {}, error() {} };
+const silent: Logger = { debug() {}, info() {}, warn() {}, error() {} };
 
 export type DeliverySide = Awaited<ReturnType<typeof startDeliverySide>>;
 

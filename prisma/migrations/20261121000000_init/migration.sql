@@ -1,4 +1,4 @@
--- The first schema. Everything up to the last foreign key is what schema.prisma says; the CHECK constraints below it
+-- The first schema. Everything up to the last foreign key is what schema.prisma says. The CHECK constraints below it
 -- are the words a column may hold, which Prisma cannot describe.
 
 -- CreateTable

@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { type ApiServer, createApiServer } from "./api/server.ts";
-import { createChainSource } from "./chain/chain-source.ts";
+import { type ChainSource, createChainSource } from "./chain/chain-source.ts";
 import { createCommands } from "./commands/commands.ts";
 import type { ChainConfig, Config } from "./config.ts";
 import { createDispatcher } from "./dispatcher/dispatcher.ts";
@@ -69,10 +69,16 @@ export type App = {
 export function createApp(base: Base): App {
   const { roles, chains } = base.config;
   const services: Service[] = [];
-  const api = roles.has("api") ? serveApi(base, () => services) : null;
+  const sources = new Map(
+    roles.has("watcher") ? chains.map((chain) => [chain.name, openSource(base, chain)]) : [],
+  );
+  const api = roles.has("api") ? serveApi(base, { services: () => services, sources }) : null;
   if (api !== null) services.push(api);
   if (roles.has("relay") || roles.has("dispatcher")) services.push(...deliver(base));
-  if (roles.has("watcher")) services.push(...chains.flatMap((chain) => watch(base, chain)));
+  for (const chain of chains) {
+    const source = sources.get(chain.name);
+    if (source !== undefined) services.push(...watch(base, chain, source));
+  }
   return {
     start: () => startAll(services),
     stop: () => stopAll(services),
@@ -80,9 +86,15 @@ export function createApp(base: Base): App {
   };
 }
 
-function watch({ db, log }: Base, chain: ChainConfig): Service[] {
+function openSource({ log }: Base, chain: ChainConfig): ChainSource {
+  return createChainSource(
+    { clock, log },
+    { ...chain, urls: chain.rpcUrls, timeoutMs: rpcTimeoutMs },
+  );
+}
+
+function watch({ db, log }: Base, chain: ChainConfig, source: ChainSource): Service[] {
   const ledger = createWatching(db);
-  const source = createChainSource({ urls: [...chain.rpcUrls], timeoutMs: rpcTimeoutMs });
   const lease = createWatchLease(
     { ledger, clock },
     { name: `watcher:${chain.name}`, holder: randomUUID() },
@@ -93,7 +105,7 @@ function watch({ db, log }: Base, chain: ChainConfig): Service[] {
       chainName: chain.name,
       chainId: chain.chainId,
       startBlock: chain.startBlock,
-      policy: { kind: "depth", depth: chain.confirmations },
+      policy: chain.confirmations,
       pollMs: chain.pollMs,
     },
   );
@@ -166,15 +178,22 @@ function queueBackend({ config, installation }: Base): QueueBackend {
     : { kind: "postgres", databaseUrl: config.databaseUrl, namespace: "chainbell_queue" };
 }
 
-function serveApi({ config, db, log }: Base, services: () => Service[]): ApiServer {
-  const depths = new Map(config.chains.map((chain) => [chain.name, chain.confirmations]));
+function serveApi(
+  { config, db, log }: Base,
+  parts: { services: () => Service[]; sources: ReadonlyMap<string, ChainSource> },
+): ApiServer {
+  const { services, sources } = parts;
+  const policies = new Map(config.chains.map((chain) => [chain.name, chain.confirmations]));
   const chainNames = config.chains.map((chain) => chain.name);
   const { priceOf } = createFixedPrices(configuredPrices(config), clock.now());
   const policy = config.webhooks.targets;
   const deps = {
     ...createBusinessView(db),
     priceOf,
-    requiredConfirmations: (chainName: string) => depths.get(chainName) ?? null,
+    requiredConfirmations: (chainName: string) => {
+      const policy = policies.get(chainName);
+      return policy?.kind === "depth" ? policy.depth : null;
+    },
     checkTarget: createTargetCheck({
       policy,
       resolve: createResolveHost(),
@@ -182,7 +201,12 @@ function serveApi({ config, db, log }: Base, services: () => Service[]): ApiServ
     }),
     encryptionKey: config.encryptionKey,
     adminTokens: config.adminTokens,
-    commands: createCommands({ ledger: createAdministration(db), chainNames, clock }),
+    commands: createCommands({
+      ledger: createAdministration(db),
+      chainNames,
+      readingOf: (chainName) => sources.get(chainName)?.status() ?? null,
+      clock,
+    }),
     health: () => healthOf(services()),
     clock,
     log,

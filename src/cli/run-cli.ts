@@ -64,7 +64,9 @@ async function withCommands(openLedger: CliDeps["openLedger"], verb: Verb): Prom
   try {
     const chainNames = config.chains.map((chain) => chain.name);
     const ledger = createAdministration(db);
-    return await verb(createCommands({ ledger, chainNames, clock: systemClock }));
+    return await verb(
+      createCommands({ ledger, chainNames, readingOf: () => null, clock: systemClock }),
+    );
   } finally {
     await close();
   }

@@ -10,6 +10,7 @@ import { showStatus } from "./show-status.ts";
 
 type First<F> = F extends (first: infer Port, ...rest: never[]) => unknown ? Port : never;
 type Change = First<typeof changeBusiness>;
+type StatusDeps = First<typeof showStatus>;
 
 /** What the operator's verbs need of the ledger, each stated in its own file. */
 type Ledger = First<typeof createBusiness> &
@@ -19,7 +20,7 @@ type Ledger = First<typeof createBusiness> &
   First<typeof revokeKey> &
   First<typeof addWallets>["ledger"] &
   First<typeof removeWallet> &
-  First<typeof showStatus> &
+  StatusDeps["ledger"] &
   First<typeof resetChain> & {
     verifyBusiness: Change;
     suspendBusiness: Change;
@@ -33,9 +34,10 @@ export function createCommands(deps: {
   ledger: Ledger;
   /** The configured chains' names. */
   chainNames: readonly string[];
+  readingOf: StatusDeps["readingOf"];
   clock: { now: () => number };
 }) {
-  const { ledger, chainNames, clock } = deps;
+  const { ledger, chainNames, readingOf, clock } = deps;
   type Input<F> = F extends (first: never, input: infer I) => unknown ? I : never;
   return {
     createBusiness: (input: Input<typeof createBusiness>) => createBusiness(ledger, input),
@@ -51,7 +53,7 @@ export function createCommands(deps: {
     addWallets: (input: Input<typeof addWallets>) => addWallets({ ledger, chainNames }, input),
     removeWallet: (id: string) => removeWallet(ledger, id),
     listWallets: (input: Input<typeof listWallets>) => listWallets(ledger, input),
-    showStatus: () => showStatus(ledger, clock.now()),
+    showStatus: () => showStatus({ ledger, readingOf }, clock.now()),
     resetChain: (name: string) => resetChain(ledger, name),
   };
 }

@@ -95,6 +95,7 @@ export function apiDeps({ db }: TestLedger, clock: TestClock): ApiDeps {
     commands: createCommands({
       ledger: createAdministration(db),
       chainNames: ["ethereum"],
+      readingOf: () => null,
       clock,
     }),
     clock,

@@ -1,11 +1,17 @@
 import { createChainSource } from "../../src/chain/chain-source.ts";
 import { parseAddress } from "../../src/domain/address.ts";
+import type { AssetKind } from "../../src/domain/asset.ts";
+import type { ReceiptsProof, TracingChoice } from "../../src/domain/block-proof.ts";
+import type { ConfirmationTag } from "../../src/domain/confirmation.ts";
 import { idAt } from "../../src/domain/id.ts";
+import { factsOf, type NativeAlias, proofOf } from "../../src/domain/known-chains.ts";
 import { nativeAddress } from "../../src/domain/movement.ts";
 import { addWallets } from "../../src/ledger/add-wallets.ts";
 import { configureChains } from "../../src/ledger/configure-chains.ts";
 import { type Database, openDatabase } from "../../src/ledger/database.ts";
 import { createWatching } from "../../src/ledger/watching.ts";
+import { systemClock } from "../../src/runtime/clock.ts";
+import type { Logger } from "../../src/runtime/logger.ts";
 import { type BlockStepOptions, createBlockStep } from "../../src/watcher/block-step.ts";
 import { readOpenings } from "../../src/watcher/read-openings.ts";
 import { createTestDatabase } from "./postgres.ts";
@@ -20,31 +26,57 @@ export type WatchedChain = Awaited<ReturnType<typeof watchChain>>;
  */
 export async function watchChain(options: {
   rpcUrl: string;
+  /** Several endpoints instead of that one. */
+  rpcUrls?: string[];
   depth: number;
+  /** Instead of the depth. */
+  tag?: ConfirmationTag;
   startBlock?: bigint;
-  tokens?: { code: string; address: string; decimals: number }[];
+  chainId?: number;
+  tokens?: { code: string; address: string; decimals: number; kind?: AssetKind }[];
+  tracing?: TracingChoice;
+  receipts?: ReceiptsProof;
+  nativeAliases?: NativeAlias[];
+  timeoutMs?: number;
+  log?: Logger;
 }) {
   const database = await createTestDatabase();
   const db = openDatabase({ databaseUrl: database.url, poolSize: 4 });
   const chainName = "anvil";
+  const chainId = options.chainId ?? 31_337;
   const native = { code: "ETH", address: nativeAddress, decimals: 18, kind: "exact" } as const;
   const tokens = (options.tokens ?? []).map((token) => ({
     ...token,
     address: parseAddress(token.address),
-    kind: "exact" as const,
+    kind: token.kind ?? "exact",
   }));
-  await configureChains(db, [{ name: chainName, chainId: 31_337, assets: [native, ...tokens] }]);
+  await configureChains(db, [{ name: chainName, chainId, assets: [native, ...tokens] }]);
   const businessId = await createBusiness(db);
-  const chain = createChainSource({ urls: [options.rpcUrl], timeoutMs: 10_000 });
+  const facts = factsOf(chainId);
+  const chain = createChainSource(
+    { clock: systemClock, log: options.log ?? quiet },
+    {
+      chainId,
+      urls: options.rpcUrls ?? [options.rpcUrl],
+      timeoutMs: options.timeoutMs ?? 10_000,
+      tracing: options.tracing ?? "auto",
+      proof: proofOf(chainId, options.receipts ?? null),
+      nativeAliases: options.nativeAliases ?? facts.nativeAliases,
+      paysFeeRecipient: facts.paysFeeRecipient,
+    },
+  );
   const ledger = createWatching(db);
   const stepOptions: BlockStepOptions = {
     chainName,
-    chainId: 31_337,
+    chainId,
     startBlock: options.startBlock ?? null,
-    policy: { kind: "depth", depth: options.depth },
+    policy:
+      options.tag === undefined
+        ? { kind: "depth", depth: options.depth }
+        : { kind: "tag", tag: options.tag },
   };
   const newStep = () =>
-    createBlockStep({ chain, ledger, log: quiet, onCommitted() {} }, stepOptions);
+    createBlockStep({ chain, ledger, log: options.log ?? quiet, onCommitted() {} }, stepOptions);
   let step = newStep();
   return {
     db,
@@ -76,6 +108,7 @@ export async function watchChain(options: {
       while ((await readOpenings({ chain, ledger }, chainName)).recorded > 0);
     },
     async stop() {
+      chain.close();
       await db.$disconnect();
       await database.drop();
     },

@@ -86,7 +86,13 @@ export async function watchChain(options: {
     businessId,
     ledger,
     newStep,
-    async addWallet(address: string, purpose: "deposit" | "payment" = "deposit"): Promise<string> {
+    /** Another business beside the first. */
+    addBusiness: () => createBusiness(db),
+    async addWallet(
+      address: string,
+      purpose: "deposit" | "payment" = "deposit",
+      owner: string = businessId,
+    ): Promise<string> {
       const wallet = {
         chainName,
         address: parseAddress(address),
@@ -94,9 +100,33 @@ export async function watchChain(options: {
         label: null,
         reference: null,
       };
-      const [added] = await addWallets(db, { businessId, wallets: [wallet] });
+      const [added] = await addWallets(db, { businessId: owner, wallets: [wallet] });
       if (added === undefined) throw new Error("no wallet was added");
       return added.id;
+    },
+    /** What the ledger says a wallet holds, by asset code, in atomic units. */
+    async balances(walletId: string): Promise<Record<string, bigint>> {
+      const rows = await db.balance.findMany({ where: { walletId }, include: { asset: true } });
+      return Object.fromEntries(
+        rows.map((row) => [row.asset.code, BigInt(row.confirmed.toFixed())]),
+      );
+    },
+    /** A wallet's transactions in the order of history. */
+    async history(walletId: string) {
+      const rows = await db.transaction.findMany({
+        where: { walletId },
+        include: { asset: true },
+        orderBy: { id: "asc" },
+      });
+      return rows.map((row) => ({
+        type: row.type,
+        asset: row.asset.code,
+        amountAtomic: BigInt(row.amount.toFixed()),
+        status: row.status,
+        tracePath: row.tracePath,
+        from: row.fromAddress,
+        to: row.toAddress,
+      }));
     },
     /** As a process that starts anew: nothing is remembered but what the ledger holds. */
     restart() {

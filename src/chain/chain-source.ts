@@ -17,6 +17,7 @@ import { askBlock, loadBlock } from "./load-block.ts";
 import { type Holding, readBalances } from "./read-balances.ts";
 import { parseHeader } from "./rpc-block.ts";
 import { readQuantity } from "./rpc-value.ts";
+import { createSurvey } from "./survey.ts";
 import { watchHeads } from "./watch-heads.ts";
 import { askWitness, type Witness } from "./witness.ts";
 
@@ -59,6 +60,11 @@ export function createChainSource(
     tracing,
     askIdentity,
   });
+  const survey = createSurvey(pool, clock, async (one) => {
+    await admit(one);
+    await askHead(one);
+  });
+
   const ask = <T>(work: (endpoint: Endpoint) => Promise<T>) => pool.first(work, admit);
 
   return {
@@ -68,6 +74,8 @@ export function createChainSource(
     /** The highest block that the leading endpoint knows; an endpoint that falls behind the others does not lead. */
     async head(): Promise<Position> {
       pool.leaveBehind();
+      // Not waited for: what the others say counts the next time.
+      survey.look();
       return ask(askHead);
     },
 

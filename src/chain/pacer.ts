@@ -24,8 +24,11 @@ const maxConcurrency = 32;
 /** A rate that has grown back to this is none any more. */
 const unlimitedPerSecond = 1_000;
 
-/** Each second of full use without a complaint raises the rate by a twentieth. */
-const growth = 0.05;
+/** Each answer raises the rate by so much of itself: from the lowest rate to none at all takes about half a minute. */
+const growth = 0.02;
+
+/** Less no provider offers; one that complains still is left alone for the pause. */
+const minPerSecond = 3;
 
 /** The first pause after a complaint; it doubles with each further one. */
 const firstPauseMs = 250;
@@ -64,7 +67,8 @@ export function createPacer(clock: Clock): Pacer {
     const now = clock.now();
     slowedMs = now;
     complaints += 1;
-    rate = Math.max(1, Math.min(rate, Math.max(recent.count, recent.before)) / 2);
+    const measured = Math.max(recent.count, recent.before);
+    rate = Math.max(minPerSecond, Math.min(rate, measured) / 2);
     limit = Math.max(1, limit / 2);
     const pauseMs = Math.min(maxPauseMs, firstPauseMs * 2 ** (complaints - 1));
     pausedUntilMs = now + Math.min(maxRetryAfterMs, retryAfterMs ?? pauseMs);
@@ -73,7 +77,7 @@ export function createPacer(clock: Clock): Pacer {
   function speedUp(): void {
     complaints = 0;
     limit = Math.min(maxConcurrency, limit + 1 / limit);
-    rate *= 1 + growth / rate;
+    rate *= 1 + growth;
     if (rate >= unlimitedPerSecond) rate = Number.POSITIVE_INFINITY;
   }
 

@@ -10,7 +10,7 @@ import { addWallets } from "../../src/ledger/add-wallets.ts";
 import { configureChains } from "../../src/ledger/configure-chains.ts";
 import { type Database, openDatabase } from "../../src/ledger/database.ts";
 import { createWatching } from "../../src/ledger/watching.ts";
-import { systemClock } from "../../src/runtime/clock.ts";
+import { type Clock, systemClock } from "../../src/runtime/clock.ts";
 import type { Logger } from "../../src/runtime/logger.ts";
 import { type BlockStepOptions, createBlockStep } from "../../src/watcher/block-step.ts";
 import { readOpenings } from "../../src/watcher/read-openings.ts";
@@ -39,6 +39,7 @@ export async function watchChain(options: {
   nativeAliases?: NativeAlias[];
   timeoutMs?: number;
   log?: Logger;
+  clock?: Clock;
 }) {
   const database = await createTestDatabase();
   const db = openDatabase({ databaseUrl: database.url, poolSize: 4 });
@@ -54,7 +55,7 @@ export async function watchChain(options: {
   const businessId = await createBusiness(db);
   const facts = factsOf(chainId);
   const chain = createChainSource(
-    { clock: systemClock, log: options.log ?? quiet },
+    { clock: options.clock ?? systemClock, log: options.log ?? quiet },
     {
       chainId,
       urls: options.rpcUrls ?? [options.rpcUrl],

@@ -10,6 +10,8 @@ const transferTopic = "0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4
 const wrapTopic = "0xe1fffcc4923d04b559f4d29a8bfc6cda04eb5b0d3c460751c2402c5c5cc9109c";
 const unwrapTopic = "0x7fcf532c15f0a6db0bd6d0e038bea71d30d808c7d98cb3bf7268a95bf5081b65";
 
+const none: ReadonlySet<number> = new Set();
+
 type IndexedLog = RpcLog & { index: number };
 
 /**
@@ -46,6 +48,7 @@ function decodeLog(
  * first; what of one kind is left over stands for itself.
  */
 function untoldWrappings(logs: readonly IndexedLog[]): ReadonlySet<number> {
+  if (!logs.some(({ topics }) => topics[0] === wrapTopic || topics[0] === unwrapTopic)) return none;
   const told = new Map<string, number>();
   const wrappings: { index: number; key: string }[] = [];
   for (const log of logs) {

@@ -180,6 +180,9 @@ type Names =
   | "LoudWeth"
   | "Spoofer";
 
+/** The verbs that these need of whatever node. */
+type Node = Pick<Anvil, "send" | "receipt" | "rpc">;
+
 export type Contract = Awaited<ReturnType<typeof deploy>>;
 
 /** More than any of these calls takes; given, so that a call that fails is mined all the same. */
@@ -189,7 +192,7 @@ const deployer = ANVIL_ACCOUNTS[9];
 
 /** Deploys one of them; `amountAtomic` is its endowment. */
 export async function deploy(
-  anvil: Anvil,
+  anvil: Node,
   name: Names,
   options: { args?: readonly unknown[]; amountAtomic?: bigint; isMined?: boolean } = {},
 ) {
@@ -235,7 +238,7 @@ export async function deploy(
 }
 
 /** One of each that needs no endowment. */
-export async function deployMoneyContracts(anvil: Anvil) {
+export async function deployMoneyContracts(anvil: Node) {
   const decimals = [0, 6, 8, 18, 27];
   const tokens = [];
   for (const places of decimals) {

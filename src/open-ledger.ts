@@ -59,7 +59,7 @@ async function openWith(
     const chains = config.chains.map(({ name, chainId, nativeAsset, assets }) => ({
       name,
       chainId,
-      assets: [nativeAsset, ...assets].map(({ usd: _, ...asset }) => asset),
+      assets: [nativeAsset, ...assets].map(({ price: _, ...asset }) => asset),
     }));
     await configureChains(db, chains);
   } catch (error) {

@@ -29,9 +29,11 @@ const transactionLimits = { timeout: 60_000, maxWait: 15_000 };
 
 /**
  * Runs `work` in one READ COMMITTED transaction: all of it is written, or none. What `work` throws undoes it and is
- * thrown on; a database that cannot be reached is a Fault `database_unavailable`.
+ * thrown on; a database that cannot be reached is a Fault `database_unavailable`. Where `db` is a transaction under
+ * way already (see audited), `work` becomes a part of it.
  */
 export async function inTransaction<T>(db: Database, work: (tx: Tx) => Promise<T>): Promise<T> {
+  if (typeof db.$transaction !== "function") return work(db);
   return reaching(() => db.$transaction(work, transactionLimits));
 }
 

@@ -25,8 +25,8 @@ import {
   toPrices,
   unknownFeedChains,
 } from "./config/price-config.ts";
-import type { AssetSpec } from "./domain/asset.ts";
 import type { Address } from "./domain/address.ts";
+import type { AssetSpec } from "./domain/asset.ts";
 import { Fault } from "./domain/fault.ts";
 import { nativeAddress } from "./domain/movement.ts";
 import { defaultRateLimit, type RateLimit } from "./domain/rate-limit.ts";

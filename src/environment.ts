@@ -104,7 +104,13 @@ async function openChain(
     startBlock: null,
     pollMs: localPollMs,
     sequencerFeed: null,
-    nativeAsset: { code: "ETH", address: nativeAddress, decimals: 18, kind: "exact", price: fixed("2000") },
+    nativeAsset: {
+      code: "ETH",
+      address: nativeAddress,
+      decimals: 18,
+      kind: "exact",
+      price: fixed("2000"),
+    },
     assets: [
       {
         code: symbol,

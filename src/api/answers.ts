@@ -45,7 +45,10 @@ const errorAnswer = z
   .object({
     success: z.literal(false),
     error: z.object({
-      code: z.string().regex(/^[a-z_]+$/).meta({ description: "A stable word for machines." }),
+      code: z
+        .string()
+        .regex(/^[a-z_]+$/)
+        .meta({ description: "A stable word for machines." }),
       message: z.string().meta({ description: "One sentence that says what to do." }),
       details: z
         .array(z.object({ field: z.string(), message: z.string() }))

@@ -3,7 +3,12 @@ import { fastify } from "fastify";
 import { validatorCompiler, type ZodTypeProvider } from "fastify-type-provider-zod";
 import type { Logger } from "../runtime/logger.ts";
 import { createAccessTokens } from "./access-token.ts";
-import { type Acting, type AdminToken, administratorOf, guardAdministration } from "./administrator.ts";
+import {
+  type Acting,
+  type AdminToken,
+  administratorOf,
+  guardAdministration,
+} from "./administrator.ts";
 import { createAuthenticate, type FindKeyHolder, keyOf } from "./authenticate.ts";
 import { addCompression } from "./compress.ts";
 import { toErrorAnswer } from "./error-answer.ts";
@@ -16,23 +21,33 @@ import { type AdminBusinessesDeps, adminBusinessesRoutes } from "./routes/admin-
 import { type AdminChainsDeps, adminChainsRoutes } from "./routes/admin-chains.ts";
 import { type AdminKeysDeps, adminKeysRoutes } from "./routes/admin-keys.ts";
 import { type AdminWalletsDeps, adminWalletsRoutes } from "./routes/admin-wallets.ts";
+import { type AdminWebhooksDeps, adminWebhooksRoutes } from "./routes/admin-webhooks.ts";
 import { type BalanceDeps, balanceRoutes } from "./routes/balance.ts";
 import { type HealthDeps, healthRoutes } from "./routes/health.ts";
 import { type MetricsDeps, metricsRoutes } from "./routes/metrics.ts";
+import { type NotificationsDeps, notificationsRoutes } from "./routes/notifications.ts";
 import { type TransactionsDeps, transactionsRoutes } from "./routes/transactions.ts";
 import { type WalletsDeps, walletsRoutes } from "./routes/wallets.ts";
+import { describeWebhookAnswers } from "./routes/webhook-answers.ts";
+import { type WebhookChangesDeps, webhookChangesRoutes } from "./routes/webhook-changes.ts";
 import { type WebhooksDeps, webhooksRoutes } from "./routes/webhooks.ts";
 import { securityHeaders } from "./security-headers.ts";
 import { addErrorAnswers, answerBrokenRequest, methodNotAllowed, sendError } from "./send-error.ts";
 import type { Web } from "./web.ts";
 
-type BusinessDeps = BalanceDeps & WalletsDeps & TransactionsDeps & WebhooksDeps;
+type BusinessDeps = BalanceDeps &
+  WalletsDeps &
+  TransactionsDeps &
+  WebhooksDeps &
+  WebhookChangesDeps &
+  NotificationsDeps;
 
 type AdminCommands = AdminBusinessesDeps &
   AdminKeysDeps &
   AdminWalletsDeps &
   AdminChainsDeps &
-  AdminAuditDeps;
+  AdminAuditDeps &
+  AdminWebhooksDeps;
 
 export type ApiDeps = BusinessDeps &
   HealthDeps &
@@ -84,6 +99,7 @@ export function createApi(deps: ApiDeps): Web {
   addLog(web, deps);
   const refuseOtherMethods = rememberMethods(web);
   addDocumentation(web, deps.version);
+  describeWebhookAnswers(web);
   addRoutes(web, deps);
   // Registered last, so that every path is known by then.
   web.register((plugin, _options, done) => {
@@ -122,6 +138,8 @@ function addRoutes(web: Web, deps: ApiDeps): void {
     walletsRoutes(scope, deps);
     transactionsRoutes(scope, deps);
     webhooksRoutes(scope, deps);
+    webhookChangesRoutes(scope, deps);
+    notificationsRoutes(scope, deps);
   });
   if (deps.adminTokens.length > 0) addScope(web, "/admin", (scope) => addAdminRoutes(scope, deps));
 }
@@ -134,6 +152,7 @@ function addAdminRoutes(scope: Web, deps: ApiDeps): void {
   adminKeysRoutes(scope, acting);
   adminWalletsRoutes(scope, acting);
   adminChainsRoutes(scope, acting);
+  adminWebhooksRoutes(scope, acting);
   adminAuditRoutes(scope, acting);
 }
 

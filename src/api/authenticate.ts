@@ -95,7 +95,10 @@ function bearerIn(request: FastifyRequest): string {
   }
   const token = /^Bearer +(\S+)$/i.exec(header)?.[1];
   if (token !== undefined) return token;
-  throw new Fault("invalid_access_token", "Send the access token as Authorization: Bearer <token>.");
+  throw new Fault(
+    "invalid_access_token",
+    "Send the access token as Authorization: Bearer <token>.",
+  );
 }
 
 function admit(request: FastifyRequest, holder: KeyHolder): void {

@@ -13,7 +13,8 @@ export function addCompression(web: Web): void {
     if (typeof payload !== "string" || payload.length < leastBytes) return payload;
     reply.header("vary", "accept-encoding");
     const isTaken = takesGzip(request.headers["accept-encoding"]);
-    if (!isTaken || request.method === "HEAD" || reply.hasHeader("content-encoding")) return payload;
+    if (!isTaken || request.method === "HEAD" || reply.hasHeader("content-encoding"))
+      return payload;
     reply.header("content-encoding", "gzip");
     return compress(payload);
   });

@@ -10,8 +10,8 @@ export type ErrorAnswer = {
   code: string;
   message: string;
   details?: unknown[];
-  /** When it may work, in whole seconds; for the header retry-after. */
-  retryAfterS?: number;
+  /** When it makes sense to try again. */
+  retryAfterMs?: number;
 };
 
 /** Faults found in one request that are told at once. */
@@ -53,10 +53,14 @@ export function refusalAnswer(status: number): ErrorAnswer {
 function faultAnswer(fault: Fault): ErrorAnswer {
   const status = faultStatus[kindOf(fault.code)];
   if (status === 500) return internal;
-  const { details, retryAfterS } = fault.facts;
-  const wait = typeof retryAfterS === "number" ? { retryAfterS } : {};
-  const answer = { status, code: fault.code, message: fault.message, ...wait };
-  return Array.isArray(details) ? { ...answer, details } : answer;
+  const details = fault.facts["details"];
+  const answer = { status, code: fault.code, message: fault.message };
+  const retryAfterMs = fault.facts["retryAfterMs"];
+  return {
+    ...answer,
+    ...(Array.isArray(details) ? { details } : {}),
+    ...(typeof retryAfterMs === "number" ? { retryAfterMs } : {}),
+  };
 }
 
 type Validation = { keyword: string; instancePath: string; message?: string; params: object };

@@ -17,7 +17,7 @@ type Known = { waiting: Waiting[]; isAsking: boolean; emptyUntilMs: number };
 const maxKnownKeys = 10_000;
 
 /**
- * Lets a key's request pass, or throws Fault `rate_limited` with `facts.retryAfterS`. Requests that arrive while the
+ * Lets a key's request pass, or throws Fault `rate_limited` with `facts.retryAfterMs`. Requests that arrive while the
  * bucket is being asked ask together the next time, and an empty bucket is not asked again before it has something:
  * one key makes at most one question at a time, however many requests it sends.
  */
@@ -70,10 +70,9 @@ export function createRateLimit(deps: RateLimitDeps): (keyId: string) => Promise
 }
 
 function limited(waitMs: number, { perSecond, burst }: RateLimit): Fault {
-  const retryAfterS = Math.max(1, Math.ceil(waitMs / 1_000));
   return new Fault(
     "rate_limited",
-    `This key may send ${perSecond} requests a second, ${burst} at once: try again in ${retryAfterS} s.`,
-    { facts: { retryAfterS } },
+    `This key may send ${perSecond} requests a second, ${burst} at once: wait as long as the header retry-after says.`,
+    { facts: { retryAfterMs: waitMs } },
   );
 }

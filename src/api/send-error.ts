@@ -36,10 +36,10 @@ export function sendError(request: FastifyRequest, reply: FastifyReply, answer: 
   // Fastify's own refusals come before the hook that sets these.
   reply.headers({ ...securityHeaders, "x-request-id": request.id });
   if (answer.status === 401) reply.header("www-authenticate", "Bearer");
-  if (answer.retryAfterS !== undefined) reply.header("retry-after", String(answer.retryAfterS));
-  void reply
-    .code(answer.status)
-    .send(errorBody(answer, request.id));
+  if (answer.retryAfterMs !== undefined) {
+    reply.header("retry-after", String(Math.ceil(answer.retryAfterMs / 1_000)));
+  }
+  void reply.code(answer.status).send(errorBody(answer, request.id));
 }
 
 function errorBody({ code, message, details }: ErrorAnswer, requestId: string) {

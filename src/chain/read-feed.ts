@@ -40,7 +40,8 @@ export function createFeedReader(endpoints: { urls: readonly string[]; timeoutMs
     const decimals = decimalsOf.get(feed) ?? Number(await read("decimals"));
     decimalsOf.set(feed, decimals);
     const round = await read("latestRoundData");
-    if (!Array.isArray(round)) throw new Fault("rpc_inconsistent", `The feed ${feed} has no round.`);
+    if (!Array.isArray(round))
+      throw new Fault("rpc_inconsistent", `The feed ${feed} has no round.`);
     const [, answer, startedAt, updatedAt] = round as readonly bigint[];
     return {
       answer: answer ?? 0n,

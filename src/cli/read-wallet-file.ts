@@ -65,7 +65,11 @@ function readHeader(record: string[]): string[] {
   return names;
 }
 
-function readLine(file: WalletFile, header: string[], at: { record: string[]; line: number }): void {
+function readLine(
+  file: WalletFile,
+  header: string[],
+  at: { record: string[]; line: number },
+): void {
   const { record, line } = at;
   if (record.length > header.length) {
     const message = `expected ${header.length} fields, there are ${record.length}`;
@@ -93,5 +97,7 @@ function unreadable(error: unknown, path: string): unknown {
   if (error instanceof Fault) return error;
   const code = error instanceof Error && "code" in error ? String(error.code) : null;
   if (code === null) return error;
-  return new Fault("invalid_request", `The file ${path} cannot be read: ${code}.`, { cause: error });
+  return new Fault("invalid_request", `The file ${path} cannot be read: ${code}.`, {
+    cause: error,
+  });
 }

@@ -74,10 +74,12 @@ function namingOwners(error: unknown): unknown {
   const fault = faultIn(error);
   const conflicts = conflictsIn(fault);
   if (fault === undefined || conflicts.length === 0) return error;
-  const owners = conflicts.slice(0, maxNamedOwners).map(
-    ({ blockchain, address, businessName, businessId }) =>
-      `${toChecksum(address)} on ${blockchain} belongs to '${businessName}' (${businessId})`,
-  );
+  const owners = conflicts
+    .slice(0, maxNamedOwners)
+    .map(
+      ({ blockchain, address, businessName, businessId }) =>
+        `${toChecksum(address)} on ${blockchain} belongs to '${businessName}' (${businessId})`,
+    );
   return new Fault("wallet_exists", `${fault.message} ${owners.join("; ")}.`, {
     cause: error,
     facts: fault.facts,

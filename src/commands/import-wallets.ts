@@ -41,7 +41,8 @@ export async function importWallets(
   const { businessId, lines, onProgress } = input;
   if (!isId(businessId)) throw notFound("business_not_found");
   const faults = input.faults.map((fault): LineFault => ({ code: "invalid_request", ...fault }));
-  if (lines.length + faults.length === 0) throw invalidField("file", "expected at least one wallet");
+  if (lines.length + faults.length === 0)
+    throw invalidField("file", "expected at least one wallet");
   if (lines.length > maxLines) throw invalidField("file", `expected at most ${maxLines} lines`);
   const wallets = lines.map(({ line, wallet }) => {
     const refuse = (code: FaultCode, field: string, message: string) =>

@@ -37,7 +37,8 @@ const price = z
       "How often the feed is written at least; an older answer counts as none.",
     ).optional(),
     chain: chainName.optional().meta({
-      description: "The configured chain that the feed is on; the asset's own where nothing is said.",
+      description:
+        "The configured chain that the feed is on; the asset's own where nothing is said.",
     }),
     http: matching(
       /^[\x21-\x2b\x2d-\x7e]{1,200}$/,
@@ -189,7 +190,10 @@ const prices = z.strictObject({
   refresh: durationMs(3_600_000, "How often prices are read; 1m where nothing is said.").optional(),
   http: z
     .strictObject({
-      url: url(["http:", "https:"], `In DefiLlama's shape; ${defaultPriceUrl} where nothing is said.`).optional(),
+      url: url(
+        ["http:", "https:"],
+        `In DefiLlama's shape; ${defaultPriceUrl} where nothing is said.`,
+      ).optional(),
       max_age: durationMs(
         7 * 86_400_000,
         "An older answer counts as none; 1h where nothing is said.",

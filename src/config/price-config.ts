@@ -44,7 +44,13 @@ export function toPrice(chainName: string, price: FilePrice | undefined): PriceC
   if (http !== undefined) return { kind: "http", key: http, isStable };
   if (chainlink === undefined || heartbeat === undefined) return { kind: "stable" };
   const feedChain = chain ?? chainName;
-  return { kind: "chainlink", chainName: feedChain, feed: chainlink, heartbeatMs: heartbeat, isStable };
+  return {
+    kind: "chainlink",
+    chainName: feedChain,
+    feed: chainlink,
+    heartbeatMs: heartbeat,
+    isStable,
+  };
 }
 
 /** A feed can be read only where endpoints are configured. */

@@ -12,10 +12,13 @@ import {
   verifyBusiness,
 } from "./businesses.ts";
 import { readStatus } from "./chain-status.ts";
+import { changeWebhook } from "./change-webhook.ts";
 import type { Database } from "./database.ts";
 import { readWallets } from "./read-wallets.ts";
 import { removeWallet } from "./remove-wallet.ts";
+import { redeliver } from "./requeue.ts";
 import { resetChain } from "./reset-chain.ts";
+import { listWebhooks } from "./webhooks.ts";
 
 /** What an operator does with the ledger, bound to one database; what changes something goes on record as theirs. */
 export function createAdministration(db: Database, by: Actor) {
@@ -24,6 +27,7 @@ export function createAdministration(db: Database, by: Actor) {
     ...businessActions(trail),
     ...keyActions(trail),
     ...walletActions(trail),
+    ...deliveryActions(trail),
     resetChain: audited(trail, "chain.reset", {
       work: resetChain,
       tell: (outcome, name) => ({ subject: name, details: outcome }),
@@ -33,6 +37,7 @@ export function createAdministration(db: Database, by: Actor) {
     readWallets: bind(db, readWallets),
     listAudit: bind(db, listAudit),
     readStatus: bind(db, readStatus),
+    listWebhooks: bind(db, listWebhooks),
   };
 }
 
@@ -91,6 +96,22 @@ function walletActions(trail: Trail) {
     removeWallet: audited(trail, "wallet.remove", {
       work: removeWallet,
       tell: (_, id) => ({ subject: id.toLowerCase(), details: {} }),
+    }),
+  };
+}
+
+function deliveryActions(trail: Trail) {
+  return {
+    changeWebhook: audited(trail, "webhook.change", {
+      work: changeWebhook,
+      tell: ({ id }, _, change) => ({ subject: id, details: change }),
+    }),
+    redeliver: audited(trail, "notification.redeliver", {
+      work: redeliver,
+      tell: ({ deliveryId }, { notificationId }) => ({
+        subject: notificationId,
+        details: { deliveryId },
+      }),
     }),
   };
 }

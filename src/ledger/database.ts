@@ -24,6 +24,9 @@ export function openDatabase(options: { databaseUrl: string; poolSize: number })
   return new PrismaClient({ adapter });
 }
 
+/** Transactions under way, to tell them from a database. Forgotten with them. */
+const underWay = new WeakSet<object>();
+
 /** Longest a ledger transaction may run, and longest it may wait for a connection: far above what any needs. */
 const transactionLimits = { timeout: 60_000, maxWait: 15_000 };
 
@@ -33,8 +36,13 @@ const transactionLimits = { timeout: 60_000, maxWait: 15_000 };
  * way already (see audited), `work` becomes a part of it.
  */
 export async function inTransaction<T>(db: Database, work: (tx: Tx) => Promise<T>): Promise<T> {
-  if (typeof db.$transaction !== "function") return work(db);
-  return reaching(() => db.$transaction(work, transactionLimits));
+  if (underWay.has(db)) return work(db);
+  return reaching(() =>
+    db.$transaction((tx) => {
+      underWay.add(tx);
+      return work(tx);
+    }, transactionLimits),
+  );
 }
 
 /** As inTransaction, at REPEATABLE READ: every read sees one snapshot. */

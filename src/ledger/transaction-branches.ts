@@ -61,7 +61,8 @@ function driverOf(filter: TransactionFilter, assetIds: readonly number[] | null)
     const covers = isDefault(types) ? ["assets", "types"] : ["assets"];
     return { alternatives: assetIds.map(ofAsset), covers };
   }
-  if (status === undefined && isDefault(types)) return { alternatives: [isRinging], covers: ["types"] };
+  if (status === undefined && isDefault(types))
+    return { alternatives: [isRinging], covers: ["types"] };
   const words = status === undefined ? transactionStatuses : [status];
   const alternatives = types.flatMap((type) =>
     words.map((word) => Prisma.sql`t.type = ${type} AND t.status = ${word}`),
@@ -74,8 +75,7 @@ function filtersOf({ businessId, filter, page }: Asked, assetIds: readonly numbe
   return {
     business: Prisma.sql`t.business_id = ${businessId}::uuid`,
     types: isDefault(types) ? isRinging : Prisma.sql`t.type IN (${Prisma.join([...types])})`,
-    assets:
-      assetIds === null ? null : Prisma.sql`t.asset_id IN (${Prisma.join([...assetIds])})`,
+    assets: assetIds === null ? null : Prisma.sql`t.asset_id IN (${Prisma.join([...assetIds])})`,
     chain: chainName === undefined ? null : Prisma.sql`t.chain_name = ${chainName}`,
     status: status === undefined ? null : Prisma.sql`t.status = ${status}`,
     wallet: walletId === undefined ? null : Prisma.sql`t.wallet_id = ${walletId}::uuid`,

@@ -6,7 +6,9 @@ export type GaugeSources = {
   readStatus: (nowMs: number) => Promise<LedgerStatus>;
   /** Estimates: to count would read every row. */
   readTableSizes: () => Promise<{ table: string; rows: number }[]>;
-  readPrices: () => Promise<{ chainName: string; assetCode: string; asOf: Date; isFresh: boolean }[]>;
+  readPrices: () => Promise<
+    { chainName: string; assetCode: string; asOf: Date; isFresh: boolean }[]
+  >;
   clock: { now: () => number };
 };
 
@@ -38,7 +40,12 @@ export function createMetrics(sources: GaugeSources) {
       const labels = { method, route: request.route ?? "none", status: String(status) };
       counters.requests.observe(labels, request.latencyMs / 1_000);
     },
-    rpcAsked(question: { chain: string; question: string; isError: boolean; latencyMs: number }): void {
+    rpcAsked(question: {
+      chain: string;
+      question: string;
+      isError: boolean;
+      latencyMs: number;
+    }): void {
       const { chain, question: name } = question;
       counters.rpc.observe({ chain, question: name }, question.latencyMs / 1_000);
       if (question.isError) counters.rpcErrors.inc({ chain, question: name });
@@ -110,7 +117,11 @@ function addLedgerGauges(registry: Registry, sources: GaugeSources): void {
     lagBlocks: gauge("chain_lag_blocks", "Blocks between the cursor and the head.", chain),
     lagSeconds: gauge("chain_lag_seconds", "Age of the cursor's block while it lags.", chain),
     stopped: gauge("chain_stopped", "1 while the chain is stopped.", chain),
-    discrepancies: gauge("chain_discrepancies", "Open differences between ledger and chain.", chain),
+    discrepancies: gauge(
+      "chain_discrepancies",
+      "Open differences between ledger and chain.",
+      chain,
+    ),
     rows: gauge("ledger_rows", "Rows of a table, as PostgreSQL estimates them.", ["table"]),
     waiting: gauge("outbox_waiting", "Deliveries that wait for their receiver.", []),
     held: gauge("outbox_held", "Deliveries that wait for an active webhook.", []),
@@ -124,10 +135,12 @@ function addLedgerGauges(registry: Registry, sources: GaugeSources): void {
     registers: [registry],
     async collect() {
       for (const each of Object.values(gauges)) each.reset();
-      up.set(await setGauges(gauges, sources).then(
-        () => 1,
-        () => 0,
-      ));
+      up.set(
+        await setGauges(gauges, sources).then(
+          () => 1,
+          () => 0,
+        ),
+      );
     },
   });
 }

@@ -2,7 +2,12 @@ import type { PriceSource } from "../domain/price.ts";
 import type { Clock } from "../runtime/clock.ts";
 import { createLoop } from "../runtime/loop.ts";
 import type { Service } from "../runtime/service.ts";
-import { fixedPrices, type PricedAsset, type RefreshPorts, refreshPrices } from "./refresh-prices.ts";
+import {
+  fixedPrices,
+  type PricedAsset,
+  type RefreshPorts,
+  refreshPrices,
+} from "./refresh-prices.ts";
 
 export type PricesPorts = Omit<RefreshPorts, "clock" | "ledger"> & {
   ledger: RefreshPorts["ledger"] & {

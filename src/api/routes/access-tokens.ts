@@ -18,10 +18,7 @@ export function accessTokensRoutes(web: Web, deps: AccessTokensDeps): void {
     summary: "Mint an access token",
     description: "With an API key; a token cannot mint a token. The token dies with its key.",
     querystring: z.strictObject({}),
-    body: z
-      .strictObject({})
-      .nullish()
-      .meta({ description: "Nothing, or an empty object." }),
+    body: z.strictObject({}).nullish().meta({ description: "Nothing, or an empty object." }),
     response: answers({ 200: minted }),
   };
   web.post("/auth/token", { schema }, async (request) => {

@@ -9,9 +9,7 @@ import { type Listed, listBody, type PageInput, pageInput } from "./admin-lists.
 type AuditFilter = { actor?: string; action?: string; subject?: string };
 
 export type AdminAuditDeps = {
-  listAudit: (
-    input: PageInput & AuditFilter,
-  ) => Promise<Listed<z.output<typeof shownAuditEntry>>>;
+  listAudit: (input: PageInput & AuditFilter) => Promise<Listed<z.output<typeof shownAuditEntry>>>;
 };
 
 const query = z.strictObject({
@@ -31,6 +29,8 @@ export function adminAuditRoutes(web: Web, commandsOf: Acting<AdminAuditDeps>): 
   web.get("/audit", { schema }, async (request) => {
     const { actor, action, subject } = request.query;
     const filter = given({ actor, action, subject });
-    return listBody(await commandsOf(request).listAudit({ ...pageInput(request.query), ...filter }));
+    return listBody(
+      await commandsOf(request).listAudit({ ...pageInput(request.query), ...filter }),
+    );
   });
 }

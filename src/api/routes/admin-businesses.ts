@@ -4,7 +4,14 @@ import { answers, dataAnswer, listAnswer } from "../answers.ts";
 import { pageFields } from "../fields.ts";
 import type { Web } from "../web.ts";
 import { shownBusiness } from "./admin-answers.ts";
-import { type Listed, listBody, noBody, noQuery, type PageInput, pageInput } from "./admin-lists.ts";
+import {
+  type Listed,
+  listBody,
+  noBody,
+  noQuery,
+  type PageInput,
+  pageInput,
+} from "./admin-lists.ts";
 
 type BusinessInput = { name?: string; notify_pending?: boolean; in_flight?: number | null };
 type Shown = z.output<typeof shownBusiness>;

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import type { Acting } from "../administrator.ts";
-import { answers, dataAnswer, listAnswer } from "../answers.ts";
+import { answer, answers, dataAnswer, idText, listAnswer } from "../answers.ts";
 import { pageFields } from "../fields.ts";
 import type { Web } from "../web.ts";
 import { createdKey, shownKey } from "./admin-answers.ts";
@@ -30,14 +30,15 @@ export function adminKeysRoutes(web: Web, commandsOf: Acting<AdminKeysDeps>): vo
     params,
     body: createBody,
     querystring: noQuery,
-    response: answers({ 201: dataAnswer(createdKey) }),
+    response: answers({ 201: answer({ id: idText, key: z.string(), data: createdKey }) }),
   };
   web.post("/businesses/:id/api-keys", { schema: creation }, async (request, reply) => {
     const label = request.body?.label;
     const businessId = request.params.id;
     const input = label === undefined ? { businessId } : { businessId, label };
     const data = await commandsOf(request).createKey(input);
-    return reply.code(201).send({ success: true, data });
+    // The contract names id and key themselves; every other answer, and whoever reads them alike, has `data`.
+    return reply.code(201).send({ success: true, id: data.id, key: data.key, data });
   });
 
   const list = {

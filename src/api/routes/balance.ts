@@ -16,7 +16,9 @@ const balance = answer({
   pending: numbers("Asset code to what is incoming and not yet confirmed."),
   unpriced_assets: z
     .array(z.string())
-    .meta({ description: "Codes that are held but, without a fresh price, left out of net_worth_usd." }),
+    .meta({
+      description: "Codes that are held but, without a fresh price, left out of net_worth_usd.",
+    }),
   prices_as_of: timeText.nullable().meta({ description: "Of the oldest price that was used." }),
   syncing_wallets: z
     .int()

@@ -44,7 +44,12 @@ export function healthRoutes(web: Web, deps: HealthDeps): void {
     return reply.code(ready ? 200 : 503).send({ success: ready, ready, services });
   });
 
-  const both = { tags, summary: "The same, always 200", querystring, response: answers({ 200: whole }) };
+  const both = {
+    tags,
+    summary: "The same, always 200",
+    querystring,
+    response: answers({ 200: whole }),
+  };
   web.get("/health", { schema: both }, async () => {
     const { ready, services } = await deps.health();
     return {

@@ -53,7 +53,11 @@ export function walletsRoutes(web: Web, deps: WalletsDeps): void {
     const filter = given({ chainName: blockchain, address, reference });
     const businessId = businessOf(request);
     const page = await deps.readWallets({ businessId, ...filter }, pageOf(request.query));
-    return { success: true as const, data: page.rows.map(presentWallet), next_cursor: page.nextCursor };
+    return {
+      success: true as const,
+      data: page.rows.map(presentWallet),
+      next_cursor: page.nextCursor,
+    };
   });
 }
 

@@ -34,7 +34,9 @@ export function openapiTypes(document: OpenApi): string {
   const paths = Object.entries(document.paths).map(([path, item]) => {
     const operations = methods.map((method) => {
       const operation = item[method];
-      return operation === undefined ? `${method}?: never` : `${method}: ${operationType(operation)}`;
+      return operation === undefined
+        ? `${method}?: never`
+        : `${method}: ${operationType(operation)}`;
     });
     return `  ${JSON.stringify(path)}: { ${parametersType([])}; ${operations.join("; ")} };`;
   });
@@ -59,7 +61,9 @@ function operationType(operation: Operation): string {
   const parts = [
     parametersType(operation.parameters ?? []),
     bodyType(operation.requestBody),
-    `responses: { ${Object.entries(operation.responses ?? {}).map(responseType).join("; ")} }`,
+    `responses: { ${Object.entries(operation.responses ?? {})
+      .map(responseType)
+      .join("; ")} }`,
   ];
   return `{ ${parts.join("; ")} }`;
 }

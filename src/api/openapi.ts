@@ -55,7 +55,7 @@ export function addDocumentation(web: Web, version: string): void {
       components: { securitySchemes },
     },
     transform: jsonSchemaTransform,
-    transformObject: jsonSchemaTransformObject,
+    transformObject: (document) => withOptionalBodies(jsonSchemaTransformObject(document)),
   });
   web.register((plugin, _options, done) => {
     let text: string | null = null;
@@ -79,4 +79,23 @@ export function describeSecurity(scope: Web, schemes: readonly SecurityScheme[])
     const security = schemes.map((scheme) => ({ [scheme]: [] }));
     route.schema = { ...route.schema, security };
   });
+}
+
+type Bodies = {
+  paths?: Record<string, Record<string, { requestBody?: Body }>>;
+};
+type Body = { required?: boolean; content: Record<string, { schema?: { anyOf?: object[] } }> };
+
+/** A body that may be null may be left out: the generator calls every body required. */
+function withOptionalBodies<Document extends object>(document: Document): Document {
+  const { paths = {} } = document as Bodies;
+  for (const operation of Object.values(paths).flatMap((item) => Object.values(item))) {
+    const body = operation.requestBody;
+    const schemas = Object.values(body?.content ?? {}).map(({ schema }) => schema);
+    const isNullable = schemas.some((schema) =>
+      schema?.anyOf?.some((one) => "type" in one && one.type === "null"),
+    );
+    if (body !== undefined && isNullable) body.required = false;
+  }
+  return document;
 }

@@ -53,7 +53,7 @@ export type TestApi = TestLedger & {
   ) => Promise<LightMyRequestResponse>;
 };
 
-const adminToken = "an-admin-token-of-some-length";
+export const adminToken = "an-admin-token-of-some-length";
 
 /** The whole API over a fresh ledger, with one verified business and its key. */
 export async function openTestApi(overrides: Partial<ApiDeps> = {}): Promise<TestApi> {

@@ -83,6 +83,10 @@ export function createApi(deps: ApiDeps): Web {
     frameworkErrors: (error, request, reply) => sendError(request, reply, toErrorAnswer(error)),
     clientErrorHandler: answerBrokenRequest,
   }).withTypeProvider<ZodTypeProvider>();
+  // Whatever else a client expects (RFC 9110 section 10.1.1), it gets the answer; Node's own 417 would be in no form.
+  web.server.on("checkExpectation", (request, response) =>
+    web.server.emit("request", request, response),
+  );
   web.setValidatorCompiler(validatorCompiler);
   // What a route answers is typed by its schema and held against it in tests; to check it at run time would only turn
   // a good answer into a 500.

@@ -18,7 +18,7 @@ export function checkAnswers(web: FastifyInstance): { complaints: () => string[]
     if (route === undefined || !isJson || typeof payload !== "string" || route === "/openapi.json")
       return payload;
     validate ??= createValidator(web.swagger() as unknown as Document);
-    const method = request.method.toLowerCase();
+    const method = request.method === "HEAD" ? "get" : request.method.toLowerCase();
     const name = `${method} ${route.replace(/:(\w+)/g, "{$1}")}`;
     const problem = validate(name, reply.statusCode, JSON.parse(payload));
     if (problem !== null)

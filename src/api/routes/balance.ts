@@ -14,11 +14,9 @@ const balance = answer({
   net_worth_usd: z.number().meta({ description: "Two decimals, half to even." }),
   assets: numbers("Asset code to the exact number held, confirmed, in all wallets together."),
   pending: numbers("Asset code to what is incoming and not yet confirmed."),
-  unpriced_assets: z
-    .array(z.string())
-    .meta({
-      description: "Codes that are held but, without a fresh price, left out of net_worth_usd.",
-    }),
+  unpriced_assets: z.array(z.string()).meta({
+    description: "Codes that are held but, without a fresh price, left out of net_worth_usd.",
+  }),
   prices_as_of: timeText.nullable().meta({ description: "Of the oldest price that was used." }),
   syncing_wallets: z
     .int()

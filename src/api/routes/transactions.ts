@@ -102,11 +102,9 @@ const detailed = z
       .object({ amount: decimalText, asset: z.string() })
       .nullable()
       .meta({ description: "What the wallet paid for its own send." }),
-    usd_value: decimalText
-      .nullable()
-      .meta({
-        description: "At confirmation; null before it, and where no fresh price was known.",
-      }),
+    usd_value: decimalText.nullable().meta({
+      description: "At confirmation; null before it, and where no fresh price was known.",
+    }),
     reference: z.string().nullable(),
     notifications: z.array(told),
   })

@@ -4,7 +4,10 @@ import type { Web } from "../web.ts";
 import { type Listed, listBody, noQuery, type PageInput, pageInput } from "./admin-lists.ts";
 
 export type AdminKeysDeps = {
-  createKey: (input: { businessId: string; label?: string }) => Promise<object>;
+  createKey: (input: {
+    businessId: string;
+    label?: string;
+  }) => Promise<{ id: string; key: string }>;
   revokeKey: (id: string) => Promise<object>;
   listApiKeys: (input: PageInput & { businessId: string }) => Promise<Listed>;
 };
@@ -23,7 +26,8 @@ export function adminKeysRoutes(web: Web, deps: AdminKeysDeps): void {
     const { label } = request.body;
     const businessId = request.params.id;
     const data = await deps.createKey(label === undefined ? { businessId } : { businessId, label });
-    return reply.code(201).send({ success: true, data });
+    // The contract names id and key themselves; every other answer, and whoever reads them alike, has `data`.
+    return reply.code(201).send({ success: true, id: data.id, key: data.key, data });
   });
 
   const list = { params, querystring: z.strictObject(pageFields) };

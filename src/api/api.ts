@@ -12,16 +12,28 @@ import { type AdminBusinessesDeps, adminBusinessesRoutes } from "./routes/admin-
 import { type AdminChainsDeps, adminChainsRoutes } from "./routes/admin-chains.ts";
 import { type AdminKeysDeps, adminKeysRoutes } from "./routes/admin-keys.ts";
 import { type AdminWalletsDeps, adminWalletsRoutes } from "./routes/admin-wallets.ts";
+import { type AdminWebhooksDeps, adminWebhooksRoutes } from "./routes/admin-webhooks.ts";
 import { type BalanceDeps, balanceRoutes } from "./routes/balance.ts";
 import { type HealthDeps, healthRoutes } from "./routes/health.ts";
+import { type NotificationsDeps, notificationsRoutes } from "./routes/notifications.ts";
 import { type TransactionsDeps, transactionsRoutes } from "./routes/transactions.ts";
 import { type WalletsDeps, walletsRoutes } from "./routes/wallets.ts";
+import { type WebhookChangesDeps, webhookChangesRoutes } from "./routes/webhook-changes.ts";
 import { type WebhooksDeps, webhooksRoutes } from "./routes/webhooks.ts";
 import type { Web } from "./web.ts";
 
-type BusinessDeps = BalanceDeps & WalletsDeps & TransactionsDeps & WebhooksDeps;
+type BusinessDeps = BalanceDeps &
+  WalletsDeps &
+  TransactionsDeps &
+  WebhooksDeps &
+  WebhookChangesDeps &
+  NotificationsDeps;
 
-type AdminCommands = AdminBusinessesDeps & AdminKeysDeps & AdminWalletsDeps & AdminChainsDeps;
+type AdminCommands = AdminBusinessesDeps &
+  AdminKeysDeps &
+  AdminWalletsDeps &
+  AdminChainsDeps &
+  AdminWebhooksDeps;
 
 export type ApiDeps = BusinessDeps &
   HealthDeps & {
@@ -82,6 +94,8 @@ function addRoutes(web: Web, deps: ApiDeps): void {
     walletsRoutes(scope, deps);
     transactionsRoutes(scope, deps);
     webhooksRoutes(scope, deps);
+    webhookChangesRoutes(scope, deps);
+    notificationsRoutes(scope, deps);
     done();
   });
   if (deps.adminTokens.length === 0) return;
@@ -93,6 +107,7 @@ function addRoutes(web: Web, deps: ApiDeps): void {
       adminKeysRoutes(scope, deps.commands);
       adminWalletsRoutes(scope, deps.commands);
       adminChainsRoutes(scope, deps.commands);
+      adminWebhooksRoutes(scope, deps.commands);
       done();
     },
     { prefix: "/admin" },

@@ -4,6 +4,7 @@ import { addChainVerbs } from "./chain-verbs.ts";
 import { addKeyVerbs } from "./key-verbs.ts";
 import type { Verb } from "./verb.ts";
 import { addWalletVerbs } from "./wallet-verbs.ts";
+import { addWebhookVerbs } from "./webhook-verbs.ts";
 
 type ProgramDeps = {
   /** Called once, when the command line is whole; nothing has been done yet. */
@@ -38,5 +39,6 @@ export function createProgram(deps: ProgramDeps): Command {
   addKeyVerbs(program, deps.onVerb);
   addWalletVerbs(program, deps.onVerb);
   addChainVerbs(program, deps.onVerb);
+  addWebhookVerbs(program, deps.onVerb);
   return program;
 }

@@ -7,6 +7,7 @@ import { removeWallet } from "./remove-wallet.ts";
 import { resetChain } from "./reset-chain.ts";
 import { revokeKey } from "./revoke-key.ts";
 import { showStatus } from "./show-status.ts";
+import { listWebhooks, redeliverNotification, switchWebhook } from "./webhooks.ts";
 
 type First<F> = F extends (first: infer Port, ...rest: never[]) => unknown ? Port : never;
 type Change = First<typeof changeBusiness>;
@@ -20,7 +21,10 @@ type Ledger = First<typeof createBusiness> &
   First<typeof addWallets>["ledger"] &
   First<typeof removeWallet> &
   First<typeof showStatus> &
-  First<typeof resetChain> & {
+  First<typeof resetChain> &
+  First<typeof listWebhooks> &
+  First<typeof switchWebhook> &
+  First<typeof redeliverNotification> & {
     verifyBusiness: Change;
     suspendBusiness: Change;
     resumeBusiness: Change;
@@ -53,5 +57,9 @@ export function createCommands(deps: {
     listWallets: (input: Input<typeof listWallets>) => listWallets(ledger, input),
     showStatus: () => showStatus(ledger, clock.now()),
     resetChain: (name: string) => resetChain(ledger, name),
+    listWebhooks: (input: Input<typeof listWebhooks>) => listWebhooks(ledger, input),
+    enableWebhook: (id: string) => switchWebhook(ledger, id, true),
+    disableWebhook: (id: string) => switchWebhook(ledger, id, false),
+    redeliverNotification: (id: string) => redeliverNotification(ledger, id),
   };
 }

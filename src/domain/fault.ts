@@ -11,6 +11,7 @@ export type FaultKind =
   | "forbidden"
   | "not_found"
   | "conflict"
+  | "limited"
   | "unavailable"
   | "setup"
   | "internal";
@@ -38,6 +39,10 @@ const kinds = {
   route_not_found: "not_found",
   wallet_exists: "conflict",
   wallet_removed: "conflict",
+  webhook_inactive: "conflict",
+  delivery_in_flight: "conflict",
+  // Too often: waiting mends it.
+  rate_limited: "limited",
   // Out of reach now: trying again later may work.
   database_unavailable: "unavailable",
   queue_unavailable: "unavailable",

@@ -10,10 +10,13 @@ import {
   verifyBusiness,
 } from "./businesses.ts";
 import { readStatus } from "./chain-status.ts";
+import { changeWebhook } from "./change-webhook.ts";
 import type { Database } from "./database.ts";
 import { readWallets } from "./read-wallets.ts";
 import { removeWallet } from "./remove-wallet.ts";
+import { redeliver } from "./requeue.ts";
 import { resetChain } from "./reset-chain.ts";
+import { listWebhooks } from "./webhooks.ts";
 
 /** What an operator does with the ledger, bound to one database. */
 export function createAdministration(db: Database) {
@@ -32,5 +35,8 @@ export function createAdministration(db: Database) {
     readWallets: bind(db, readWallets),
     readStatus: bind(db, readStatus),
     resetChain: bind(db, resetChain),
+    listWebhooks: bind(db, listWebhooks),
+    changeWebhook: bind(db, changeWebhook),
+    redeliver: bind(db, redeliver),
   };
 }

@@ -6,6 +6,7 @@ import type { Price } from "../../src/domain/price.ts";
 import { createAdministration } from "../../src/ledger/administration.ts";
 import { createApiKey } from "../../src/ledger/api-keys.ts";
 import { createBusinessView } from "../../src/ledger/business-view.ts";
+import { parseTarget } from "../../src/webhook/target-guard.ts";
 import { insertBusiness, openTestLedger, type TestLedger } from "./ledger-fixtures.ts";
 
 const quiet = { debug() {}, info() {}, warn() {}, error() {} };
@@ -31,6 +32,13 @@ export type TestApi = TestLedger & {
   /** As the business, unless another key (or null: none) is given. */
   get: (url: string, key?: string | null) => Promise<LightMyRequestResponse>;
   post: (url: string, body?: object, key?: string | null) => Promise<LightMyRequestResponse>;
+  /** As the business or with another key, by any method. */
+  call: (
+    method: "GET" | "POST" | "PATCH" | "DELETE",
+    url: string,
+    body?: object,
+    key?: string | null,
+  ) => Promise<LightMyRequestResponse>;
   /** As the operator `ops`. */
   admin: (
     method: "GET" | "POST" | "PATCH" | "DELETE",
@@ -57,6 +65,13 @@ export async function openTestApi(overrides: Partial<ApiDeps> = {}): Promise<Tes
     clock,
     businessId,
     key,
+    call: (method, url, body, given) =>
+      web.inject({
+        method,
+        url,
+        headers: headers(given),
+        ...(body === undefined ? {} : { payload: body }),
+      }),
     get: (url, given) => web.inject({ method: "GET", url, headers: headers(given) }),
     post: (url, body, given) =>
       web.inject({
@@ -88,7 +103,9 @@ export function apiDeps({ db }: TestLedger, clock: TestClock): ApiDeps {
       return usd === undefined ? null : { usd, asOfMs: Date.UTC(2026, 0, 1) };
     },
     requiredConfirmations: (name) => (name === "ethereum" ? 12 : null),
-    checkTarget: () => {},
+    normaliseTarget: async (url) =>
+      parseTarget(url, { ports: [], allow: [], isLoopbackOpen: false }).url,
+    testWebhook: async () => ({ delivered: true }),
     encryptionKey: new Uint8Array(32).fill(7),
     health: () => ({ ready: true, services: [{ name: "watcher:ethereum", trouble: null }] }),
     adminTokens: [{ name: "ops", token: adminToken }],

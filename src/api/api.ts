@@ -139,6 +139,9 @@ function addErrorAnswers(web: Web, log: Logger): void {
 
 /** The one form of every error: CONTRACT.md section 1. */
 function sendError(request: FastifyRequest, reply: FastifyReply, answer: ErrorAnswer): void {
+  if (answer.retryAfterMs !== undefined) {
+    reply.header("retry-after", String(Math.ceil(answer.retryAfterMs / 1_000)));
+  }
   void reply
     .code(answer.status)
     .header("x-request-id", request.id)

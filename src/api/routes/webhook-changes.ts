@@ -57,23 +57,25 @@ const recovery = z.strictObject({ since: dateField, until: dateField.optional() 
 
 /** What a business does with its registered webhook; another's is not found. */
 export function webhookChangesRoutes(web: Web, deps: WebhookChangesDeps): void {
-  const nameOf = (request: { params: { id: string }; businessId: string | null }): Name => {
-    if (!isId(request.params.id)) throw notFound("webhook_not_found");
-    return { businessId: businessOf(request as never), webhookId: request.params.id };
-  };
   const bare = { params, querystring: noQuery };
 
   web.patch("/webhooks/:id", { schema: { ...bare, body: change } }, async (request) => {
     const { url, is_active: isActive } = request.body;
     const target = url === undefined ? undefined : await deps.normaliseTarget(url);
-    const webhook = await deps.changeWebhook(nameOf(request), given({ url: target, isActive }));
+    const webhook = await deps.changeWebhook(
+      nameOf(request.params.id, businessOf(request)),
+      given({ url: target, isActive }),
+    );
     return { success: true, data: { ...presentWebhook(webhook), ...presentHealth(webhook) } };
   });
 
   web.delete("/webhooks/:id", { schema: bare }, async (request) => {
     return {
       success: true,
-      data: { id: request.params.id, ...(await deps.deleteWebhook(nameOf(request))) },
+      data: {
+        id: request.params.id,
+        ...(await deps.deleteWebhook(nameOf(request.params.id, businessOf(request)))),
+      },
     };
   });
 
@@ -82,10 +84,13 @@ export function webhookChangesRoutes(web: Web, deps: WebhookChangesDeps): void {
     { schema: { ...bare, body: rotation } },
     async (request) => {
       const secret = newWebhookSecret();
-      const { overlapEndsAt } = await deps.rotateSecret(nameOf(request), {
-        secretCiphertext: encryptSecret(deps.encryptionKey, secret),
-        overlapMs: (request.body.overlap_hours ?? 24) * hourMs,
-      });
+      const { overlapEndsAt } = await deps.rotateSecret(
+        nameOf(request.params.id, businessOf(request)),
+        {
+          secretCiphertext: encryptSecret(deps.encryptionKey, secret),
+          overlapMs: (request.body.overlap_hours ?? 24) * hourMs,
+        },
+      );
       return {
         success: true,
         data: { id: request.params.id, secret, ...presentOverlap(overlapEndsAt) },
@@ -94,12 +99,17 @@ export function webhookChangesRoutes(web: Web, deps: WebhookChangesDeps): void {
   );
 
   web.post("/webhooks/:id/rotate-secret/finish", { schema: bare }, async (request) => {
-    const { overlapEndsAt } = await deps.finishRotation(nameOf(request));
+    const { overlapEndsAt } = await deps.finishRotation(
+      nameOf(request.params.id, businessOf(request)),
+    );
     return { success: true, data: { id: request.params.id, ...presentOverlap(overlapEndsAt) } };
   });
 
   web.post("/webhooks/:id/test", { schema: bare }, async (request) => {
-    return { success: true, data: await deps.testWebhook(nameOf(request)) };
+    return {
+      success: true,
+      data: await deps.testWebhook(nameOf(request.params.id, businessOf(request))),
+    };
   });
 
   web.post(
@@ -107,10 +117,18 @@ export function webhookChangesRoutes(web: Web, deps: WebhookChangesDeps): void {
     { schema: { ...bare, body: recovery } },
     async (request, reply) => {
       const { since, until = null } = request.body;
-      const { queued } = await deps.recoverDeliveries(nameOf(request), { since, until });
+      const { queued } = await deps.recoverDeliveries(
+        nameOf(request.params.id, businessOf(request)),
+        { since, until },
+      );
       return reply.code(202).send({ success: true, queued, data: { queued } });
     },
   );
+}
+
+function nameOf(webhookId: string, businessId: string): Name {
+  if (!isId(webhookId)) throw notFound("webhook_not_found");
+  return { businessId, webhookId };
 }
 
 function presentOverlap(overlapEndsAt: Date | null) {

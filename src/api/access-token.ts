@@ -4,7 +4,7 @@ import { Fault } from "../domain/fault.ts";
 import { isId } from "../domain/id.ts";
 
 /** Who a token speaks for. The key's state is looked up at each use, so a token dies with its key. */
-export type TokenHolder = { keyId: string; businessId: string };
+type TokenHolder = { keyId: string; businessId: string };
 
 export type AccessTokens = {
   mint: (holder: TokenHolder) => Promise<{ token: string; expiresInS: number }>;

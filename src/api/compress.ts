@@ -21,7 +21,7 @@ export function addCompression(web: Web): void {
 }
 
 /** RFC 9110 section 12.5.3, as far as one coding needs it. */
-export function takesGzip(header: string | string[] | undefined): boolean {
+function takesGzip(header: string | string[] | undefined): boolean {
   if (typeof header !== "string") return false;
   const weights = new Map(
     header.split(",").map((part) => {

@@ -2,7 +2,7 @@ import { z } from "zod";
 import type { Web } from "../web.ts";
 
 /** A request that was answered; `route` is its pattern, null where there is none. */
-export type RequestAnswered = {
+type RequestAnswered = {
   method: string;
   route: string | null;
   status: number;

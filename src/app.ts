@@ -1,5 +1,8 @@
+import { observeLog } from "./metrics/observe-log.ts";
 import type { Base } from "./parts/base.ts";
 import { deliver } from "./parts/delivering.ts";
+import { openMetrics } from "./parts/measuring.ts";
+import { keepPrices } from "./parts/pricing.ts";
 import { serve } from "./parts/serving.ts";
 import { watch } from "./parts/watching.ts";
 import type { Service } from "./runtime/service.ts";
@@ -20,11 +23,14 @@ export type App = {
  */
 export function createApp(base: Base): App {
   const { roles, chains } = base.config;
+  const metrics = openMetrics(base);
+  const measured = { ...base, metrics, log: observeLog(base.log, metrics) };
   const services: Service[] = [];
-  const served = roles.has("api") ? serve(base, () => services) : null;
+  const served = roles.has("api") ? serve(measured, () => services) : null;
   if (served !== null) services.push(served.sender, served.api);
-  if (roles.has("relay") || roles.has("dispatcher")) services.push(...deliver(base));
-  if (roles.has("watcher")) services.push(...chains.flatMap((chain) => watch(base, chain)));
+  if (roles.has("watcher") || roles.has("api")) services.push(keepPrices(measured));
+  if (roles.has("relay") || roles.has("dispatcher")) services.push(...deliver(measured));
+  if (roles.has("watcher")) services.push(...chains.flatMap((chain) => watch(measured, chain)));
   return {
     start: () => startAll(services),
     stop: () => stopAll(services),

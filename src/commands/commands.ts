@@ -2,7 +2,8 @@ import { addWallets } from "./add-wallets.ts";
 import { changeBusiness, setBusiness } from "./change-business.ts";
 import { createBusiness } from "./create-business.ts";
 import { createKey } from "./create-key.ts";
-import { listApiKeys, listBusinesses, listWallets } from "./list.ts";
+import { importWallets } from "./import-wallets.ts";
+import { listApiKeys, listAudit, listBusinesses, listWallets } from "./list.ts";
 import { removeWallet } from "./remove-wallet.ts";
 import { resetChain } from "./reset-chain.ts";
 import { revokeKey } from "./revoke-key.ts";
@@ -19,6 +20,7 @@ type Ledger = First<typeof createBusiness> &
   First<typeof createKey> &
   First<typeof revokeKey> &
   First<typeof addWallets>["ledger"] &
+  First<typeof importWallets>["ledger"] &
   First<typeof removeWallet> &
   First<typeof showStatus> &
   First<typeof resetChain> &
@@ -53,8 +55,11 @@ export function createCommands(deps: {
     revokeKey: (id: string) => revokeKey(ledger, id),
     listApiKeys: (input: Input<typeof listApiKeys>) => listApiKeys(ledger, input),
     addWallets: (input: Input<typeof addWallets>) => addWallets({ ledger, chainNames }, input),
+    importWallets: (input: Input<typeof importWallets>) =>
+      importWallets({ ledger, chainNames }, input),
     removeWallet: (id: string) => removeWallet(ledger, id),
     listWallets: (input: Input<typeof listWallets>) => listWallets(ledger, input),
+    listAudit: (input: Input<typeof listAudit>) => listAudit(ledger, input),
     showStatus: () => showStatus(ledger, clock.now()),
     resetChain: (name: string) => resetChain(ledger, name),
     listWebhooks: (input: Input<typeof listWebhooks>) => listWebhooks(ledger, input),

@@ -2,19 +2,21 @@ import { randomUUID } from "node:crypto";
 import { createChainSource } from "../chain/chain-source.ts";
 import type { ChainConfig } from "../config.ts";
 import { createWatching } from "../ledger/watching.ts";
+import { measureQuestions } from "../metrics/measure-questions.ts";
 import { systemClock as clock } from "../runtime/clock.ts";
 import { closing, type Service } from "../runtime/service.ts";
 import { createWatchLease } from "../watcher/lease.ts";
 import { createWatcher } from "../watcher/watcher.ts";
-import type { Base } from "./base.ts";
+import type { MeasuredBase } from "./base.ts";
 
 /** One answer of an endpoint; a full block of a busy chain takes seconds. */
 const rpcTimeoutMs = 10_000;
 
 /** From one chain's endpoints to the ledger. */
-export function watch({ db, log }: Base, chain: ChainConfig): Service[] {
+export function watch({ db, log, metrics }: MeasuredBase, chain: ChainConfig): Service[] {
   const ledger = createWatching(db);
-  const source = createChainSource({ urls: [...chain.rpcUrls], timeoutMs: rpcTimeoutMs });
+  const endpoints = createChainSource({ urls: [...chain.rpcUrls], timeoutMs: rpcTimeoutMs });
+  const source = measureQuestions(endpoints, { metrics, chain: chain.name, clock });
   const lease = createWatchLease(
     { ledger, clock },
     { name: `watcher:${chain.name}`, holder: randomUUID() },

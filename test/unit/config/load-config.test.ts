@@ -88,7 +88,7 @@ describe("production", () => {
       chainId: 1,
       confirmations: 12,
       startBlock: null,
-      nativeAsset: { code: "ETH", address: "native", decimals: 18, usd: null },
+      nativeAsset: { code: "ETH", address: "native", decimals: 18, price: null },
     });
     expect(() => Reflect.set(config.chains[0] ?? {}, "name", "other")).not.toThrow();
     expect(config.chains[0]?.name).toBe("ethereum");
@@ -176,10 +176,10 @@ wallets: []
 });
 
 test("a key that a later version will read is said apart from a typing error", async () => {
-  const faults = await faultsOf(`${oneChain}    tracing: auto\nrate_limit: 5\nchians: 1\n`);
+  const faults = await faultsOf(`${oneChain}    tracing: auto\nretention: 5\nchians: 1\n`);
   expect(faults).toEqual([
     "chains[0].tracing: is not offered by this version yet: remove it",
-    "rate_limit: is not offered by this version yet: remove it",
+    "retention: is not offered by this version yet: remove it",
     "chians: unknown key",
   ]);
 });
@@ -210,7 +210,10 @@ test("a price keeps every digit that stands in the file", async () => {
     "{ code: ETH }",
     "{ code: ETH, price: { usd: 0.10000000000000000010 } }",
   );
-  expect((await load(text)).chains[0]?.nativeAsset.usd).toBe("0.10000000000000000010");
+  expect((await load(text)).chains[0]?.nativeAsset.price).toEqual({
+    kind: "fixed",
+    usd: "0.10000000000000000010",
+  });
 });
 
 test("the environment fills in values, and never becomes syntax", async () => {

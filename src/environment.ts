@@ -96,6 +96,7 @@ async function openChain(
     rpcUrls = [chain.rpcUrl];
   }
   const { symbol, decimals } = DEMO_TOKEN;
+  const fixed = (usd: string) => ({ kind: "fixed" as const, usd });
   return {
     name: "anvil",
     chainId: LOCAL_CHAIN_ID,
@@ -107,14 +108,21 @@ async function openChain(
     nativeAliases: [],
     startBlock: null,
     pollMs: localPollMs,
-    nativeAsset: { code: "ETH", address: nativeAddress, decimals: 18, kind: "exact", usd: "2000" },
+    sequencerFeed: null,
+    nativeAsset: {
+      code: "ETH",
+      address: nativeAddress,
+      decimals: 18,
+      kind: "exact",
+      price: fixed("2000"),
+    },
     assets: [
       {
         code: symbol,
         address: parseAddress(demoTokenAddress()),
         decimals,
         kind: "exact",
-        usd: "1",
+        price: fixed("1"),
       },
     ],
   };

@@ -56,22 +56,26 @@ async function openWith(
   if (applied.length > 0) log.info({ applied }, "database.migrated");
   const db = openDatabase({ databaseUrl, poolSize: pools.ledger + pools.reads });
   try {
-    const chains = config.chains.map(({ name, chainId, nativeAsset, assets }) => ({
-      name,
-      chainId,
-      assets: [nativeAsset, ...assets].map(({ usd: _, ...asset }) => asset),
-    }));
-    await configureChains(db, chains);
+    await patiently(() => configureChains(db, chainsOf(config)), log, patience);
+    const installation = await patiently(() => readInstallation(db), log, patience);
+    const close = async () => {
+      await db.$disconnect();
+      await environment.close();
+    };
+    return { config, db, installation, isLocalChain, close };
   } catch (error) {
     await db.$disconnect();
     throw error;
   }
-  const installation = await readInstallation(db);
-  const close = async () => {
-    await db.$disconnect();
-    await environment.close();
-  };
-  return { config, db, installation, isLocalChain, close };
+}
+
+/** What the ledger must know of the configured chains. */
+function chainsOf(config: CompleteConfig): Parameters<typeof configureChains>[1] {
+  return config.chains.map(({ name, chainId, nativeAsset, assets }) => ({
+    name,
+    chainId,
+    assets: [nativeAsset, ...assets].map(({ price: _, ...asset }) => asset),
+  }));
 }
 
 async function patiently<T>(

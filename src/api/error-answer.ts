@@ -10,6 +10,8 @@ export type ErrorAnswer = {
   code: string;
   message: string;
   details?: unknown[];
+  /** When it makes sense to try again. */
+  retryAfterMs?: number;
 };
 
 /** Faults found in one request that are told at once. */
@@ -53,7 +55,12 @@ function faultAnswer(fault: Fault): ErrorAnswer {
   if (status === 500) return internal;
   const details = fault.facts["details"];
   const answer = { status, code: fault.code, message: fault.message };
-  return Array.isArray(details) ? { ...answer, details } : answer;
+  const retryAfterMs = fault.facts["retryAfterMs"];
+  return {
+    ...answer,
+    ...(Array.isArray(details) ? { details } : {}),
+    ...(typeof retryAfterMs === "number" ? { retryAfterMs } : {}),
+  };
 }
 
 type Validation = { keyword: string; instancePath: string; message?: string; params: object };

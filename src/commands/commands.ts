@@ -2,11 +2,13 @@ import { addWallets } from "./add-wallets.ts";
 import { changeBusiness, setBusiness } from "./change-business.ts";
 import { createBusiness } from "./create-business.ts";
 import { createKey } from "./create-key.ts";
-import { listApiKeys, listBusinesses, listWallets } from "./list.ts";
+import { importWallets } from "./import-wallets.ts";
+import { listApiKeys, listAudit, listBusinesses, listWallets } from "./list.ts";
 import { removeWallet } from "./remove-wallet.ts";
 import { resetChain } from "./reset-chain.ts";
 import { revokeKey } from "./revoke-key.ts";
 import { showStatus } from "./show-status.ts";
+import { listWebhooks, redeliverNotification, switchWebhook } from "./webhooks.ts";
 
 type First<F> = F extends (first: infer Port, ...rest: never[]) => unknown ? Port : never;
 type Change = First<typeof changeBusiness>;
@@ -19,9 +21,13 @@ type Ledger = First<typeof createBusiness> &
   First<typeof createKey> &
   First<typeof revokeKey> &
   First<typeof addWallets>["ledger"] &
+  First<typeof importWallets>["ledger"] &
   First<typeof removeWallet> &
   StatusDeps["ledger"] &
-  First<typeof resetChain> & {
+  First<typeof resetChain> &
+  First<typeof listWebhooks> &
+  First<typeof switchWebhook> &
+  First<typeof redeliverNotification> & {
     verifyBusiness: Change;
     suspendBusiness: Change;
     resumeBusiness: Change;
@@ -51,9 +57,16 @@ export function createCommands(deps: {
     revokeKey: (id: string) => revokeKey(ledger, id),
     listApiKeys: (input: Input<typeof listApiKeys>) => listApiKeys(ledger, input),
     addWallets: (input: Input<typeof addWallets>) => addWallets({ ledger, chainNames }, input),
+    importWallets: (input: Input<typeof importWallets>) =>
+      importWallets({ ledger, chainNames }, input),
     removeWallet: (id: string) => removeWallet(ledger, id),
     listWallets: (input: Input<typeof listWallets>) => listWallets(ledger, input),
+    listAudit: (input: Input<typeof listAudit>) => listAudit(ledger, input),
     showStatus: () => showStatus({ ledger, readingOf }, clock.now()),
     resetChain: (name: string) => resetChain(ledger, name),
+    listWebhooks: (input: Input<typeof listWebhooks>) => listWebhooks(ledger, input),
+    enableWebhook: (id: string) => switchWebhook(ledger, id, true),
+    disableWebhook: (id: string) => switchWebhook(ledger, id, false),
+    redeliverNotification: (id: string) => redeliverNotification(ledger, id),
   };
 }

@@ -1,5 +1,6 @@
 import { toChecksum } from "../domain/address.ts";
 import type { ApiKey } from "../domain/api-key.ts";
+import type { AuditEntry } from "../domain/audit.ts";
 import type { Business } from "../domain/business.ts";
 import type { ChainReading, LedgerStatus } from "../domain/chain-status.ts";
 import type { Page } from "../domain/page.ts";
@@ -55,6 +56,20 @@ export function presentWallet(wallet: Wallet) {
     purpose: wallet.purpose,
     status: wallet.status,
     created_at: wallet.createdAt.toISOString(),
+  };
+}
+
+export type ShownAuditEntry = ReturnType<typeof presentAuditEntry>;
+
+export function presentAuditEntry({ id, at, actor, action, subject, details }: AuditEntry) {
+  return {
+    id,
+    at: at.toISOString(),
+    actor: actor.name,
+    via: actor.via,
+    action,
+    subject,
+    details,
   };
 }
 

@@ -32,7 +32,46 @@ const assetCode = matching(
 );
 
 const price = z
-  .strictObject({ usd: usdPrice("US dollars for one whole unit.") })
+  .strictObject({
+    usd: usdPrice("US dollars for one whole unit; it never changes.").optional(),
+    chainlink: address("A Chainlink feed of its price in US dollars.").optional(),
+    heartbeat: durationMs(
+      7 * 86_400_000,
+      "How often the feed is written at least; an older answer counts as none.",
+    ).optional(),
+    chain: chainName.optional().meta({
+      description:
+        "The configured chain that the feed is on; the asset's own where nothing is said.",
+    }),
+    http: matching(
+      /^[\x21-\x2b\x2d-\x7e]{1,200}$/,
+      "the source's key of the asset, such as coingecko:ethereum or ethereum:0x…",
+      "Its key at the HTTP source that `prices.http` names.",
+    ).optional(),
+    stable: truth(
+      "A stablecoin: worth 1 while its feed or HTTP source, if it has one, is within 0.5 % of that.",
+    ).optional(),
+  })
+  .superRefine((given, context) => {
+    const sources = [given.usd, given.chainlink, given.http].filter((one) => one !== undefined);
+    const refuse = (path: string[], message: string) =>
+      context.addIssue({ code: "custom", path, message });
+    if (sources.length > 1) refuse([], "expected one of usd, chainlink and http");
+    if (sources.length === 0 && given.stable !== true) {
+      refuse([], "expected usd, chainlink, http or stable");
+    }
+    if (given.usd !== undefined && given.stable === true) {
+      refuse(["stable"], "is for chainlink and http; a price in usd never changes");
+    }
+    if (given.chainlink !== undefined && given.heartbeat === undefined) {
+      refuse(["heartbeat"], "is required beside chainlink, such as 1h");
+    }
+    for (const name of ["heartbeat", "chain"] as const) {
+      if (given.chainlink === undefined && given[name] !== undefined) {
+        refuse([name], "belongs to chainlink");
+      }
+    }
+  })
   .meta({ description: "Without a price the asset is left out of the net worth and named there." });
 
 /** Soon enough for chains with blocks every second or two, and 86,400 small requests a day. */
@@ -106,6 +145,9 @@ const chain = z.strictObject({
     maxPollMs,
     "How often an endpoint that announces nothing is asked for its head, for example 500ms, 2s.",
   ).optional(),
+  sequencer_feed: address(
+    "Of an L2: the Chainlink feed that says whether its sequencer is up. While it is not, no feed there is believed.",
+  ).optional(),
   native_asset: nativeAsset.optional().meta({
     description:
       "The chain's own coin; it has 18 decimals. Its code may be left out for a chain that is known.",
@@ -150,6 +192,45 @@ const webhooks = z.strictObject({
   }).optional(),
 });
 
+/** The public service whose answers this shape is named after. */
+export const defaultPriceUrl = "https://coins.llama.fi";
+
+const prices = z.strictObject({
+  refresh: durationMs(3_600_000, "How often prices are read; 1m where nothing is said.").optional(),
+  http: z
+    .strictObject({
+      url: url(
+        ["http:", "https:"],
+        `In DefiLlama's shape; ${defaultPriceUrl} where nothing is said.`,
+      ).optional(),
+      max_age: durationMs(
+        7 * 86_400_000,
+        "An older answer counts as none; 1h where nothing is said.",
+      ).optional(),
+      min_confidence: matching(
+        /^(0(\.\d{1,4})?|1(\.0{1,4})?)$/,
+        "a decimal from 0 to 1",
+        "A less certain answer counts as none; 0.9 where nothing is said.",
+      ).optional(),
+    })
+    .optional(),
+});
+
+const rateLimit = z
+  .strictObject({
+    per_second: integer({
+      min: 1,
+      max: 100_000,
+      description: "Requests of one API key, on average; 100 where nothing is said.",
+    }).optional(),
+    burst: integer({
+      min: 1,
+      max: 1_000_000,
+      description: "Requests of one API key at once; 200 where nothing is said.",
+    }).optional(),
+  })
+  .meta({ description: "Shared by all processes; more is answered with 429 and Retry-After." });
+
 export const fileSchema = z
   .strictObject({
     chains: z.array(chain).max(100, "expected at most 100 chains").optional(),
@@ -158,9 +239,16 @@ export const fileSchema = z
       "Where the queue lives; by default what REDIS_URL says.",
     ).optional(),
     webhooks: webhooks.optional(),
+    prices: prices.optional(),
+    rate_limit: rateLimit.optional(),
+    access_token_lifetime: durationMs(
+      86_400_000,
+      "How long an access token opens the API; 15m where nothing is said.",
+    ).optional(),
   })
   .meta({ title: "Chainbell configuration" });
 
 export type FileConfig = z.output<typeof fileSchema>;
 export type FileChain = NonNullable<FileConfig["chains"]>[number];
+export type FilePrice = z.output<typeof price>;
 export type FileWebhooks = NonNullable<FileConfig["webhooks"]>;

@@ -12,6 +12,8 @@ type Send = {
   webhookId: string;
   url: string;
   secretCiphertext: string;
+  signingCiphertext: string;
+  nextCiphertext: string | null;
   body: string;
   /** The place in the schedule, from 1. */
   attempt: number;
@@ -41,7 +43,13 @@ export type DispatchPorts = {
   };
   sender: {
     post: (
-      message: { url: string; secret: string; notificationId: string; body: string },
+      message: {
+        url: string;
+        secret: string;
+        nextSecret: string | null;
+        notificationId: string;
+        body: string;
+      },
       signal: AbortSignal,
     ) => Promise<AttemptResult & { latencyMs: number }>;
   };
@@ -94,8 +102,9 @@ async function attempt(
   const { token, signal, ports } = claim;
   const { sender, record, decrypt, schedule, random, clock, log } = ports;
   const startedAt = new Date(clock.now());
-  const secret = decrypt(send.secretCiphertext);
-  const { latencyMs, ...result } = await sender.post({ ...send, secret }, signal);
+  const secret = decrypt(send.signingCiphertext);
+  const nextSecret = send.nextCiphertext === null ? null : decrypt(send.nextCiphertext);
+  const { latencyMs, ...result } = await sender.post({ ...send, secret, nextSecret }, signal);
   if (signal.aborted) return;
   const outcome = classifyResponse(result);
   const retryAfterMs = askedPauseMs(result);

@@ -11,6 +11,7 @@ export type FaultKind =
   | "forbidden"
   | "not_found"
   | "conflict"
+  | "limited"
   | "unavailable"
   | "setup"
   | "internal";
@@ -24,6 +25,8 @@ const kinds = {
   unknown_blockchain: "invalid",
   invalid_api_key: "unauthenticated",
   missing_credentials: "unauthenticated",
+  invalid_access_token: "unauthenticated",
+  access_token_expired: "unauthenticated",
   invalid_admin_token: "unauthenticated",
   key_revoked: "forbidden",
   business_unverified: "forbidden",
@@ -38,6 +41,10 @@ const kinds = {
   route_not_found: "not_found",
   wallet_exists: "conflict",
   wallet_removed: "conflict",
+  webhook_inactive: "conflict",
+  delivery_in_flight: "conflict",
+  // Too often: waiting mends it.
+  rate_limited: "limited",
   // Out of reach now: trying again later may work.
   database_unavailable: "unavailable",
   queue_unavailable: "unavailable",

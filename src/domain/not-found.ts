@@ -5,6 +5,8 @@ const nouns = {
   api_key_not_found: "API key",
   wallet_not_found: "wallet",
   transaction_not_found: "transaction",
+  webhook_not_found: "webhook",
+  notification_not_found: "notification",
 } as const satisfies Partial<Record<FaultCode, string>>;
 
 /** The same words for what does not exist, what has a malformed id, and what is another's. */

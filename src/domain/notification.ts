@@ -1,4 +1,4 @@
-import { toChecksum } from "./address.ts";
+import { toChecksum, zeroAddress } from "./address.ts";
 import { toDecimal } from "./amount.ts";
 import type { TransactionType } from "./transaction.ts";
 
@@ -66,6 +66,31 @@ export function notificationBody(notification: {
       reference: subject.reference,
       blockNumber: Number(subject.blockNumber),
       ...(reversesNotificationId === undefined ? {} : { reversesNotificationId }),
+    },
+  });
+}
+
+const nilId = "00000000-0000-0000-0000-000000000000";
+
+/** The body of a `webhook.test`: every field of a real one, and nothing that could be taken for money. */
+export function testNotificationBody(id: string, happenedAt: Date): string {
+  return JSON.stringify({
+    id,
+    event: "webhook.test" satisfies NotificationEvent,
+    timestamp: happenedAt.toISOString(),
+    data: {
+      transactionId: nilId,
+      txHash: `0x${"0".repeat(64)}`,
+      amount: "0",
+      asset: "TEST",
+      blockchain: "test",
+      fromAddress: zeroAddress,
+      status: "test",
+      type: "deposit",
+      toAddress: zeroAddress,
+      walletId: nilId,
+      reference: null,
+      blockNumber: 0,
     },
   });
 }

@@ -9,6 +9,10 @@ export type Send = {
   url: string;
   /** With `url`, what the outcome is compared with: it says nothing about a webhook that was changed meanwhile. */
   secretCiphertext: string;
+  /** What signs: the webhook's secret at this moment. Another than `secretCiphertext` once an overlap has ended. */
+  signingCiphertext: string;
+  /** What signs beside it while a rotation overlaps. */
+  nextCiphertext: string | null;
   body: string;
   /** The place in the schedule of the attempt that begins, from 1. */
   attempt: number;
@@ -39,6 +43,8 @@ export async function beginClaim(
       RETURNING d.id AS "deliveryId", d.notification_id AS "notificationId",
         d.business_id AS "businessId", d.webhook_id AS "webhookId",
         w.url, w.secret_ciphertext AS "secretCiphertext", n.body,
+        CASE WHEN w.overlap_ends_at <= now() THEN w.next_secret_ciphertext ELSE w.secret_ciphertext END AS "signingCiphertext",
+        CASE WHEN w.overlap_ends_at > now() THEN w.next_secret_ciphertext END AS "nextCiphertext",
         d.attempts + 1 AS attempt, d.max_attempts AS "maxAttempts",
         (SELECT coalesce(max(a.number), 0) + 1 FROM attempt a WHERE a.delivery_id = d.id) AS number`,
   );

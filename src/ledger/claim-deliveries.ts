@@ -20,6 +20,9 @@ export type ClaimLimits = {
 /** One relay admits at a time, so that two never fill the same slots: "chainbell claims" in a lock number. */
 const claimLock = 7_163_384_643_246_253n;
 
+/** Of all slots, what receivers that time out may have in flight together (CONTRACT.md section 2). */
+const timingOutShare = 1 / 4;
+
 /** Of a webhook's places this share goes to retries while some are due; the rest to first attempts. */
 const retryShare = 1 / 4;
 
@@ -44,21 +47,31 @@ export type Candidate = {
   consecutiveFailures: number;
   limit: number;
   inFlight: number;
+  /** Its last attempt timed out. */
+  isTimingOut: boolean;
   free: number;
+  /** Of those, what receivers that time out may have together. */
+  freeForTimingOut: number;
 };
 
 export type Share = { webhookId: string; places: number; retryPlaces: number };
 
-/** Hands the free slots out in the order given. A webhook that keeps failing gets one place at most. */
+/**
+ * Hands the free slots out in the order given. A webhook that keeps failing gets one place at most; those that time
+ * out hold a slot for long, and get no more than their part together.
+ */
 export function shareSlots(candidates: Candidate[], random: () => number): Share[] {
   let free = candidates[0]?.free ?? 0;
+  let freeForTimingOut = candidates[0]?.freeForTimingOut ?? 0;
   const shares: Share[] = [];
   for (const candidate of candidates) {
     const isFailing = candidate.consecutiveFailures >= failuresUntilOneAtATime;
     const limit = isFailing ? 1 : candidate.limit;
-    const places = Math.min(limit - candidate.inFlight, free);
+    const open = candidate.isTimingOut ? Math.min(free, freeForTimingOut) : free;
+    const places = Math.min(limit - candidate.inFlight, open);
     if (places <= 0) continue;
     free -= places;
+    if (candidate.isTimingOut) freeForTimingOut -= places;
     // Rounded up or down at random, so that the share holds on average where there are few places, or one.
     const retryPlaces = Math.floor(places * retryShare + random());
     shares.push({ webhookId: candidate.webhookId, places, retryPlaces });
@@ -77,11 +90,13 @@ async function dueWebhooks(tx: Tx, limits: ClaimLimits): Promise<Candidate[]> {
       WHERE claim_token IS NOT NULL AND claim_expires_at > statement_timestamp()
       GROUP BY webhook_id
     ), capacity AS (
-      SELECT (
-        (SELECT coalesce(sum(slots), 0) FROM dispatcher
-         WHERE seen_at > statement_timestamp() - ${limits.dispatcherSilentMs} * interval '1 ms')
-        - (SELECT coalesce(sum(n), 0) FROM flight)
-      )::int AS free
+      SELECT (all_slots - (SELECT coalesce(sum(n), 0) FROM flight))::int AS free,
+        (ceil(all_slots * ${timingOutShare}::float8) - (SELECT coalesce(sum(n), 0)
+          FROM flight JOIN webhook ON webhook.id = flight.webhook_id WHERE webhook.is_timing_out))::int AS "freeForTimingOut"
+      FROM (
+        SELECT coalesce(sum(slots), 0) AS all_slots FROM dispatcher
+        WHERE seen_at > statement_timestamp() - ${limits.dispatcherSilentMs} * interval '1 ms'
+      ) live
     ), fresh AS (
       (SELECT webhook_id FROM delivery
        WHERE status = 'waiting' AND attempts = 0 AND webhook_id IS NOT NULL
@@ -104,9 +119,11 @@ async function dueWebhooks(tx: Tx, limits: ClaimLimits): Promise<Candidate[]> {
     SELECT w.id AS "webhookId", w.consecutive_failures AS "consecutiveFailures",
       coalesce(b.in_flight, ${limits.inFlight}::int) AS "limit",
       coalesce((SELECT n FROM flight WHERE flight.webhook_id = w.id), 0) AS "inFlight",
-      (SELECT free FROM capacity) AS free
+      w.is_timing_out AS "isTimingOut", (SELECT free FROM capacity) AS free,
+      (SELECT "freeForTimingOut" FROM capacity) AS "freeForTimingOut"
     FROM webhook w JOIN business b ON b.id = w.business_id
     WHERE (SELECT free FROM capacity) > 0
+      AND (NOT w.is_timing_out OR (SELECT "freeForTimingOut" FROM capacity) > 0)
       AND w.id IN (SELECT webhook_id FROM fresh UNION SELECT webhook_id FROM retry)
       AND w.is_active AND w.deleted_at IS NULL AND b.suspended_at IS NULL
       AND coalesce((SELECT n FROM flight WHERE flight.webhook_id = w.id), 0)

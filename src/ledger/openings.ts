@@ -45,10 +45,11 @@ export type ReadOpening = DueOpening & {
 };
 
 /**
- * Records openings: what was read, less everything that is or will be counted on top of it. That is what moved between the two
- * heights; and, of an asset that was away from the configuration and came back, what was pending then or has been
- * confirmed since, although it lies at or below the height. One whose block is no longer the stored one, or that another process has recorded, is left out
- * and is due again: safe to repeat.
+ * Records openings: what was read, less everything that is counted on top of it. That is what moved between the two
+ * heights; and, of an asset that was away from the configuration and came back, what was still pending then and has
+ * been confirmed since, although it lies at or below the height (which is confirmed itself before it is read). One
+ * whose block is no longer the stored one, or that another process has recorded, is left out and is due again: safe to
+ * repeat.
  * @returns how many were recorded
  */
 export async function recordOpenings(
@@ -74,8 +75,8 @@ export async function recordOpenings(
           - COALESCE((
               SELECT sum(CASE t.direction WHEN 'in' THEN t.amount ELSE -t.amount END) FROM transaction t
               WHERE t.wallet_id = r."walletId" AND t.asset_id = r."assetId" AND NOT t.orphaned
-                AND t.block_number <= r."readNumber"
-                AND (t.status = 'pending' OR t.status = 'completed' AND t.block_number > r."atNumber")), 0)
+                AND t.status IN ('pending', 'completed')
+                AND t.block_number > r."atNumber" AND t.block_number <= r."readNumber"), 0)
           - COALESCE((
               SELECT sum(e.amount) FROM ledger_entry e
               WHERE e.wallet_id = r."walletId" AND e.asset_id = r."assetId" AND e.block_number <= r."atNumber"

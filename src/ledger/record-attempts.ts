@@ -56,12 +56,14 @@ type Health = {
   /** Failures since the last success in the batch, or all of them. */
   failures: number;
   isGone: boolean;
+  /** The last of them timed out. */
+  isTimeout: boolean;
 };
 
 /** Sums a batch up by webhook, keeping the order of the answers. */
 function summarizeHealth(records: AttemptRecord[]): Health[] {
   const byUse = new Map<string, Health>();
-  for (const { webhookId, url, secretCiphertext, outcome } of records) {
+  for (const { webhookId, url, secretCiphertext, outcome, result } of records) {
     const key = `${webhookId} ${secretCiphertext} ${url}`;
     const before = byUse.get(key);
     const isAccepted = outcome === "accepted";
@@ -72,6 +74,7 @@ function summarizeHealth(records: AttemptRecord[]): Health[] {
       hasSuccess: isAccepted || (before?.hasSuccess ?? false),
       failures: isAccepted ? 0 : (before?.failures ?? 0) + 1,
       isGone: outcome === "gone" || (before?.isGone ?? false),
+      isTimeout: result.kind === "unanswered" && result.errorKind === "timeout",
     });
   }
   return [...byUse.values()];
@@ -84,9 +87,9 @@ async function moveHealth(tx: Tx, records: AttemptRecord[]): Promise<Recorded["d
   return tx.$queryRaw<Recorded["disabled"]>`
     WITH said AS (
       SELECT * FROM jsonb_to_recordset(${health}::jsonb) AS x("webhookId" uuid, url text,
-        "secretCiphertext" text, "hasSuccess" boolean, failures int, "isGone" boolean)
+        "secretCiphertext" text, "hasSuccess" boolean, failures int, "isGone" boolean, "isTimeout" boolean)
     ), held AS (
-      SELECT w.id, s."hasSuccess", s."isGone", w.is_active,
+      SELECT w.id, s."hasSuccess", s."isGone", s."isTimeout", w.is_active,
         CASE WHEN s."hasSuccess" THEN s.failures ELSE w.consecutive_failures + s.failures END AS failures,
         CASE WHEN s.failures = 0 THEN NULL
           WHEN s."hasSuccess" THEN now() ELSE coalesce(w.failing_since, now()) END AS since
@@ -106,6 +109,7 @@ async function moveHealth(tx: Tx, records: AttemptRecord[]): Promise<Recorded["d
         last_success_at = CASE WHEN j."hasSuccess" THEN now() ELSE w.last_success_at END,
         consecutive_failures = j.failures,
         failing_since = j.since,
+        is_timing_out = j."isTimeout",
         is_active = w.is_active AND j.reason IS NULL,
         disabled_at = CASE WHEN j.reason IS NULL THEN w.disabled_at ELSE now() END,
         disabled_reason = coalesce(j.reason, w.disabled_reason)

@@ -141,6 +141,10 @@ async function insertDeliveries(tx: Tx, rows: DeliveryRow[]): Promise<void> {
     FROM jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) AS r(
       id uuid, "notificationId" uuid, "businessId" uuid, "webhookId" uuid, place int)
     ORDER BY r.place`;
-  // One wake-up a transaction: PostgreSQL folds equal messages of one transaction into one.
+  await wakeRelay(tx);
+}
+
+/** Wakes the relay when the transaction commits; PostgreSQL folds the wake-ups of one transaction into one. */
+export async function wakeRelay(tx: Tx): Promise<void> {
   await tx.$executeRaw`SELECT pg_notify(${outboxChannel}, '')`;
 }

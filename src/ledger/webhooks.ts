@@ -1,10 +1,13 @@
 import { Fault } from "../domain/fault.ts";
 import { idAt } from "../domain/id.ts";
 import { notFound } from "../domain/not-found.ts";
+import { type Page, type PageRequest, toPage } from "../domain/page.ts";
 import type { WebhookRegistration } from "../domain/webhook-registration.ts";
 import { type Database, inTransaction, reaching, type Tx } from "./database.ts";
+import { wakeRelay } from "./ring.ts";
 
-const shown = {
+/** What may be seen of a webhook. */
+export const shownOfWebhook = {
   id: true,
   url: true,
   isActive: true,
@@ -13,6 +16,7 @@ const shown = {
   consecutiveFailures: true,
   disabledAt: true,
   disabledReason: true,
+  overlapEndsAt: true,
 } as const;
 
 /** `created`: with the secret that was given. `kept`: the URL was registered already, with another secret. */
@@ -35,14 +39,15 @@ export async function registerWebhook(
     if (current?.url === url) return { outcome: "kept", webhook: await activate(tx, current.id) };
     if (current !== null) await end(tx, current.id);
     const data = { id: idAt(Date.now()), businessId, url, secretCiphertext };
-    const webhook = await tx.webhook.create({ data, select: shown });
+    const webhook = await tx.webhook.create({ data, select: shownOfWebhook });
     if (current !== null) await moveWaiting(tx, current.id, webhook.id);
+    await wakeRelay(tx);
     return { outcome: "created", webhook };
   });
 }
 
 /** NO KEY UPDATE: transactions and notifications of the business can be written meanwhile. */
-async function lockBusiness(tx: Tx, businessId: string): Promise<void> {
+export async function lockBusiness(tx: Tx, businessId: string): Promise<void> {
   const rows = await tx.$queryRaw<unknown[]>`
     SELECT 1 FROM business WHERE id = ${businessId}::uuid FOR NO KEY UPDATE`;
   if (rows.length === 0) throw notFound("business_not_found");
@@ -59,18 +64,20 @@ async function lockCurrent(
 }
 
 /** A fresh start of its health only where it was inactive. */
-async function activate(tx: Tx, id: string): Promise<WebhookRegistration> {
+export async function activate(tx: Tx, id: string): Promise<WebhookRegistration> {
   await tx.webhook.updateMany({
     where: { id, isActive: false },
     data: {
       isActive: true,
       consecutiveFailures: 0,
       failingSince: null,
+      isTimingOut: false,
       disabledAt: null,
       disabledReason: null,
     },
   });
-  return tx.webhook.findUniqueOrThrow({ where: { id }, select: shown });
+  await wakeRelay(tx);
+  return tx.webhook.findUniqueOrThrow({ where: { id }, select: shownOfWebhook });
 }
 
 async function end(tx: Tx, id: string): Promise<void> {
@@ -93,7 +100,7 @@ async function moveWaiting(tx: Tx, fromId: string, toId: string): Promise<void> 
 /** A business's webhook. @throws Fault `webhook_not_found` */
 export async function readWebhook(db: Database, businessId: string): Promise<WebhookRegistration> {
   const webhook = await reaching(() =>
-    db.webhook.findFirst({ where: { businessId, deletedAt: null }, select: shown }),
+    db.webhook.findFirst({ where: { businessId, deletedAt: null }, select: shownOfWebhook }),
   );
   if (webhook === null) {
     throw new Fault(
@@ -102,4 +109,20 @@ export async function readWebhook(db: Database, businessId: string): Promise<Web
     );
   }
   return webhook;
+}
+
+/** Every current webhook, newest first: the operator's. */
+export async function listWebhooks(
+  db: Database,
+  page: PageRequest,
+): Promise<Page<WebhookRegistration & { businessId: string }>> {
+  const rows = await reaching(() =>
+    db.webhook.findMany({
+      where: { deletedAt: null, ...(page.afterId === null ? {} : { id: { lt: page.afterId } }) },
+      orderBy: { id: "desc" },
+      take: page.limit + 1,
+      select: { ...shownOfWebhook, businessId: true },
+    }),
+  );
+  return toPage(rows, page.limit);
 }

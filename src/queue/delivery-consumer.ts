@@ -78,6 +78,8 @@ export function createDeliveryConsumer(
   async function stop(): Promise<void> {
     stopping.abort();
     if (opened === null) return;
+    // A worker that is closed while it still connects forgets a connection that then stays open.
+    await endsWithin(opened.ready(), graceMs);
     const closed = opened.it.close().catch(() => {});
     const isInTime = opened.it.isRunning() && (await endsWithin(closed, stopWithinMs));
     if (!isInTime) {

@@ -12,7 +12,8 @@ export type Loop = Service & {
 /**
  * The dumb loop around one bounded step. A step that throws is reported and tried again after a pause that doubles
  * from `pollMs` to `maxBackoffMs`; a wake does not shorten that pause. `stop` aborts the step's signal and waits for
- * the step. A loop whose steps have failed, or not ended, for `stuckAfterMs` is in trouble.
+ * the step. A loop none of whose steps has ended yet is in trouble, and so is one whose steps have failed, or not ended, for
+ * `stuckAfterMs`.
  */
 export function createLoop(options: {
   name: string;
@@ -28,7 +29,7 @@ export function createLoop(options: {
   let running: Promise<void> | null = null;
   let interrupt: AbortController | null = null;
   let isWoken = false;
-  let lastSuccessMs = clock.now();
+  let lastSuccessMs: number | null = null;
   let lastError: unknown = null;
 
   async function run(): Promise<void> {
@@ -75,7 +76,7 @@ export function createLoop(options: {
       interrupt?.abort();
     },
     trouble() {
-      if (clock.now() - lastSuccessMs < stuckAfterMs) return null;
+      if (lastSuccessMs !== null && clock.now() - lastSuccessMs < stuckAfterMs) return null;
       return lastError instanceof Error ? lastError.message : "no step has ended";
     },
   };

@@ -5,17 +5,18 @@ import { checkAddress, parseTarget, refusal, type TargetPolicy } from "./target-
 /**
  * The check of a URL at registration: what its text says, and every address its name has now. It spares a business a
  * registration that could never be rung; what guards the sending is the same check when a connection is made.
+ * @returns the check, which answers the form of the URL that is kept and compared
  * @throws Fault `invalid_url`, `target_refused`
  */
 export function createTargetCheck(options: {
   policy: TargetPolicy;
   resolve: ResolveHost;
   timeoutMs: number;
-}): (url: string) => Promise<void> {
+}): (url: string) => Promise<string> {
   const { policy, resolve, timeoutMs } = options;
   return async (text) => {
     const target = parseTarget(text, policy);
-    if (isIP(target.hostname) !== 0) return;
+    if (isIP(target.hostname) !== 0) return target.url;
     const addresses = await resolve(target.hostname, AbortSignal.timeout(timeoutMs)).catch(() => {
       throw refusal(`the name '${target.hostname}' cannot be resolved`);
     });
@@ -23,5 +24,6 @@ export function createTargetCheck(options: {
       const verdict = checkAddress(address, target, policy);
       if (verdict.kind === "refused") throw refusal(verdict.reason);
     }
+    return target.url;
   };
 }

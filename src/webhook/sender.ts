@@ -7,8 +7,15 @@ import type { ResolveHost } from "./resolve-host.ts";
 import { signatureHeaders } from "./signature.ts";
 import type { TargetPolicy } from "./target-guard.ts";
 
-/** One notification for one receiver. The secret as the business knows it. */
-type Message = { url: string; secret: string; notificationId: string; body: string };
+/** One notification for one receiver. The secrets as the business knows them. */
+type Message = {
+  url: string;
+  secret: string;
+  /** While a rotation overlaps. */
+  nextSecret: string | null;
+  notificationId: string;
+  body: string;
+};
 
 export type Sender = {
   /**

@@ -3,22 +3,37 @@ import { createHmac } from "node:crypto";
 /**
  * The signature headers of one attempt, over exactly `body`. `X-Webhook-Signature` is the plain form: lowercase hex
  * HMAC-SHA256 keyed with the UTF-8 bytes of the secret as shown. The `webhook-*` three are Standard Webhooks 1.0
- * (symmetric): the key is what the secret's base64 part decodes to, and the signed text is `id.timestamp.body`.
+ * (symmetric): the key is what the secret's base64 part decodes to, and the signed text is `id.timestamp.body`. While
+ * a rotation overlaps there is a next secret: `webhook-signature` then lists both signatures, and the plain form, which has room for
+ * one, stays with the old secret and has the new one's beside it in `X-Webhook-Signature-Next`.
  * @param timestampSec Unix seconds of this attempt, so that a receiver can refuse a replay
  */
 export function signatureHeaders(message: {
   secret: string;
+  nextSecret: string | null;
   notificationId: string;
   timestampSec: number;
   body: string;
 }): Record<string, string> {
-  const { secret, notificationId, timestampSec, body } = message;
-  const key = Buffer.from(secret.replace(/^whsec_/, ""), "base64");
+  const { secret, nextSecret, notificationId, timestampSec, body } = message;
   const signed = `${notificationId}.${timestampSec}.${body}`;
+  const secrets = nextSecret === null ? [secret] : [secret, nextSecret];
   return {
-    "x-webhook-signature": createHmac("sha256", secret).update(body).digest("hex"),
+    "x-webhook-signature": plainSignature(secret, body),
+    ...(nextSecret === null
+      ? {}
+      : { "x-webhook-signature-next": plainSignature(nextSecret, body) }),
     "webhook-id": notificationId,
     "webhook-timestamp": String(timestampSec),
-    "webhook-signature": `v1,${createHmac("sha256", key).update(signed).digest("base64")}`,
+    "webhook-signature": secrets.map((one) => standardSignature(one, signed)).join(" "),
   };
+}
+
+function plainSignature(secret: string, body: string): string {
+  return createHmac("sha256", secret).update(body).digest("hex");
+}
+
+function standardSignature(secret: string, signed: string): string {
+  const key = Buffer.from(secret.replace(/^whsec_/, ""), "base64");
+  return `v1,${createHmac("sha256", key).update(signed).digest("base64")}`;
 }

@@ -19,12 +19,31 @@ const messages = fc.record({
     .map((data) => JSON.stringify({ data })),
 });
 
-function signed(message: { secret: string; notificationId: string; body: string }) {
+function signed(message: {
+  secret: string;
+  nextSecret?: string;
+  notificationId: string;
+  body: string;
+}) {
   const timestampSec = Math.floor(Date.now() / 1000);
-  return signatureHeaders({ ...message, timestampSec });
+  return signatureHeaders({ nextSecret: null, ...message, timestampSec });
 }
 
 describe("the signature", () => {
+  it("in an overlap holds for whoever knows either secret, and its plain form for the old one", () => {
+    fc.assert(
+      fc.property(messages, messages, (message, { secret: nextSecret }) => {
+        const headers = signed({ ...message, nextSecret });
+        for (const secret of [message.secret, nextSecret])
+          new Webhook(secret).verify(message.body, headers);
+        const plain = (secret: string) =>
+          createHmac("sha256", secret).update(message.body).digest("hex");
+        expect(headers["x-webhook-signature"]).toBe(plain(message.secret));
+        expect(headers["x-webhook-signature-next"]).toBe(plain(nextSecret));
+      }),
+    );
+  });
+
   it("is what node:crypto makes of the raw body and the secret as shown", () => {
     fc.assert(
       fc.property(messages, (message) => {

@@ -1,9 +1,6 @@
 import { z } from "zod";
 import { type EncryptionKey, encryptSecret, newWebhookSecret } from "../../domain/secret.ts";
-import {
-  normaliseWebhookUrl,
-  type WebhookRegistration,
-} from "../../domain/webhook-registration.ts";
+import type { WebhookRegistration } from "../../domain/webhook-registration.ts";
 import { businessOf } from "../authenticate.ts";
 import type { Web } from "../web.ts";
 
@@ -14,8 +11,8 @@ export type WebhooksDeps = {
     secretCiphertext: string;
   }) => Promise<{ outcome: "created" | "kept"; webhook: WebhookRegistration }>;
   readWebhook: (businessId: string) => Promise<WebhookRegistration>;
-  /** Refuses what may not be rung: throws Faults `invalid_url` and `target_refused`. */
-  checkTarget: (url: string) => Promise<void> | void;
+  /** The form of a URL that is kept and compared. Throws Faults `invalid_url`, and `target_refused` for what may not be rung. */
+  normaliseTarget: (url: string) => Promise<string>;
   encryptionKey: EncryptionKey;
 };
 
@@ -28,8 +25,7 @@ const noQuery = z.strictObject({});
 
 export function webhooksRoutes(web: Web, deps: WebhooksDeps): void {
   web.post("/webhooks", { schema: { body, querystring: noQuery } }, async (request, reply) => {
-    const url = normaliseWebhookUrl(request.body.url);
-    await deps.checkTarget(url);
+    const url = await deps.normaliseTarget(request.body.url);
     const secret = newWebhookSecret();
     const { outcome, webhook } = await deps.registerWebhook({
       businessId: businessOf(request),
@@ -48,15 +44,16 @@ export function webhooksRoutes(web: Web, deps: WebhooksDeps): void {
   });
 }
 
-function presentWebhook({ id, url, isActive, createdAt }: WebhookRegistration) {
+export function presentWebhook({ id, url, isActive, createdAt }: WebhookRegistration) {
   return { id, url, event: "*", is_active: isActive, created_at: createdAt.toISOString() };
 }
 
-function presentHealth(webhook: WebhookRegistration) {
+export function presentHealth(webhook: WebhookRegistration) {
   return {
     last_success_at: webhook.lastSuccessAt?.toISOString() ?? null,
     consecutive_failures: webhook.consecutiveFailures,
     disabled_at: webhook.disabledAt?.toISOString() ?? null,
     disabled_reason: webhook.disabledReason,
+    overlap_ends_at: webhook.overlapEndsAt?.toISOString() ?? null,
   };
 }

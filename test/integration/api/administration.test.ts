@@ -123,7 +123,8 @@ describe("API keys", () => {
       label: "x",
     });
     expect(created.statusCode).toBe(201);
-    const { id, key } = created.json().data;
+    const { id, key } = created.json();
+    expect(created.json().data).toMatchObject({ id, key });
     expect((await api.get("/balance", key)).statusCode).toBe(200);
     const listed = await api.admin("GET", `/businesses/${api.businessId}/api-keys`);
     expect(listed.json().data[0]).toMatchObject({ id, label: "x", prefix: key.slice(0, 8) });
@@ -252,6 +253,9 @@ describe("chains", () => {
             lag_blocks: 7,
             lag_seconds: 90,
             stopped: null,
+            tracing: null,
+            verification: null,
+            endpoints: null,
           },
         ],
         outbox: { waiting: 0, held: 0, oldest_waiting_at: null },

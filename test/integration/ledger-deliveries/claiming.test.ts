@@ -40,6 +40,24 @@ describe("claiming", () => {
     expect(await claimDeliveries(ledger.db, limits)).toEqual([]);
   });
 
+  it("lets receivers that time out have a quarter of the slots together, however many they are", async () => {
+    await ledger.addDispatcher(40);
+    for (let index = 0; index < 5; index += 1) {
+      const slow = await ledger.addWebhook({ url: `https://slow-${index}.example/` });
+      await ledger.addDeliveries(slow, { count: 10 });
+    }
+    await ledger.sql("UPDATE webhook SET is_timing_out = true");
+    const slowClaims = async () =>
+      (await claimDeliveries(ledger.db, limits)).reduce((sum, claim) => sum + claim.deliveries, 0);
+    expect(await slowClaims()).toBe(10);
+    expect(await slowClaims(), "their quarter is used up").toBe(0);
+    const healthy = await ledger.addWebhook({ url: "https://healthy.example/" });
+    await ledger.addDeliveries(healthy, { count: 10 });
+    expect(await claimDeliveries(ledger.db, limits)).toMatchObject([
+      { webhookId: healthy.webhookId, deliveries: 10 },
+    ]);
+  });
+
   it("keeps to the business's own number in flight", async () => {
     await ledger.addDispatcher(100);
     const webhook = await ledger.addWebhook({ url: "https://a.example/", inFlight: 2 });

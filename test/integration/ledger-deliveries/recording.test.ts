@@ -100,6 +100,21 @@ describe("recording", () => {
     expect(await ledger.deliveries()).toMatchObject([{ status: "exhausted", attempts: 1 }]);
   });
 
+  it("knows a receiver that times out from one that answers again", async () => {
+    const isTimingOut = async () =>
+      (await ledger.sql<{ is_timing_out: boolean }>("SELECT is_timing_out FROM webhook"))[0]
+        ?.is_timing_out;
+    const [timedOut] = recordsOf(await beginNew(1), 500);
+    if (timedOut === undefined) throw new Error("one was begun");
+    await recordAttempts(ledger.db, [
+      { ...timedOut, result: { kind: "unanswered", errorKind: "timeout" } },
+    ]);
+    expect(await isTimingOut()).toBe(true);
+    await ledger.sql("UPDATE delivery SET due_at = now()");
+    await recordAttempts(ledger.db, recordsOf(await begin(), 200));
+    expect(await isTimingOut()).toBe(false);
+  });
+
   it("deactivates the webhook on 410 and holds the rest", async () => {
     const { disabled } = await recordAttempts(ledger.db, recordsOf(await beginNew(1), 410));
     expect(disabled).toMatchObject([{ reason: "gone" }]);

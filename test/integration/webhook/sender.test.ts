@@ -54,7 +54,7 @@ function open(own: Own): Sender {
 }
 
 const ring = (sender: Sender, url: string) =>
-  sender.post({ url, secret, notificationId, body }, never);
+  sender.post({ url, secret, nextSecret: null, notificationId, body }, never);
 
 describe("the sender", () => {
   it("posts exactly the body, with the signatures of both kinds", async () => {

@@ -90,7 +90,7 @@ describe("production", () => {
       tracing: "auto",
       proof: { header: true, transactions: true, receipts: "root" },
       startBlock: null,
-      nativeAsset: { code: "ETH", address: "native", decimals: 18, usd: null },
+      nativeAsset: { code: "ETH", address: "native", decimals: 18, price: null },
     });
     expect(() => Reflect.set(config.chains[0] ?? {}, "name", "other")).not.toThrow();
     expect(config.chains[0]?.name).toBe("ethereum");
@@ -179,9 +179,11 @@ wallets: []
 });
 
 test("a key that a later version will read is said apart from a typing error", async () => {
-  const faults = await faultsOf(`${oneChain}rate_limit: 5\nchians: 1\n`);
+  const faults = await faultsOf(`${oneChain}retention: 5
+chians: 1
+`);
   expect(faults).toEqual([
-    "rate_limit: is not offered by this version yet: remove it",
+    "retention: is not offered by this version yet: remove it",
     "chians: unknown key",
   ]);
 });
@@ -254,7 +256,10 @@ test("a price keeps every digit that stands in the file", async () => {
     "{ code: ETH }",
     "{ code: ETH, price: { usd: 0.10000000000000000010 } }",
   );
-  expect((await load(text)).chains[0]?.nativeAsset.usd).toBe("0.10000000000000000010");
+  expect((await load(text)).chains[0]?.nativeAsset.price).toEqual({
+    kind: "fixed",
+    usd: "0.10000000000000000010",
+  });
 });
 
 test("the environment fills in values, and never becomes syntax", async () => {

@@ -7,7 +7,9 @@ function candidates(count: number, own: Partial<Candidate>): Candidate[] {
     consecutiveFailures: 0,
     limit: 10,
     inFlight: 0,
+    isTimingOut: false,
     free: 100,
+    freeForTimingOut: 25,
     ...own,
   }));
 }
@@ -38,6 +40,13 @@ describe("the share of slots", () => {
       (random) => shareSlots(candidates(1, { limit: 1 }), () => random)[0]?.retryPlaces,
     );
     expect(draws).toEqual([0, 0, 0, 1]);
+  });
+
+  it("gives receivers that time out a quarter of the slots together, and the others the rest", () => {
+    const slow = candidates(5, { isTimingOut: true });
+    const healthy = candidates(9, {});
+    const shares = shareSlots([...slow, ...healthy], half).map(({ places }) => places);
+    expect(shares).toEqual([10, 10, 5, 10, 10, 10, 10, 10, 10, 10, 5]);
   });
 
   it("has nothing to give when no dispatcher is alive", () => {

@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { Fault } from "../../../src/domain/fault.ts";
 import { checkAddress, parseTarget, type TargetPolicy } from "../../../src/webhook/target-guard.ts";
+import { inwardHosts } from "../../support/refused-targets.ts";
 
 const production: TargetPolicy = { ports: [8443], allow: [], isLoopbackOpen: false };
 const development: TargetPolicy = { ports: [], allow: [], isLoopbackOpen: true };
@@ -15,23 +16,8 @@ function refusalOf(url: string, policy: TargetPolicy): string | null {
   }
 }
 
-const inward = [
-  ...["127.0.0.1", "127.1", "2130706433", "0x7f000001", "0177.0.0.1", "0x7f.1", "127.0.0.1."],
-  ...["①②⑦.0.0.1", "0", "0.0.0.0", "10.0.0.1", "172.16.0.1", "172.31.255.255"],
-  ...["192.168.1.1", "169.254.169.254", "2852039166", "100.64.0.1", "100.127.255.255"],
-  ...["192.0.0.1", "192.0.2.1", "192.88.99.1", "198.18.0.1", "198.19.255.255", "198.51.100.1"],
-  ...["203.0.113.1", "224.0.0.1", "239.255.255.255", "240.0.0.1", "255.255.255.255"],
-  "168.63.129.16",
-  ...["[::1]", "[::]", "[0:0:0:0:0:0:0:1]", "[::127.0.0.1]", "[::7f00:1]", "[::ffff:127.0.0.1]"],
-  ...["[::ffff:7f00:1]", "[::ffff:10.0.0.1]", "[::ffff:169.254.169.254]", "[::ffff:8.8.8.8]"],
-  ...["[::ffff:0:127.0.0.1]", "[64:ff9b::7f00:1]", "[64:ff9b:1::1]", "[2002:7f00:1::]"],
-  ...["[2001::1]", "[2001:0:4136:e378:8000:63bf:3fff:fdd2]", "[2001:10::1]", "[2001:20::1]"],
-  ...["[2001:db8::1]", "[3fff::1]", "[5f00::1]", "[100::1]", "[fc00::1]", "[fd00:ec2::254]"],
-  ...["[fe80::1]", "[febf::1]", "[fec0::1]", "[ff02::1]", "[4000::1]", "[1::1]"],
-];
-
 describe("the target guard", () => {
-  it.each(inward)("refuses https://%s/", (host) => {
+  it.each(inwardHosts)("refuses https://%s/", (host) => {
     expect(refusalOf(`https://${host}/`, production)).toBe("target_refused");
   });
 

@@ -1,0 +1,68 @@
+// A receiver in Go, with nothing to install. WEBHOOK_SECRET=whsec_... PORT=8080 go run go.go
+package main
+
+import (
+	"crypto/hmac"
+	"crypto/sha256"
+	"encoding/base64"
+	"encoding/json"
+	"fmt"
+	"io"
+	"math"
+	"net/http"
+	"os"
+	"strconv"
+	"strings"
+	"sync"
+	"time"
+)
+
+func main() {
+	key, err := base64.StdEncoding.DecodeString(strings.TrimPrefix(os.Getenv("WEBHOOK_SECRET"), "whsec_"))
+	if err != nil || len(key) == 0 {
+		panic("WEBHOOK_SECRET is not a secret")
+	}
+	var seen sync.Map // in real life: a unique column in your database
+	http.HandleFunc("/", func(response http.ResponseWriter, request *http.Request) {
+		rawBody, err := io.ReadAll(http.MaxBytesReader(response, request.Body, 1<<20))
+		if err != nil || !isGenuine(key, request.Header, rawBody) {
+			response.WriteHeader(http.StatusUnauthorized)
+			return
+		}
+		var notification struct {
+			ID    string
+			Event string
+			Data  struct{ Amount, Asset string }
+		}
+		if json.Unmarshal(rawBody, &notification) == nil {
+			if _, known := seen.LoadOrStore(notification.ID, true); !known {
+				fmt.Println(notification.Event, notification.Data.Amount, notification.Data.Asset)
+			}
+		}
+		response.WriteHeader(http.StatusNoContent)
+	})
+	port := os.Getenv("PORT")
+	if port == "" {
+		port = "8080"
+	}
+	panic(http.ListenAndServe("127.0.0.1:"+port, nil))
+}
+
+// Standard Webhooks: a fresh timestamp, and one of the listed signatures is ours.
+func isGenuine(key []byte, headers http.Header, rawBody []byte) bool {
+	timestamp := headers.Get("webhook-timestamp")
+	seconds, err := strconv.ParseInt(timestamp, 10, 64)
+	if err != nil || math.Abs(float64(time.Now().Unix()-seconds)) > 300 {
+		return false
+	}
+	mac := hmac.New(sha256.New, key)
+	mac.Write([]byte(headers.Get("webhook-id") + "." + timestamp + "."))
+	mac.Write(rawBody)
+	expected := "v1," + base64.StdEncoding.EncodeToString(mac.Sum(nil))
+	for _, part := range strings.Split(headers.Get("webhook-signature"), " ") {
+		if hmac.Equal([]byte(part), []byte(expected)) {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,35 @@
+import type { CompleteConfig } from "../environment.ts";
+import type { Database } from "../ledger/database.ts";
+import type { Metrics } from "../metrics/metrics.ts";
+import { systemClock as clock } from "../runtime/clock.ts";
+import type { Logger } from "../runtime/logger.ts";
+import { createResolveHost } from "../webhook/resolve-host.ts";
+import { createSender, type Sender } from "../webhook/sender.ts";
+
+/** What the parts share; made and closed by whoever makes the app. */
+export type Base = {
+  config: CompleteConfig;
+  db: Database;
+  /** What tells this database from any other. */
+  installation: string;
+  log: Logger;
+  version: string;
+};
+
+/** The same with what is counted, once the app is made. */
+export type MeasuredBase = Base & { metrics: Metrics };
+
+/** CONTRACT.md section 2: DNS, connect, TLS, headers and body together. */
+export const sendTimeoutMs = 15_000;
+
+/** The one way out to a business, for deliveries and for tests alike. */
+export function openSender({ config, version }: Base): Sender {
+  return createSender({
+    policy: config.webhooks.targets,
+    timeoutMs: sendTimeoutMs,
+    userAgent: `Chainbell/${version}`,
+    extraCa: null,
+    resolve: createResolveHost(),
+    clock,
+  });
+}

@@ -1,0 +1,81 @@
+import { createDispatcher } from "../dispatcher/dispatcher.ts";
+import { decryptSecret } from "../domain/secret.ts";
+import { createDelivering, type Delivering } from "../ledger/delivering.ts";
+import { listenForOutbox, signalOutbox } from "../ledger/outbox-signal.ts";
+import { createOutbox } from "../outbox/outbox.ts";
+import {
+  type DeliveryQueue,
+  openDeliveryQueue,
+  type QueueBackend,
+} from "../queue/delivery-queue.ts";
+import { systemClock as clock } from "../runtime/clock.ts";
+import { closing, type Service } from "../runtime/service.ts";
+import { type Base, openSender } from "./base.ts";
+
+const seconds = 1_000;
+
+/** Of the 20 s in which the daemon ends: what is being sent gets its whole time. */
+const stopWithinMs = 16 * seconds;
+
+/** Deliveries in flight of one dispatcher: enough for 2,000 a second to receivers that take 100 ms. */
+const dispatcherSlots = 200;
+
+/** From the ledger's deliveries to the businesses: the queue, the relay and the dispatcher, as far as the roles say. */
+export function deliver(base: Base): Service[] {
+  const { config, db, log } = base;
+  const schedule = config.webhooks.scheduleMs;
+  const ledger = createDelivering(db, {
+    inFlight: config.webhooks.inFlight,
+    schedule,
+    random: Math.random,
+  });
+  const queue = openDeliveryQueue({
+    backend: queueBackend(base),
+    onError: (error) => log.warn({ error }, "queue.error"),
+  });
+  const parts: Service[] = [closing("queue", queue.close)];
+  const signal = () =>
+    signalOutbox(db).catch((error: unknown) => log.debug({ error }, "outbox.not_signalled"));
+  const outbox = config.roles.has("relay")
+    ? createOutbox({ ledger, queue, clock, log, pollMs: seconds, sweepEveryMs: 2 * seconds })
+    : null;
+  if (config.roles.has("dispatcher"))
+    parts.push(...send(base, { ledger, queue, onRecorded: outbox?.wake ?? signal }));
+  if (outbox !== null) {
+    const onError = (error: unknown) => log.warn({ error }, "outbox.listening_failed");
+    parts.push(
+      outbox,
+      listenForOutbox({ databaseUrl: config.databaseUrl, onSignal: outbox.wake, onError, clock }),
+    );
+  }
+  return parts;
+}
+
+function send(
+  base: Base,
+  to: { ledger: Delivering; queue: DeliveryQueue; onRecorded: () => void },
+): Service[] {
+  const { config, log } = base;
+  const sender = openSender(base);
+  const dispatcher = createDispatcher({
+    ledger: to.ledger,
+    sender,
+    createConsumer: to.queue.createConsumer,
+    decrypt: (ciphertext) => decryptSecret(config.encryptionKey, ciphertext),
+    schedule: config.webhooks.scheduleMs,
+    random: Math.random,
+    clock,
+    log,
+    slots: dispatcherSlots,
+    onRecorded: to.onRecorded,
+    heartbeatMs: 5 * seconds,
+    stopWithinMs,
+  });
+  return [closing("sender", sender.close), dispatcher];
+}
+
+function queueBackend({ config, installation }: Base): QueueBackend {
+  return config.queue === "redis" && config.redisUrl !== null
+    ? { kind: "redis", url: config.redisUrl, namespace: `chainbell_${installation}` }
+    : { kind: "postgres", databaseUrl: config.databaseUrl, namespace: "chainbell_queue" };
+}

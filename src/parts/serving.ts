@@ -1,0 +1,69 @@
+import { type ApiServer, createApiServer } from "../api/server.ts";
+import { createCommands } from "../commands/commands.ts";
+import { testWebhook } from "../commands/test-webhook.ts";
+import type { ChainReading } from "../domain/chain-status.ts";
+import { decryptSecret } from "../domain/secret.ts";
+import { createAdministration } from "../ledger/administration.ts";
+import { bind } from "../ledger/bind.ts";
+import { createBusinessView } from "../ledger/business-view.ts";
+import { takeTokens } from "../ledger/take-tokens.ts";
+import { systemClock as clock } from "../runtime/clock.ts";
+import { closing, type Service } from "../runtime/service.ts";
+import { createTargetCheck } from "../webhook/check-target.ts";
+import { createResolveHost } from "../webhook/resolve-host.ts";
+import { type MeasuredBase, openSender, sendTimeoutMs } from "./base.ts";
+
+type Reader = { status: () => ChainReading };
+
+/**
+ * From the ledger to its readers, and the operator's routes. `services` are those whose health it tells, `sources` the
+ * chains that this process reads.
+ */
+export function serve(
+  base: MeasuredBase,
+  parts: { services: () => Service[]; sources: ReadonlyMap<string, Reader> },
+): { sender: Service; api: ApiServer } {
+  const { config, db, log, metrics, version } = base;
+  const { services, sources } = parts;
+  const policies = new Map(config.chains.map((chain) => [chain.name, chain.confirmations]));
+  const chainNames = config.chains.map((chain) => chain.name);
+  const ledger = createBusinessView(db);
+  const sender = openSender(base);
+  const decrypt = (ciphertext: string) => decryptSecret(config.encryptionKey, ciphertext);
+  const readingOf = (chainName: string) => sources.get(chainName)?.status() ?? null;
+  const deps = {
+    ...ledger,
+    takeTokens: bind(db, takeTokens),
+    rateLimit: config.rateLimit,
+    accessTokenLifetimeS: Math.floor(config.accessTokenLifetimeMs / 1_000),
+    requiredConfirmations: (chainName: string) => {
+      const policy = policies.get(chainName);
+      return policy?.kind === "depth" ? policy.depth : null;
+    },
+    normaliseTarget: createTargetCheck({
+      policy: config.webhooks.targets,
+      resolve: createResolveHost(),
+      timeoutMs: sendTimeoutMs,
+    }),
+    testWebhook: (name: { businessId: string; webhookId: string }) =>
+      testWebhook({ ledger, sender, decrypt, clock }, name),
+    encryptionKey: config.encryptionKey,
+    adminTokens: config.adminTokens,
+    commandsOf: (administrator: string) => {
+      const administration = createAdministration(db, { name: administrator, via: "http" });
+      return createCommands({ ledger: administration, chainNames, readingOf, clock });
+    },
+    metrics,
+    version,
+    health: () => healthOf(services()),
+    clock,
+    log,
+  };
+  const api = createApiServer(deps, { host: config.host, port: config.port });
+  return { sender: closing("test sender", sender.close), api };
+}
+
+function healthOf(services: Service[]) {
+  const told = services.map((service) => ({ name: service.name, trouble: service.trouble() }));
+  return { ready: told.every(({ trouble }) => trouble === null), services: told };
+}

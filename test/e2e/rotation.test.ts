@@ -1,0 +1,142 @@
+import { createHmac } from "node:crypto";
+import { Webhook } from "standardwebhooks";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { verify } from "../../src/verify.ts";
+import { ANVIL_ACCOUNTS } from "../support/anvil.ts";
+import { type Customer, createCustomer } from "../support/customer.ts";
+import { deploymentOf, startDaemon } from "../support/daemon.ts";
+import type { ReceivedRequest } from "../support/receiver.ts";
+import { startWorld, type World } from "../support/world.ts";
+
+const [payer] = ANVIL_ACCOUNTS;
+const wallet = "0x00000000000000000000000000000000000A11cE";
+
+describe("a secret that is rotated while notifications arrive", () => {
+  let world: World;
+  let daemon: Awaited<ReturnType<typeof startDaemon>>;
+  let customer: Customer;
+  let webhookId: string;
+
+  beforeEach(async () => {
+    world = await startWorld();
+    daemon = await startDaemon(
+      deploymentOf({
+        databaseUrl: world.database.url,
+        redisUrl: world.redisUrl,
+        chains: [{ name: "anvil", rpcUrl: world.anvil.rpcUrl, confirmations: 1 }],
+        receiverPorts: [world.receiver.port],
+      }),
+    );
+    customer = await createCustomer({
+      ...daemon,
+      blockchain: "anvil",
+      addresses: [wallet],
+      receiver: world.receiver,
+    });
+    webhookId = (await customer.api.get("/webhooks")).id;
+  });
+
+  afterEach(async () => {
+    await daemon.stop();
+    await world.end();
+  });
+
+  let arrived = 0;
+  /** Makes deposits until that many more requests have arrived, and answers those. */
+  async function ring(count: number): Promise<ReceivedRequest[]> {
+    for (let sent = 0; sent < count; sent += 1) {
+      await world.anvil.sendNative({
+        from: payer,
+        to: wallet,
+        amountAtomic: BigInt(arrived + sent + 1),
+      });
+    }
+    await world.receiver.waitForCount(arrived + count);
+    const requests = world.receiver.requests.slice(arrived);
+    arrived += count;
+    return requests;
+  }
+
+  const believedBy = {
+    library: (secret: string) => (request: ReceivedRequest) => {
+      try {
+        new Webhook(secret).verify(request.rawBody, request.headers as Record<string, string>);
+        return true;
+      } catch {
+        return false;
+      }
+    },
+    kit: (secret: string) => (request: ReceivedRequest) =>
+      verify({ ...request, secret, toleranceSec: 300, nowSec: Math.floor(Date.now() / 1000) })
+        .genuine,
+    plain: (secret: string) => (request: ReceivedRequest) =>
+      createHmac("sha256", secret).update(request.rawBody).digest("hex") ===
+      request.headers["x-webhook-signature"],
+  };
+
+  it("is believed by whoever knows the old or the new one until the overlap ends, and then by the new one's alone", async () => {
+    arrived = 0;
+    const old = customer.secret;
+    const before = await ring(5);
+    const rotating = customer.api.post(`/webhooks/${webhookId}/rotate-secret`, {
+      overlap_hours: 1,
+    });
+    const { secret: fresh } = await rotating;
+    const during = await ring(10);
+    await customer.api.post(`/webhooks/${webhookId}/rotate-secret/finish`);
+    const after = await ring(5);
+
+    expect(before.every(believedBy.library(old))).toBe(true);
+    for (const secret of [old, fresh]) {
+      expect(during.every(believedBy.library(secret))).toBe(true);
+      expect(during.every(believedBy.kit(secret))).toBe(true);
+    }
+    expect(during.every(believedBy.plain(old)), "the plain header stays with the old secret").toBe(
+      true,
+    );
+    expect(after.every(believedBy.library(fresh)) && after.every(believedBy.plain(fresh))).toBe(
+      true,
+    );
+    expect(after.some(believedBy.library(old)) || after.some(believedBy.plain(old))).toBe(false);
+  });
+
+  it("changes over by itself when the overlap is over", async () => {
+    arrived = 0;
+    const { secret: fresh } = await customer.api.post(`/webhooks/${webhookId}/rotate-secret`, {
+      overlap_hours: 1,
+    });
+    expect((await ring(1)).every(believedBy.plain(customer.secret))).toBe(true);
+    // The database's clock is the one that counts; an hour passes by moving the end.
+    await daemon.db.$executeRaw`UPDATE webhook SET overlap_ends_at = now() - interval '1 second'`;
+    expect((await ring(1)).every(believedBy.plain(fresh))).toBe(true);
+  });
+
+  it("can be tried out: a test rings at once, also while inactive, and is limited to ten a minute", async () => {
+    const test = () => customer.api.call("POST", `/webhooks/${webhookId}/test`);
+    await customer.api.must("PATCH", `/webhooks/${webhookId}`, { is_active: false });
+    const { status, body } = await test();
+    expect([status, body.data.delivered]).toEqual([200, true]);
+    const [request] = world.receiver.requests;
+    expect(request && believedBy.library(customer.secret)(request)).toBe(true);
+    expect(JSON.parse(request?.rawBody.toString() ?? "")).toMatchObject({
+      event: "webhook.test",
+      data: { status: "test" },
+    });
+
+    world.receiver.answerStatuses(500);
+    expect((await test()).body.data).toMatchObject({
+      delivered: false,
+      error: "withheld",
+      status_code: null,
+    });
+    const health = await customer.api.get("/webhooks");
+    expect(health).toMatchObject({ consecutive_failures: 0, last_success_at: null });
+    for (let count = 2; count < 10; count += 1) expect((await test()).status).toBe(200);
+    const limited = await test();
+    expect([limited.status, limited.body.error.code, limited.headers.get("retry-after")]).toEqual([
+      429,
+      "rate_limited",
+      "60",
+    ]);
+  });
+});

@@ -1,0 +1,187 @@
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { idAt } from "../../../src/domain/id.ts";
+import { insertStranger, openTestApi, type TestApi } from "../../support/test-api.ts";
+
+let api: TestApi;
+let webhookId: string;
+
+beforeEach(async () => {
+  api = await openTestApi({});
+  webhookId = (await api.post("/webhooks", { url: "https://example.com/hook" })).json().data.id;
+});
+
+afterEach(() => api.stop());
+
+const request = (method: "PATCH" | "DELETE" | "POST", path: string, body?: object) =>
+  api.call(method, path, body);
+
+async function insertDelivery(row: { status: string; webhookId: string | null; createdAt?: Date }) {
+  const { db } = api;
+  const notificationId = idAt(Date.now());
+  const createdAt = row.createdAt ?? new Date();
+  const body = JSON.stringify({ id: notificationId });
+  await db.notification.create({
+    data: {
+      id: notificationId,
+      businessId: api.businessId,
+      state: "confirmed",
+      event: "transaction.deposit",
+      body,
+      createdAt,
+    },
+  });
+  await db.delivery.create({
+    data: {
+      id: idAt(Date.now()),
+      notificationId,
+      businessId: api.businessId,
+      status: row.status,
+      webhookId: row.webhookId,
+    },
+  });
+  return notificationId;
+}
+
+const statusOf = async (id: string) => (await api.get(`/notifications/${id}`)).json().data.status;
+
+test("a changed URL keeps id and secret; switching it off holds what waits and on lets it go again", async () => {
+  const waiting = await insertDelivery({ status: "waiting", webhookId });
+  const patched = await request("PATCH", `/webhooks/${webhookId}`, {
+    url: "https://example.com/other",
+  });
+  expect(patched.json().data).toMatchObject({
+    id: webhookId,
+    url: "https://example.com/other",
+    is_active: true,
+  });
+  expect(patched.body).not.toContain("whsec_");
+  await request("PATCH", `/webhooks/${webhookId}`, { is_active: false });
+  expect(await statusOf(waiting)).toBe("held");
+  await request("PATCH", `/webhooks/${webhookId}`, { is_active: true });
+  expect(await statusOf(waiting)).toBe("waiting");
+});
+
+test("a refused URL changes nothing, and neither does an empty change", async () => {
+  for (const body of [
+    { url: "http://127.0.0.1/" },
+    { url: "https://[::1]/" },
+    {},
+    { is_active: "yes" },
+  ]) {
+    expect((await request("PATCH", `/webhooks/${webhookId}`, body)).statusCode).toBe(400);
+  }
+  expect((await api.get("/webhooks")).json().data.url).toBe("https://example.com/hook");
+});
+
+test("a deleted webhook cancels what waits; a later one recovers it", async () => {
+  const waiting = await insertDelivery({ status: "waiting", webhookId });
+  expect((await request("DELETE", `/webhooks/${webhookId}`)).json().data).toMatchObject({
+    cancelled: 1,
+  });
+  expect(await statusOf(waiting)).toBe("cancelled");
+  expect((await api.get("/webhooks")).statusCode).toBe(404);
+  const later = (await api.post("/webhooks", { url: "https://example.com/new" })).json().data.id;
+  expect(await statusOf(waiting)).toBe("cancelled");
+  const recovered = await request("POST", `/webhooks/${later}/recover`, { since: "2020-01-01" });
+  expect([recovered.statusCode, recovered.json().queued]).toEqual([202, 1]);
+  expect(await statusOf(waiting)).toBe("waiting");
+});
+
+test("recovering takes the held, exhausted and cancelled of a time, and leaves the heard and the waiting alone", async () => {
+  const exhausted = await insertDelivery({ status: "exhausted", webhookId });
+  const held = await insertDelivery({ status: "waiting", webhookId: null });
+  const cancelled = await insertDelivery({ status: "cancelled", webhookId });
+  await insertDelivery({ status: "delivered", webhookId });
+  await insertDelivery({ status: "waiting", webhookId });
+  const old = await insertDelivery({
+    status: "exhausted",
+    webhookId,
+    createdAt: new Date("2021-01-01"),
+  });
+  const recover = () =>
+    request("POST", `/webhooks/${webhookId}/recover`, { since: "2022-01-01T00:00:00Z" });
+  expect((await recover()).json().queued).toBe(3);
+  expect((await recover()).json().queued).toBe(0);
+  expect(await Promise.all([exhausted, held, cancelled].map(statusOf))).toEqual([
+    "waiting",
+    "waiting",
+    "waiting",
+  ]);
+  expect(await statusOf(old)).toBe("exhausted");
+});
+
+test("an inactive webhook is not recovered for, nor redelivered to", async () => {
+  const exhausted = await insertDelivery({ status: "exhausted", webhookId });
+  await request("PATCH", `/webhooks/${webhookId}`, { is_active: false });
+  const recovered = await request("POST", `/webhooks/${webhookId}/recover`, {
+    since: "2022-01-01",
+  });
+  expect([recovered.statusCode, recovered.json().error.code]).toEqual([409, "webhook_inactive"]);
+  expect((await request("POST", `/notifications/${exhausted}/redeliver`)).statusCode).toBe(409);
+});
+
+test("a redelivery is one more delivery, and a second one waits for it", async () => {
+  const id = await insertDelivery({ status: "exhausted", webhookId });
+  expect((await request("POST", `/notifications/${id}/redeliver`)).statusCode).toBe(202);
+  const again = await request("POST", `/notifications/${id}/redeliver`);
+  expect([again.statusCode, again.json().error.code]).toEqual([409, "delivery_in_flight"]);
+  const deliveries = await api.db.delivery.findMany({
+    where: { notificationId: id },
+    orderBy: { seq: "asc" },
+  });
+  expect(deliveries.map(({ status, maxAttempts }) => [status, maxAttempts])).toEqual([
+    ["exhausted", null],
+    ["waiting", 1],
+  ]);
+});
+
+test("a rotation shows its secret once, overlaps for as long as asked, and can be finished early", async () => {
+  const rotated = await request("POST", `/webhooks/${webhookId}/rotate-secret`);
+  const { secret, overlap_ends_at } = rotated.json().data;
+  expect(secret).toMatch(/^whsec_/);
+  const hours = (Date.parse(overlap_ends_at) - Date.now()) / 3_600_000;
+  expect(Math.round(hours)).toBe(24);
+  expect((await api.get("/webhooks")).json().data.overlap_ends_at).toBe(overlap_ends_at);
+  await request("POST", `/webhooks/${webhookId}/rotate-secret/finish`);
+  expect((await api.get("/webhooks")).json().data.overlap_ends_at).toBeNull();
+  const atOnce = await request("POST", `/webhooks/${webhookId}/rotate-secret`, {
+    overlap_hours: 0,
+  });
+  expect(atOnce.json().data.overlap_ends_at).toBeNull();
+  for (const overlap_hours of [-1, 169, 1.5, "1"]) {
+    const refused = await request("POST", `/webhooks/${webhookId}/rotate-secret`, {
+      overlap_hours,
+    });
+    expect(refused.statusCode).toBe(400);
+  }
+});
+
+test("another business's webhook and notifications are not there, in the words of what does not exist", async () => {
+  const id = await insertDelivery({ status: "exhausted", webhookId });
+  const stranger = await insertStranger(api);
+  const nobody = idAt(Date.now());
+  const paths: ["PATCH" | "DELETE" | "POST" | "GET", (id: string) => string, object?][] = [
+    ["PATCH", (one) => `/webhooks/${one}`, { is_active: false }],
+    ["DELETE", (one) => `/webhooks/${one}`],
+    ["POST", (one) => `/webhooks/${one}/rotate-secret`],
+    ["POST", (one) => `/webhooks/${one}/rotate-secret/finish`],
+    ["POST", (one) => `/webhooks/${one}/recover`, { since: "2022-01-01" }],
+    ["GET", (one) => `/notifications/${one}`],
+    ["POST", (one) => `/notifications/${one}/redeliver`],
+  ];
+  for (const [method, path, body] of paths) {
+    const own = path("x").startsWith("/webhooks") ? webhookId : id;
+    const answers = await Promise.all(
+      [own, nobody].map((one) => api.call(method, path(one), body, stranger.key)),
+    );
+    const [theirs, none] = answers.map((answer) => ({
+      status: answer.statusCode,
+      error: answer.json().error,
+    }));
+    expect(theirs).toEqual(none);
+    expect(theirs?.status).toBe(404);
+  }
+  expect((await api.call("GET", "/notifications", undefined, stranger.key)).json().data).toEqual(
+    [],
+  );
+});

@@ -1,0 +1,49 @@
+import { spawn } from "node:child_process";
+import { createInterface } from "node:readline";
+import { fileURLToPath } from "node:url";
+import { expect, onTestFinished, test } from "vitest";
+import { freePort } from "../../../src/development/free-port.ts";
+import { newWebhookSecret } from "../../../src/domain/secret.ts";
+import { signatureHeaders } from "../../../src/webhook/signature.ts";
+import { waitFor } from "../../support/wait-for.ts";
+
+const example = fileURLToPath(new URL("../../../examples/receivers/node.mjs", import.meta.url));
+
+test("the Node receiver of the README believes a genuine notification once, and nothing else", async () => {
+  const secret = newWebhookSecret();
+  const port = await freePort();
+  const child = spawn(process.execPath, [example], {
+    env: { WEBHOOK_SECRET: secret, PORT: String(port) },
+    stdio: ["ignore", "pipe", "inherit"],
+  });
+  onTestFinished(() => {
+    child.kill("SIGKILL");
+  });
+  const lines: string[] = [];
+  createInterface({ input: child.stdout }).on("line", (line) => lines.push(line));
+  const body = JSON.stringify({
+    id: "018f",
+    event: "transaction.deposit",
+    data: { amount: "1.5", asset: "ETH" },
+  });
+  const timestampSec = Math.floor(Date.now() / 1000);
+  const headers = signatureHeaders({
+    secret,
+    nextSecret: null,
+    notificationId: "018f",
+    timestampSec,
+    body,
+  });
+  const post = async (sent: { headers: Record<string, string>; body: string }) =>
+    (await fetch(`http://127.0.0.1:${port}/`, { method: "POST", ...sent })).status;
+
+  await waitFor(() => post({ headers, body }), {
+    what: "the receiver to answer",
+    timeoutMs: 10_000,
+  });
+  expect(await post({ headers, body })).toBe(204);
+  expect(await post({ headers, body: body.replace("1.5", "9.5") })).toBe(401);
+  expect(await post({ headers: {}, body })).toBe(401);
+  await waitFor(() => lines.length > 0, { what: "its line", timeoutMs: 5_000 });
+  expect(lines).toEqual(["transaction.deposit 1.5 ETH"]);
+});

@@ -1,0 +1,79 @@
+import { afterAll, expect, test } from "vitest";
+import { newWebhookSecret } from "../../../src/domain/secret.ts";
+import { systemClock } from "../../../src/runtime/clock.ts";
+import { createTargetCheck } from "../../../src/webhook/check-target.ts";
+import { createSender } from "../../../src/webhook/sender.ts";
+import { inwardAddresses, inwardHosts, publicHosts } from "../../support/refused-targets.ts";
+
+const policy = { ports: [8443], allow: [], isLoopbackOpen: false };
+const secret = newWebhookSecret();
+const never = new AbortController().signal;
+
+/** A name server that answers what its name says, so that a test needs no other. */
+const resolve = async (name: string): Promise<string[]> => {
+  const address = Buffer.from(name.split(".")[0] ?? "", "hex").toString();
+  return address.split(",");
+};
+const nameOf = (...addresses: string[]) => `${Buffer.from(addresses.join()).toString("hex")}.test`;
+
+const check = createTargetCheck({ policy, resolve, timeoutMs: 5_000 });
+const sender = createSender({
+  policy,
+  timeoutMs: 5_000,
+  userAgent: "test",
+  extraCa: null,
+  resolve,
+  clock: systemClock,
+});
+afterAll(() => sender.close());
+
+const post = (url: string) =>
+  sender.post({ url, secret, nextSecret: null, notificationId: "018f", body: "{}" }, never);
+
+const targets = [
+  ...inwardHosts.map((host) => `https://${host}/hook`),
+  ...inwardAddresses.map((address) => `https://${nameOf(address)}/hook`),
+  // One public address does not open a name that has an inward one too.
+  ...inwardAddresses.slice(0, 6).map((address) => `https://${nameOf("8.8.8.8", address)}/hook`),
+  "https://8.8.8.8:22/",
+  "https://8.8.8.8:6379/",
+  "http://8.8.8.8/",
+  "https://user@8.8.8.8/",
+  "https://user:secret@8.8.8.8/",
+];
+
+test("there are at least eighty of them", () => {
+  expect(new Set(targets).size).toBeGreaterThanOrEqual(80);
+});
+
+test.each(targets)("%s is refused at registration, with a reason", async (url) => {
+  await expect(check(url)).rejects.toMatchObject({
+    code: "target_refused",
+    message: expect.stringMatching(/refused: .{5,}\./),
+  });
+});
+
+test.each(targets.filter((url) => !url.includes("@")))(
+  "%s is refused when it is rung",
+  async (url) => {
+    expect(await post(url)).toMatchObject({ kind: "unanswered", errorKind: "target_refused" });
+  },
+);
+
+test("a name that turns inwards after its registration is refused when it is rung", async () => {
+  const answers = [["8.8.8.8"], ["169.254.169.254"]];
+  const rebinding = async () => answers.shift() ?? [];
+  const options = { policy, resolve: rebinding, timeoutMs: 5_000 };
+  const url = "https://rebinding.test/";
+  expect(await createTargetCheck(options)(url)).toBe(url);
+  const own = createSender({ ...options, userAgent: "test", extraCa: null, clock: systemClock });
+  const message = { url, secret, nextSecret: null, notificationId: "018f", body: "{}" };
+  expect(await own.post(message, never)).toMatchObject({ errorKind: "target_refused" });
+  await own.close();
+});
+
+test.each(publicHosts)("the public %s passes, as an address and behind a name", async (host) => {
+  expect(await check(`https://${host}/hook`)).toBe(`https://${host}/hook`);
+  const named = `https://${nameOf(host.replace(/^\[|\]$/g, ""))}:8443/hook`;
+  expect(await check(named)).toBe(named);
+});

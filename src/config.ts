@@ -10,7 +10,6 @@ import {
   readEnvironment,
 } from "./config/environment.ts";
 import {
-  defaultConfirmations,
   defaultPollMs,
   type FileChain,
   type FileConfig,
@@ -27,7 +26,10 @@ import {
 } from "./config/price-config.ts";
 import type { Address } from "./domain/address.ts";
 import type { AssetSpec } from "./domain/asset.ts";
+import type { BlockProof, TracingChoice } from "./domain/block-proof.ts";
+import type { ConfirmationPolicy } from "./domain/confirmation.ts";
 import { Fault } from "./domain/fault.ts";
+import { factsOf, type NativeAlias, proofOf } from "./domain/known-chains.ts";
 import { nativeAddress } from "./domain/movement.ts";
 import { defaultRateLimit, type RateLimit } from "./domain/rate-limit.ts";
 import { developmentSchedule, standardSchedule } from "./domain/retry-schedule.ts";
@@ -40,8 +42,13 @@ export type ChainConfig = {
   name: string;
   chainId: number;
   rpcUrls: readonly string[];
-  /** Depth, at least 1. */
-  confirmations: number;
+  confirmations: ConfirmationPolicy;
+  /** How internal transfers are read. */
+  tracing: TracingChoice;
+  /** What is asked of each block before it is believed. */
+  proof: BlockProof;
+  /** Whether a block's priority fees go to its `miner`. */
+  paysFeeRecipient: boolean;
   /** Null: the first head seen. */
   startBlock: bigint | null;
   /** How often an endpoint that announces nothing is asked for its head. */
@@ -49,8 +56,10 @@ export type ChainConfig = {
   /** Says whether an L2's sequencer is up; null: nothing says so. */
   sequencerFeed: Address | null;
   nativeAsset: ConfiguredAsset;
-  /** The tokens; without the chain's own coin. */
+  /** The tokens; without the chain's own coin, and without those that are only another view of it. */
   assets: readonly ConfiguredAsset[];
+  /** Contracts that show the chain's own coin as a token. */
+  nativeAliases: readonly NativeAlias[];
 };
 
 /** An exception from the rule that a webhook is a public https address. No ports: those that are open anyway. */
@@ -210,30 +219,47 @@ function toWebhooks(mode: Config["mode"], file: FileWebhooks): WebhooksConfig {
 }
 
 function toChain(chain: FileChain): ChainConfig {
+  const facts = factsOf(chain.chain_id);
   const native = chain.native_asset;
+  const assets = chain.assets ?? [];
   return {
     name: chain.name,
     chainId: chain.chain_id,
     rpcUrls: chain.rpc,
-    confirmations: chain.confirmations ?? defaultConfirmations,
+    confirmations: chain.confirmations ?? facts.confirmations,
+    tracing: chain.tracing ?? "auto",
+    proof: proofOf(chain.chain_id, chain.receipts ?? null),
+    paysFeeRecipient: facts.paysFeeRecipient,
     startBlock: chain.start_block === undefined ? null : BigInt(chain.start_block),
     pollMs: chain.poll_interval ?? defaultPollMs,
     sequencerFeed: chain.sequencer_feed ?? null,
     nativeAsset: {
-      code: native.code,
+      // A chain that is not known is refused without it (see missingFaults).
+      code: native?.code ?? facts.nativeCode ?? "",
       address: nativeAddress,
       decimals: 18,
       kind: "exact",
-      price: toPrice(chain.name, native.price),
+      price: toPrice(chain.name, native?.price),
     },
-    assets: (chain.assets ?? []).map(({ code, address, decimals, kind, price }) => ({
-      code,
-      address,
-      decimals,
-      kind: kind ?? "exact",
-      price: toPrice(chain.name, price),
-    })),
+    assets: assets
+      .filter((asset) => asset.kind !== "native_alias")
+      .map(({ code, address, decimals, kind, price }) => ({
+        code,
+        address,
+        decimals,
+        kind: kind ?? "exact",
+        price: toPrice(chain.name, price),
+      })),
+    nativeAliases: [...facts.nativeAliases, ...furtherAliases(chain)],
   };
+}
+
+/** A contract that only the operator calls the chain's own coin: what it logs is what traces tell. */
+function furtherAliases(chain: FileChain): NativeAlias[] {
+  const known = new Set(factsOf(chain.chain_id).nativeAliases.map((alias) => alias.address));
+  return (chain.assets ?? [])
+    .filter((asset) => asset.kind === "native_alias" && !known.has(asset.address))
+    .map((asset) => ({ address: asset.address, logs: "repeats" }));
 }
 
 function deepFreeze<T>(value: T): T {

@@ -1,6 +1,7 @@
 import type { ChainConfig, Config } from "./config.ts";
 import { parseAddress } from "./domain/address.ts";
 import { Fault } from "./domain/fault.ts";
+import { proofOf } from "./domain/known-chains.ts";
 import { nativeAddress } from "./domain/movement.ts";
 import type { Logger } from "./runtime/logger.ts";
 
@@ -100,7 +101,11 @@ async function openChain(
     name: "anvil",
     chainId: LOCAL_CHAIN_ID,
     rpcUrls,
-    confirmations: localConfirmations,
+    confirmations: { kind: "depth", depth: localConfirmations },
+    tracing: "auto",
+    proof: proofOf(LOCAL_CHAIN_ID, null),
+    paysFeeRecipient: true,
+    nativeAliases: [],
     startBlock: null,
     pollMs: localPollMs,
     sequencerFeed: null,

@@ -1,7 +1,8 @@
 import { createPublicClient, fallback, http, parseAbi, type Transport, webSocket } from "viem";
 import type { Address } from "../domain/address.ts";
 import { Fault } from "../domain/fault.ts";
-import { asking } from "./rpc-fault.ts";
+import { endpointNames } from "./endpoint-names.ts";
+import { failureOf, unavailable } from "./rpc-fault.ts";
 
 type FeedReading = {
   answer: bigint;
@@ -31,11 +32,14 @@ export function createFeedReader(endpoints: { urls: readonly string[]; timeoutMs
         : http(url, { ...options, batch: { batchSize: 100, wait: 0 } }),
   );
   const client = createPublicClient({ transport: fallback(transports, { retryCount: 0 }) });
+  const names = endpointNames(endpoints.urls).join(", ");
   const decimalsOf = new Map<Address, number>();
 
   return async (feed: Address): Promise<FeedReading> => {
     const read = <Name extends "latestRoundData" | "decimals">(functionName: Name) =>
-      asking(`feed ${feed}`, () => client.readContract({ abi, address: feed, functionName }));
+      client.readContract({ abi, address: feed, functionName }).catch((error: unknown) => {
+        throw unavailable(names, `feed ${feed}`, failureOf(error));
+      });
     // It never changes.
     const decimals = decimalsOf.get(feed) ?? Number(await read("decimals"));
     decimalsOf.set(feed, decimals);

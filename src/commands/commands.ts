@@ -12,6 +12,7 @@ import { listWebhooks, redeliverNotification, switchWebhook } from "./webhooks.t
 
 type First<F> = F extends (first: infer Port, ...rest: never[]) => unknown ? Port : never;
 type Change = First<typeof changeBusiness>;
+type StatusDeps = First<typeof showStatus>;
 
 /** What the operator's verbs need of the ledger, each stated in its own file. */
 type Ledger = First<typeof createBusiness> &
@@ -22,7 +23,7 @@ type Ledger = First<typeof createBusiness> &
   First<typeof addWallets>["ledger"] &
   First<typeof importWallets>["ledger"] &
   First<typeof removeWallet> &
-  First<typeof showStatus> &
+  StatusDeps["ledger"] &
   First<typeof resetChain> &
   First<typeof listWebhooks> &
   First<typeof switchWebhook> &
@@ -39,9 +40,10 @@ export function createCommands(deps: {
   ledger: Ledger;
   /** The configured chains' names. */
   chainNames: readonly string[];
+  readingOf: StatusDeps["readingOf"];
   clock: { now: () => number };
 }) {
-  const { ledger, chainNames, clock } = deps;
+  const { ledger, chainNames, readingOf, clock } = deps;
   type Input<F> = F extends (first: never, input: infer I) => unknown ? I : never;
   return {
     createBusiness: (input: Input<typeof createBusiness>) => createBusiness(ledger, input),
@@ -60,7 +62,7 @@ export function createCommands(deps: {
     removeWallet: (id: string) => removeWallet(ledger, id),
     listWallets: (input: Input<typeof listWallets>) => listWallets(ledger, input),
     listAudit: (input: Input<typeof listAudit>) => listAudit(ledger, input),
-    showStatus: () => showStatus(ledger, clock.now()),
+    showStatus: () => showStatus({ ledger, readingOf }, clock.now()),
     resetChain: (name: string) => resetChain(ledger, name),
     listWebhooks: (input: Input<typeof listWebhooks>) => listWebhooks(ledger, input),
     enableWebhook: (id: string) => switchWebhook(ledger, id, true),

@@ -1,5 +1,7 @@
 import { z } from "zod";
 import { assetKinds } from "../domain/asset.ts";
+import { receiptsProofs, tracingModes } from "../domain/block-proof.ts";
+import { type ConfirmationPolicy, confirmationTags } from "../domain/confirmation.ts";
 import {
   address,
   cidr,
@@ -8,6 +10,7 @@ import {
   integer,
   matching,
   oneOf,
+  type Reading,
   truth,
   url,
   usdPrice,
@@ -71,12 +74,6 @@ const price = z
   })
   .meta({ description: "Without a price the asset is left out of the net worth and named there." });
 
-/**
- * 12 blocks: the depth that has long been customary on Ethereum, far beyond any reorg seen since proof of stake. A
- * chain that needs another depth says so.
- */
-export const defaultConfirmations = 12;
-
 /** Soon enough for chains with blocks every second or two, and 86,400 small requests a day. */
 export const defaultPollMs = 1_000;
 
@@ -87,23 +84,24 @@ const confirmations = field(
   {
     anyOf: [
       { type: "integer", minimum: 0, maximum: maxConfirmations },
+      { type: "string", enum: confirmationTags },
       { type: "string", pattern: "\\$\\{.+\\}" },
     ],
-    description: "How many blocks deep a transaction must lie, itself included. 0 means 1.",
+    description:
+      "How many blocks deep a transaction must lie, itself included (0 means 1), or `safe` or `finalized`: what the chain calls so. By default what suits the chain.",
   },
-  (text) => {
-    if (text === "safe" || text === "finalized") {
-      return { fault: `'${text}' is not offered by this version yet: give a depth, such as 12` };
-    }
+  (text): Reading<ConfirmationPolicy> => {
+    const tag = confirmationTags.find((word) => word === text);
+    if (tag !== undefined) return { value: { kind: "tag", tag } };
     const depth = /^\d{1,5}$/.test(text) ? Number(text) : Number.NaN;
     return depth <= maxConfirmations
-      ? { value: Math.max(1, depth) }
-      : { fault: `expected a depth from 0 to ${maxConfirmations}` };
+      ? { value: { kind: "depth", depth: Math.max(1, depth) } }
+      : { fault: `expected a depth from 0 to ${maxConfirmations}, safe or finalized` };
   },
 );
 
 const nativeAsset = z.strictObject({
-  code: assetCode,
+  code: assetCode.optional(),
   decimals: integer({ min: 18, max: 18, description: "18 on every EVM chain." }).optional(),
   price: price.optional(),
 });
@@ -130,6 +128,14 @@ const chain = z.strictObject({
     .max(16, "expected at most 16 URLs")
     .meta({ description: "One or more endpoints; more than one are checked against each other." }),
   confirmations: confirmations.optional(),
+  tracing: oneOf(
+    tracingModes,
+    "How internal transfers are read: debug_traceBlockByHash, trace_block, or not at all; `auto`, the default, takes what the endpoints offer.",
+  ).optional(),
+  receipts: oneOf(
+    receiptsProofs,
+    "How receipts are proved: by the block's receiptsRoot (root-op: of an OP-stack chain), by its logsBloom, or not at all. By default what suits the chain.",
+  ).optional(),
   start_block: integer({
     min: 0,
     max: Number.MAX_SAFE_INTEGER,
@@ -142,7 +148,10 @@ const chain = z.strictObject({
   sequencer_feed: address(
     "Of an L2: the Chainlink feed that says whether its sequencer is up. While it is not, no feed there is believed.",
   ).optional(),
-  native_asset: nativeAsset.meta({ description: "The chain's own coin; it has 18 decimals." }),
+  native_asset: nativeAsset.optional().meta({
+    description:
+      "The chain's own coin; it has 18 decimals. Its code may be left out for a chain that is known.",
+  }),
   assets: z.array(asset).max(1_000, "expected at most 1000 assets").optional(),
 });
 

@@ -67,7 +67,7 @@ export function unknownFeedChains(file: FileConfig): ConfigFault[] {
           },
         ];
   return chains.flatMap((chain, index) => [
-    ...faultOf(["chains", index, "native_asset"], chain.native_asset.price),
+    ...faultOf(["chains", index, "native_asset"], chain.native_asset?.price),
     ...(chain.assets ?? []).flatMap((asset, at) =>
       faultOf(["chains", index, "assets", at], asset.price),
     ),

@@ -1,6 +1,7 @@
 import { type ApiServer, createApiServer } from "../api/server.ts";
 import { createCommands } from "../commands/commands.ts";
 import { testWebhook } from "../commands/test-webhook.ts";
+import type { ChainReading } from "../domain/chain-status.ts";
 import { decryptSecret } from "../domain/secret.ts";
 import { createAdministration } from "../ledger/administration.ts";
 import { bind } from "../ledger/bind.ts";
@@ -12,23 +13,33 @@ import { createTargetCheck } from "../webhook/check-target.ts";
 import { createResolveHost } from "../webhook/resolve-host.ts";
 import { type MeasuredBase, openSender, sendTimeoutMs } from "./base.ts";
 
-/** From the ledger to its readers, and the operator's routes. `services` are those whose health it tells. */
+type Reader = { status: () => ChainReading };
+
+/**
+ * From the ledger to its readers, and the operator's routes. `services` are those whose health it tells, `sources` the
+ * chains that this process reads.
+ */
 export function serve(
   base: MeasuredBase,
-  services: () => Service[],
+  parts: { services: () => Service[]; sources: ReadonlyMap<string, Reader> },
 ): { sender: Service; api: ApiServer } {
   const { config, db, log, metrics, version } = base;
-  const depths = new Map(config.chains.map((chain) => [chain.name, chain.confirmations]));
+  const { services, sources } = parts;
+  const policies = new Map(config.chains.map((chain) => [chain.name, chain.confirmations]));
   const chainNames = config.chains.map((chain) => chain.name);
   const ledger = createBusinessView(db);
   const sender = openSender(base);
   const decrypt = (ciphertext: string) => decryptSecret(config.encryptionKey, ciphertext);
+  const readingOf = (chainName: string) => sources.get(chainName)?.status() ?? null;
   const deps = {
     ...ledger,
     takeTokens: bind(db, takeTokens),
     rateLimit: config.rateLimit,
     accessTokenLifetimeS: Math.floor(config.accessTokenLifetimeMs / 1_000),
-    requiredConfirmations: (chainName: string) => depths.get(chainName) ?? null,
+    requiredConfirmations: (chainName: string) => {
+      const policy = policies.get(chainName);
+      return policy?.kind === "depth" ? policy.depth : null;
+    },
     normaliseTarget: createTargetCheck({
       policy: config.webhooks.targets,
       resolve: createResolveHost(),
@@ -40,7 +51,7 @@ export function serve(
     adminTokens: config.adminTokens,
     commandsOf: (administrator: string) => {
       const administration = createAdministration(db, { name: administrator, via: "http" });
-      return createCommands({ ledger: administration, chainNames, clock });
+      return createCommands({ ledger: administration, chainNames, readingOf, clock });
     },
     metrics,
     version,

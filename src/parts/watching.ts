@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { createChainSource } from "../chain/chain-source.ts";
+import { type ChainSource, createChainSource } from "../chain/chain-source.ts";
 import type { ChainConfig } from "../config.ts";
 import { createWatching } from "../ledger/watching.ts";
 import { measureQuestions } from "../metrics/measure-questions.ts";
@@ -12,11 +12,22 @@ import type { MeasuredBase } from "./base.ts";
 /** One answer of an endpoint; a full block of a busy chain takes seconds. */
 const rpcTimeoutMs = 10_000;
 
+/** One chain's endpoints; every question to them is measured. */
+export function openSource({ log, metrics }: MeasuredBase, chain: ChainConfig): ChainSource {
+  const source = createChainSource(
+    { clock, log },
+    { ...chain, urls: chain.rpcUrls, timeoutMs: rpcTimeoutMs },
+  );
+  return measureQuestions(source, { metrics, chain: chain.name, clock });
+}
+
 /** From one chain's endpoints to the ledger. */
-export function watch({ db, log, metrics }: MeasuredBase, chain: ChainConfig): Service[] {
+export function watch(
+  { db, log }: MeasuredBase,
+  chain: ChainConfig,
+  source: ChainSource,
+): Service[] {
   const ledger = createWatching(db);
-  const endpoints = createChainSource({ urls: [...chain.rpcUrls], timeoutMs: rpcTimeoutMs });
-  const source = measureQuestions(endpoints, { metrics, chain: chain.name, clock });
   const lease = createWatchLease(
     { ledger, clock },
     { name: `watcher:${chain.name}`, holder: randomUUID() },
@@ -27,7 +38,7 @@ export function watch({ db, log, metrics }: MeasuredBase, chain: ChainConfig): S
       chainName: chain.name,
       chainId: chain.chainId,
       startBlock: chain.startBlock,
-      policy: { kind: "depth", depth: chain.confirmations },
+      policy: chain.confirmations,
       pollMs: chain.pollMs,
     },
   );

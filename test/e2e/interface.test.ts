@@ -135,9 +135,10 @@ describe("the interface of a running daemon", () => {
     const metrics = await waitFor(
       async () => {
         const text = await (await fetch(`${daemon.url}/metrics`)).text();
-        return text.includes('outcome="accepted"') ? text : null;
+        const isCounted = text.includes('outcome="accepted"') && text.includes("price_fresh{");
+        return isCounted ? text : null;
       },
-      { what: "the delivery to be counted", timeoutMs: soon },
+      { what: "the delivery and the price to be counted", timeoutMs: soon },
     );
     for (const line of [
       /^chainbell_chain_head\{chain="anvil"\} \d+$/m,

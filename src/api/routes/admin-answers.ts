@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { receiptsProofs } from "../../domain/block-proof.ts";
 import { addressText, count, idText, timeText } from "../answers.ts";
 
 // What the operator's verbs answer, by HTTP as on the command line.
@@ -50,9 +51,20 @@ export const removedWallet = z.object({ wallet_id: idText, removed_at: timeText 
 
 const height = count.nullable();
 
-export const shownStatus = z.looseObject({
+const endpoint = z.object({
+  name: z.string(),
+  score: z.number(),
+  head: height,
+  latency_ms: z.number().nullable(),
+  requests_per_second: z.number().nullable(),
+  concurrency: z.number(),
+  failures: count,
+  last_error: z.string().nullable(),
+});
+
+export const shownStatus = z.object({
   chains: z.array(
-    z.looseObject({
+    z.object({
       name: z.string(),
       cursor: height,
       head: height,
@@ -60,9 +72,18 @@ export const shownStatus = z.looseObject({
       lag_blocks: height,
       lag_seconds: count.nullable(),
       stopped: z.object({ code: z.string(), reason: z.string() }).nullable(),
+      tracing: z.enum(["debug", "parity", "off"]).nullable(),
+      verification: z
+        .object({
+          header: z.boolean(),
+          transactions: z.boolean(),
+          receipts: z.enum(receiptsProofs),
+        })
+        .nullable(),
+      endpoints: z.array(endpoint).nullable(),
     }),
   ),
-  outbox: z.looseObject({ waiting: count, held: count, oldest_waiting_at: timeText.nullable() }),
+  outbox: z.object({ waiting: count, held: count, oldest_waiting_at: timeText.nullable() }),
 });
 
 export const resetChainOutcome = z.object({

@@ -4,7 +4,7 @@ import { deliver } from "./parts/delivering.ts";
 import { openMetrics } from "./parts/measuring.ts";
 import { keepPrices } from "./parts/pricing.ts";
 import { serve } from "./parts/serving.ts";
-import { openSource, watch } from "./parts/watching.ts";
+import { watch } from "./parts/watching.ts";
 import type { Service } from "./runtime/service.ts";
 import { startAll, stopAll } from "./runtime/service-group.ts";
 
@@ -26,16 +26,11 @@ export function createApp(base: Base): App {
   const metrics = openMetrics(base);
   const measured = { ...base, metrics, log: observeLog(base.log, metrics) };
   const services: Service[] = [];
-  const watched = (roles.has("watcher") ? chains : []).map((chain) => ({
-    chain,
-    source: openSource(measured, chain),
-  }));
-  const sources = new Map(watched.map(({ chain, source }) => [chain.name, source]));
-  const served = roles.has("api") ? serve(measured, { services: () => services, sources }) : null;
+  const served = roles.has("api") ? serve(measured, () => services) : null;
   if (served !== null) services.push(served.sender, served.api);
   if (roles.has("watcher") || roles.has("api")) services.push(keepPrices(measured));
   if (roles.has("relay") || roles.has("dispatcher")) services.push(...deliver(measured));
-  services.push(...watched.flatMap(({ chain, source }) => watch(measured, chain, source)));
+  if (roles.has("watcher")) services.push(...chains.flatMap((chain) => watch(measured, chain)));
   return {
     start: () => startAll(services),
     stop: () => stopAll(services),

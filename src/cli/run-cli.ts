@@ -69,10 +69,7 @@ async function withCommands(deps: CliDeps, verb: Verb): Promise<unknown> {
   try {
     const chainNames = config.chains.map((chain) => chain.name);
     const ledger = createAdministration(db, { name: deps.user, via: "cli" });
-    return await verb(
-      createCommands({ ledger, chainNames, readingOf: () => null, clock: systemClock }),
-      deps,
-    );
+    return await verb(createCommands({ ledger, chainNames, clock: systemClock }), deps);
   } finally {
     await close();
   }

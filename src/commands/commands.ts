@@ -12,7 +12,6 @@ import { listWebhooks, redeliverNotification, switchWebhook } from "./webhooks.t
 
 type First<F> = F extends (first: infer Port, ...rest: never[]) => unknown ? Port : never;
 type Change = First<typeof changeBusiness>;
-type StatusDeps = First<typeof showStatus>;
 
 /** What the operator's verbs need of the ledger, each stated in its own file. */
 type Ledger = First<typeof createBusiness> &
@@ -23,7 +22,7 @@ type Ledger = First<typeof createBusiness> &
   First<typeof addWallets>["ledger"] &
   First<typeof importWallets>["ledger"] &
   First<typeof removeWallet> &
-  StatusDeps["ledger"] &
+  First<typeof showStatus> &
   First<typeof resetChain> &
   First<typeof listWebhooks> &
   First<typeof switchWebhook> &
@@ -40,10 +39,9 @@ export function createCommands(deps: {
   ledger: Ledger;
   /** The configured chains' names. */
   chainNames: readonly string[];
-  readingOf: StatusDeps["readingOf"];
   clock: { now: () => number };
 }) {
-  const { ledger, chainNames, readingOf, clock } = deps;
+  const { ledger, chainNames, clock } = deps;
   type Input<F> = F extends (first: never, input: infer I) => unknown ? I : never;
   return {
     createBusiness: (input: Input<typeof createBusiness>) => createBusiness(ledger, input),
@@ -62,7 +60,7 @@ export function createCommands(deps: {
     removeWallet: (id: string) => removeWallet(ledger, id),
     listWallets: (input: Input<typeof listWallets>) => listWallets(ledger, input),
     listAudit: (input: Input<typeof listAudit>) => listAudit(ledger, input),
-    showStatus: () => showStatus({ ledger, readingOf }, clock.now()),
+    showStatus: () => showStatus(ledger, clock.now()),
     resetChain: (name: string) => resetChain(ledger, name),
     listWebhooks: (input: Input<typeof listWebhooks>) => listWebhooks(ledger, input),
     enableWebhook: (id: string) => switchWebhook(ledger, id, true),

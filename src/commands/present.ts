@@ -2,7 +2,7 @@ import { toChecksum } from "../domain/address.ts";
 import type { ApiKey } from "../domain/api-key.ts";
 import type { AuditEntry } from "../domain/audit.ts";
 import type { Business } from "../domain/business.ts";
-import type { ChainReading, LedgerStatus } from "../domain/chain-status.ts";
+import type { ChainStatus, LedgerStatus } from "../domain/chain-status.ts";
 import type { Page } from "../domain/page.ts";
 import type { Wallet } from "../domain/wallet.ts";
 
@@ -75,10 +75,7 @@ export function presentAuditEntry({ id, at, actor, action, subject, details }: A
 
 export type ShownStatus = ReturnType<typeof presentStatus>;
 
-export function presentStatus(
-  { chains, outbox }: LedgerStatus,
-  readingOf: (chainName: string) => ChainReading | null,
-) {
+export function presentStatus({ chains, outbox }: LedgerStatus) {
   return {
     chains: chains.map((chain) => ({
       name: chain.name,
@@ -88,7 +85,7 @@ export function presentStatus(
       lag_blocks: numberOf(chain.lagBlocks),
       lag_seconds: chain.lagSeconds,
       stopped: chain.stopped,
-      ...presentReading(readingOf(chain.name)),
+      ...presentReading(chain.reading),
     })),
     outbox: {
       waiting: outbox.waiting,
@@ -98,11 +95,12 @@ export function presentStatus(
   };
 }
 
-/** All null in a process that does not read the chain, such as the command line. */
-function presentReading(reading: ChainReading | null) {
-  if (reading === null) return { tracing: null, verification: null, endpoints: null };
-  const { tracing, verification, endpoints } = reading;
+/** All null before a watcher has said anything. */
+function presentReading(told: ChainStatus["reading"]) {
+  if (told === null) return { read_at: null, tracing: null, verification: null, endpoints: null };
+  const { tracing, verification, endpoints, toldAt } = told;
   return {
+    read_at: timeOf(toldAt),
     tracing,
     verification,
     endpoints: endpoints.map((endpoint) => ({

@@ -17,7 +17,7 @@ export type EndpointHealth = {
   lastError: string | null;
 };
 
-/** How a chain is being read by this process. */
+/** How a chain is being read by the process that watches it. */
 export type ChainReading = {
   /** Null: not found out yet. */
   tracing: Tracing | null;
@@ -39,6 +39,8 @@ export type ChainStatus = {
   lagSeconds: number | null;
   /** Why the chain is stopped; null while it runs. */
   stopped: { code: string; reason: string } | null;
+  /** As its watcher last said; null: none has yet. */
+  reading: (ChainReading & { toldAt: Date }) | null;
 };
 
 /** What is still to be told. `held` waits for its webhook to become active, or for one to be registered. */

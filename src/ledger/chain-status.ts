@@ -1,15 +1,19 @@
 import type { ChainStatus, LedgerStatus, OutboxStatus } from "../domain/chain-status.ts";
+import { toReading } from "./chain-reading.ts";
 import { type Database, inSnapshot, type Tx } from "./database.ts";
 
 /** The state of every chain the ledger knows, and of what is still to be told. `now` is in ms since the epoch. */
 export async function readStatus(db: Database, nowMs: number): Promise<LedgerStatus> {
   return inSnapshot(db, async (tx) => {
-    const chains = await tx.chain.findMany({ orderBy: { name: "asc" } });
+    const chains = await readChains(tx);
     return { chains: chains.map((row) => toStatus(row, nowMs)), outbox: await readOutbox(tx) };
   });
 }
 
-type ChainRow = Awaited<ReturnType<Tx["chain"]["findMany"]>>[number];
+const readChains = (tx: Tx) =>
+  tx.chain.findMany({ orderBy: { name: "asc" }, include: { reading: true } });
+
+type ChainRow = Awaited<ReturnType<typeof readChains>>[number];
 
 function toStatus(row: ChainRow, nowMs: number): ChainStatus {
   const { positionNumber: cursor, positionTime, headNumber: head } = row;
@@ -24,6 +28,10 @@ function toStatus(row: ChainRow, nowMs: number): ChainStatus {
     lagSeconds: lagBlocks === 0n ? 0 : ageMs === null ? null : Math.floor(ageMs / 1_000),
     stopped:
       row.stoppedCode === null ? null : { code: row.stoppedCode, reason: row.stoppedReason ?? "" },
+    reading:
+      row.reading === null
+        ? null
+        : { ...toReading(row.reading.reading), toldAt: row.reading.toldAt },
   };
 }
 

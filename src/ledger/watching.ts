@@ -1,4 +1,5 @@
 import { bind } from "./bind.ts";
+import { writeReading } from "./chain-reading.ts";
 import {
   markStopped,
   readChainState,
@@ -30,6 +31,7 @@ export function createWatching(db: Database) {
     undoBlocks: bind(db, undoBlocks),
     readDueOpenings: bind(db, readDueOpenings),
     recordOpenings: bind(db, recordOpenings),
+    writeReading: bind(db, writeReading),
     takeLease: bind(db, takeLease),
     releaseLease: bind(db, releaseLease),
   };

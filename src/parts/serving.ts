@@ -1,7 +1,6 @@
 import { type ApiServer, createApiServer } from "../api/server.ts";
 import { createCommands } from "../commands/commands.ts";
 import { testWebhook } from "../commands/test-webhook.ts";
-import type { ChainReading } from "../domain/chain-status.ts";
 import { decryptSecret } from "../domain/secret.ts";
 import { createAdministration } from "../ledger/administration.ts";
 import { bind } from "../ledger/bind.ts";
@@ -13,24 +12,17 @@ import { createTargetCheck } from "../webhook/check-target.ts";
 import { createResolveHost } from "../webhook/resolve-host.ts";
 import { type MeasuredBase, openSender, sendTimeoutMs } from "./base.ts";
 
-type Reader = { status: () => ChainReading };
-
-/**
- * From the ledger to its readers, and the operator's routes. `services` are those whose health it tells, `sources` the
- * chains that this process reads.
- */
+/** From the ledger to its readers, and the operator's routes. `services` are those whose health it tells. */
 export function serve(
   base: MeasuredBase,
-  parts: { services: () => Service[]; sources: ReadonlyMap<string, Reader> },
+  services: () => Service[],
 ): { sender: Service; api: ApiServer } {
   const { config, db, log, metrics, version } = base;
-  const { services, sources } = parts;
   const policies = new Map(config.chains.map((chain) => [chain.name, chain.confirmations]));
   const chainNames = config.chains.map((chain) => chain.name);
   const ledger = createBusinessView(db);
   const sender = openSender(base);
   const decrypt = (ciphertext: string) => decryptSecret(config.encryptionKey, ciphertext);
-  const readingOf = (chainName: string) => sources.get(chainName)?.status() ?? null;
   const deps = {
     ...ledger,
     takeTokens: bind(db, takeTokens),
@@ -51,7 +43,7 @@ export function serve(
     adminTokens: config.adminTokens,
     commandsOf: (administrator: string) => {
       const administration = createAdministration(db, { name: administrator, via: "http" });
-      return createCommands({ ledger: administration, chainNames, readingOf, clock });
+      return createCommands({ ledger: administration, chainNames, clock });
     },
     metrics,
     version,

@@ -6,6 +6,7 @@ import { measureQuestions } from "../metrics/measure-questions.ts";
 import { systemClock as clock } from "../runtime/clock.ts";
 import { closing, type Service } from "../runtime/service.ts";
 import { createWatchLease } from "../watcher/lease.ts";
+import { createReadingTeller } from "../watcher/tell-reading.ts";
 import { createWatcher } from "../watcher/watcher.ts";
 import type { MeasuredBase } from "./base.ts";
 
@@ -13,7 +14,7 @@ import type { MeasuredBase } from "./base.ts";
 const rpcTimeoutMs = 10_000;
 
 /** One chain's endpoints; every question to them is measured. */
-export function openSource({ log, metrics }: MeasuredBase, chain: ChainConfig): ChainSource {
+function openSource({ log, metrics }: MeasuredBase, chain: ChainConfig): ChainSource {
   const source = createChainSource(
     { clock, log },
     { ...chain, urls: chain.rpcUrls, timeoutMs: rpcTimeoutMs },
@@ -22,11 +23,9 @@ export function openSource({ log, metrics }: MeasuredBase, chain: ChainConfig): 
 }
 
 /** From one chain's endpoints to the ledger. */
-export function watch(
-  { db, log }: MeasuredBase,
-  chain: ChainConfig,
-  source: ChainSource,
-): Service[] {
+export function watch(base: MeasuredBase, chain: ChainConfig): Service[] {
+  const { db, log } = base;
+  const source = openSource(base, chain);
   const ledger = createWatching(db);
   const lease = createWatchLease(
     { ledger, clock },
@@ -42,5 +41,6 @@ export function watch(
       pollMs: chain.pollMs,
     },
   );
-  return [closing(`endpoints:${chain.name}`, source.close), watcher];
+  const reading = createReadingTeller({ chain: source, ledger, lease, clock, log }, chain.name);
+  return [closing(`endpoints:${chain.name}`, source.close), watcher, reading];
 }

@@ -64,7 +64,12 @@ describe("a daemon of four chains", () => {
     return { anvil, proxy };
   }
 
-  type Shown = { name: Name; cursor: number | null; stopped: { code: string } | null }[];
+  type Shown = {
+    name: Name;
+    cursor: number | null;
+    stopped: { code: string } | null;
+    endpoints: { last_error: string | null }[] | null;
+  }[];
 
   const untilStatus = (what: string, holds: (shown: Shown) => boolean) =>
     waitFor(async () => holds((await daemon.admin.get("/admin/status")).chains), {
@@ -109,8 +114,14 @@ describe("a daemon of four chains", () => {
       await chains.reorganising.anvil.reorg(2);
     }
     await untilTold("sound", 11);
-    await untilStatus("the swapped chain to be stopped", (shown) =>
-      shown.every(({ name, stopped }) => (stopped !== null) === (name === "swapped")),
+    await untilStatus(
+      "the swapped chain to be stopped, and the hanging one's endpoint to fail",
+      (shown) =>
+        shown.every(
+          ({ name, stopped, endpoints }) =>
+            (stopped !== null) === (name === "swapped") &&
+            (name !== "hanging" || endpoints?.[0]?.last_error === "it took too long"),
+        ),
     );
 
     await deposit("hanging", 2);

@@ -135,7 +135,6 @@ export function apiDeps({ db }: TestLedger, clock: TestClock): ApiDeps {
       createCommands({
         ledger: createAdministration(db, { name, via: "http" }),
         chainNames: ["ethereum"],
-        readingOf: () => null,
         clock,
       }),
     takeTokens: bind(db, takeTokens),

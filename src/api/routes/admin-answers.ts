@@ -72,6 +72,7 @@ export const shownStatus = z.object({
       lag_blocks: height,
       lag_seconds: count.nullable(),
       stopped: z.object({ code: z.string(), reason: z.string() }).nullable(),
+      read_at: timeText.nullable(),
       tracing: z.enum(["debug", "parity", "off"]).nullable(),
       verification: z
         .object({

@@ -253,6 +253,7 @@ describe("chains", () => {
             lag_blocks: 7,
             lag_seconds: 90,
             stopped: null,
+            read_at: null,
             tracing: null,
             verification: null,
             endpoints: null,

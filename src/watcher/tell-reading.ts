@@ -1,0 +1,39 @@
+import type { ChainReading } from "../domain/chain-status.ts";
+import type { Clock } from "../runtime/clock.ts";
+import type { Logger } from "../runtime/logger.ts";
+import { createLoop } from "../runtime/loop.ts";
+import type { Service } from "../runtime/service.ts";
+import type { WatchLease } from "./lease.ts";
+
+/** Soon enough for somebody who looks, and seldom enough to cost nothing. */
+const tellEveryMs = 5_000;
+
+/**
+ * Says every few seconds how a chain is being read, so that whoever shows the status need not be the process that
+ * watches it. Only informs: never in trouble.
+ */
+export function createReadingTeller(
+  ports: {
+    chain: { status: () => ChainReading };
+    ledger: { writeReading: (chainName: string, reading: ChainReading) => Promise<void> };
+    lease: Pick<WatchLease, "take">;
+    clock: Clock;
+    log: Logger;
+  },
+  chainName: string,
+): Service {
+  const { chain, ledger, lease, clock, log } = ports;
+  const loop = createLoop({
+    name: `reading:${chainName}`,
+    async step() {
+      if (await lease.take()) await ledger.writeReading(chainName, chain.status());
+      return "idle";
+    },
+    onError: (error) => log.debug({ chain: chainName, error }, "reading.not_told"),
+    clock,
+    pollMs: tellEveryMs,
+    maxBackoffMs: 2 * tellEveryMs,
+    stuckAfterMs: Number.POSITIVE_INFINITY,
+  });
+  return { ...loop, trouble: () => null };
+}

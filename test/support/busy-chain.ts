@@ -3,13 +3,14 @@ import type { TestToken } from "./token.ts";
 
 /**
  * A chain of about `blocks` blocks, most of them empty, with every `every`th round of transfers in a block of its own: coin and
- * token into the wallets, out of `sender`, between two wallets, and of strangers.
+ * token into the wallets, out of `sender`, between two wallets, and of strangers. `recorded`: transactions of all that
+ * are watched, where `sender` is too.
  */
 export async function makeBusyChain(
   anvil: Anvil,
   token: TestToken,
   shape: { blocks: number; every: number; wallets: readonly string[]; sender: string },
-): Promise<{ rounds: number }> {
+): Promise<{ rounds: number; recorded: number }> {
   const { blocks, every, wallets, sender } = shape;
   const [payer, , , , , stranger, other] = ANVIL_ACCOUNTS;
   await token.mint(payer, 10n ** 12n);
@@ -32,5 +33,7 @@ export async function makeBusyChain(
     await anvil.mine(every - 2);
   }
   await anvil.setAutomine(true);
-  return { rounds };
+  const [sentToken, sentCoin] = [Math.ceil(rounds / 3), Math.ceil(rounds / 4)];
+  // Coin and token in; a withdrawal, a deposit and a fee; a withdrawal and a fee; and what was minted at first.
+  return { rounds, recorded: 2 * rounds + 3 * sentToken + 2 * sentCoin + 1 };
 }

@@ -7,7 +7,7 @@ import type { Progress } from "./progress.ts";
 export type Terminal = { showProgress: (title: string, total: number) => Progress };
 
 /** The configured chains, as far as a verb works on one itself. */
-export type Chains = { names: readonly string[]; backfill: Backfill };
+type Chains = { names: readonly string[]; backfill: Backfill };
 
 /** What a verb does with the operator's commands, and what it answers. */
 export type Verb = (commands: Commands, terminal: Terminal, chains: Chains) => Promise<unknown>;

@@ -47,6 +47,9 @@ async function addAll(watched: WatchedChain): Promise<void> {
 /** Whatever block by block writes: no stretch is far. */
 const never = 1_000_000n;
 
+/** Hundreds of blocks, one by one, beside whatever else the machine does. */
+const patienceMs = 240_000;
+
 const busy = (blocks: number) =>
   makeBusyChain(anvil, token, { blocks, every: 30, wallets, sender });
 
@@ -60,7 +63,7 @@ async function rowsByBlock(how: Options = {}) {
   return comparableRows(watched);
 }
 
-describe("a chain that is far behind its head", () => {
+describe("a chain that is far behind its head", { timeout: patienceMs }, () => {
   const ways: [string, { tracing: TracingChoice; receipts: ReceiptsProof }][] = [
     ["with traces", { tracing: "auto", receipts: "root" }],
     ["without traces", { tracing: "off", receipts: "root" }],
@@ -69,10 +72,10 @@ describe("a chain that is far behind its head", () => {
   ];
 
   it("is caught up to the same rows as block by block, however it is proved", async () => {
-    await busy(1_500);
+    await busy(900);
     const single = await rowsByBlock();
-    expect(single.transactions.length).toBeGreaterThan(100);
-    expect(single.notifications.length).toBeGreaterThan(50);
+    expect(single.transactions.length).toBeGreaterThan(80);
+    expect(single.notifications.length).toBeGreaterThan(40);
     for (const [way, how] of ways) {
       const kept = keepingLog();
       const watched = await watch({ ...how, log: kept.log, farBlocks: 64n });
@@ -105,7 +108,7 @@ describe("a chain that is far behind its head", () => {
   });
 
   it("goes on where it was when it is broken off at any instant", async () => {
-    await busy(1_500);
+    await busy(900);
     const single = await rowsByBlock();
     const watched = await watch({ farBlocks: 64n });
     await addAll(watched);
@@ -115,12 +118,12 @@ describe("a chain that is far behind its head", () => {
       result = await watched.newStep().run();
     }
     await watched.catchUp();
-    expect(commits).toBeGreaterThan(10);
+    expect(commits).toBeGreaterThan(5);
     expect(await comparableRows(watched)).toEqual(single);
   });
 
   it("is moved by one of several watchers at each commit, and nothing is written twice", async () => {
-    await busy(1_200);
+    await busy(700);
     const single = await rowsByBlock();
     const watched = await watch({ farBlocks: 64n });
     await addAll(watched);
@@ -135,7 +138,7 @@ describe("a chain that is far behind its head", () => {
   });
 
   it.each(ways)("(%s) loses nothing of a wallet that is added meanwhile", async (_, how) => {
-    const { rounds } = await busy(1_500);
+    const { rounds } = await busy(900);
     const kept = keepingLog();
     const watched = await watch({ ...how, log: kept.log, farBlocks: 64n });
     for (const address of wallets.slice(1)) await watched.addWallet(address);
@@ -147,7 +150,7 @@ describe("a chain that is far behind its head", () => {
     const change = await watched.db.watchChange.findFirstOrThrow({
       where: { addedWallets: { some: { id } } },
     });
-    expect(change.positionNumber).toBeLessThan(1_000n);
+    expect(change.positionNumber).toBeLessThan(600n);
     while ((await step.run()) === "again");
     await watched.catchUp();
     expect(await watched.balances(id)).toEqual({
@@ -193,11 +196,11 @@ describe("a chain that is far behind its head", () => {
   });
 });
 
-describe("a block of a range that was tampered with", () => {
+describe("a block of a range that was tampered with", { timeout: patienceMs }, () => {
   type Told = Record<string, unknown>;
   /** One in the middle, with transfers of coin and token to a watched wallet. */
   async function blockWithTransfers() {
-    for (let at = 300; ; at += 1) {
+    for (let at = 150; ; at += 1) {
       const block = await anvil.block(at);
       if (block.transactions.length > 2) return block;
     }
@@ -205,7 +208,7 @@ describe("a block of a range that was tampered with", () => {
 
   /** Catches up through an endpoint that changes what it says of one block, and answers what was refused. */
   async function refusedPart(how: Options, change: (method: string, told: Told[]) => unknown) {
-    await busy(600);
+    await busy(300);
     const target = await blockWithTransfers();
     const at = BigInt(target.number);
     const proxy = await startRpcProxy(anvil.rpcUrl);

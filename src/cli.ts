@@ -3,6 +3,7 @@ import { showProgress } from "./cli/progress.ts";
 import { runCli } from "./cli/run-cli.ts";
 import { loadConfig, processEnvironment } from "./config.ts";
 import { openLedger } from "./open-ledger.ts";
+import { createBackfill } from "./parts/backfilling.ts";
 import { createLogger } from "./runtime/logger.ts";
 
 // The operator's program: `npm run -s chainbell -- <command> [--json]`. Only the answer goes to standard output.
@@ -14,7 +15,8 @@ process.exitCode = await runCli(process.argv.slice(2), {
     const level = config.logLevel === "info" ? "warn" : config.logLevel;
     const log = createLogger({ level, destination: "stderr" });
     // A person can try again; a script reads the exit status.
-    return openLedger(config, log, { needs: "database", patience: null });
+    const ledger = await openLedger(config, log, { needs: "database", patience: null });
+    return { ...ledger, backfill: createBackfill(ledger, log) };
   },
   stdout: (text) => process.stdout.write(text),
   stderr: (text) => process.stderr.write(text),

@@ -4,6 +4,7 @@ import type { BlockProof, TracingChoice } from "../domain/block-proof.ts";
 import type { ChainReading } from "../domain/chain-status.ts";
 import type { ConfirmationTag } from "../domain/confirmation.ts";
 import { Fault } from "../domain/fault.ts";
+import type { BlockRange } from "../domain/interest.ts";
 import type { NativeAlias } from "../domain/known-chains.ts";
 import type { LoadedBlock } from "../domain/movement.ts";
 import type { Clock } from "../runtime/clock.ts";
@@ -14,6 +15,7 @@ import { endpointNames } from "./endpoint-names.ts";
 import { createEndpointPool } from "./endpoint-pool.ts";
 import { createKeccak256, type Keccak } from "./keccak.ts";
 import { askBlock, loadBlock } from "./load-block.ts";
+import { loadRange, type RangeRequest } from "./load-range.ts";
 import { type Holding, readBalances } from "./read-balances.ts";
 import { parseHeader } from "./rpc-block.ts";
 import { readQuantity } from "./rpc-value.ts";
@@ -54,6 +56,10 @@ export function createChainSource(
   );
   const rules = { proof, tracing, aliases, paysFeeRecipient };
   let keccak: Keccak | null = null;
+  const hasher = async () => {
+    keccak ??= await createKeccak256();
+    return keccak;
+  };
   const { chainId } = options;
   const { admit, admitForBlocks, identify } = createAdmission(pool, {
     chainId,
@@ -94,9 +100,17 @@ export function createChainSource(
      * a part is missing or does not hold there, the next one is asked for the whole block.
      */
     async loadBlock(number: bigint): Promise<LoadedBlock> {
-      const hash = keccak ?? (await createKeccak256());
-      keccak = hash;
+      const hash = await hasher();
       return pool.first((one) => loadBlock(one, number, { keccak: hash, rules }), admitForBlocks);
+    },
+
+    /**
+     * Consecutive blocks at once, each proved as `loadBlock` proves it or shown to hold nothing of the interest. All of them are
+     * of one endpoint. See loadRange.
+     */
+    async loadRange(request: RangeRequest): Promise<BlockRange> {
+      const hash = await hasher();
+      return pool.first((one) => loadRange(one, request, { keccak: hash, rules }), admitForBlocks);
     },
 
     /** See readBalances. */

@@ -1,4 +1,5 @@
 import { type Address, zeroAddress } from "../domain/address.ts";
+import type { Hash } from "../domain/block.ts";
 import type { NativeAlias } from "../domain/known-chains.ts";
 import { type Movement, nativeAddress } from "../domain/movement.ts";
 import type { RpcLog } from "./rpc-block.ts";
@@ -9,6 +10,9 @@ const transferTopic = "0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4
 /** keccak-256 of `Deposit(address,uint256)` and `Withdrawal(address,uint256)` (WETH9). */
 const wrapTopic = "0xe1fffcc4923d04b559f4d29a8bfc6cda04eb5b0d3c460751c2402c5c5cc9109c";
 const unwrapTopic = "0x7fcf532c15f0a6db0bd6d0e038bea71d30d808c7d98cb3bf7268a95bf5081b65";
+
+/** What the first topic of a log can be that tells of a movement. */
+export const movingTopics: readonly Hash[] = [transferTopic, wrapTopic, unwrapTopic];
 
 const none: ReadonlySet<number> = new Set();
 

@@ -8,6 +8,9 @@ import { createPacer } from "./pacer.ts";
 import { failureOf, type RpcFailure, unavailable } from "./rpc-fault.ts";
 import { createTransport, type RpcCall, type RpcTransport } from "./rpc-transport.ts";
 
+/** Blocks of one eth_getLogs at first: most providers take so many, and the others say how many they do. */
+const initialLogBlocks = 1_000;
+
 /** Which chain an endpoint serves: its EIP-155 id and the hash of its first block. */
 export type ChainIdentity = { chainId: number; genesisHash: Hash };
 
@@ -19,6 +22,8 @@ type Learned = {
   tracing: Tracing | null;
   /** Whether it gives the receipts of a block at once. */
   hasBlockReceipts: boolean;
+  /** Blocks that one eth_getLogs may span. */
+  logBlocks: number;
 };
 
 export type Endpoint = {
@@ -71,7 +76,7 @@ export function createEndpoint(
 
   const endpoint: Endpoint = {
     name,
-    learned: { identity: null, tracing: null, hasBlockReceipts: true },
+    learned: { identity: null, tracing: null, hasBlockReceipts: true, logBlocks: initialLogBlocks },
     head: null,
     transport,
     async ask(what, call, how = "alone") {

@@ -1,3 +1,4 @@
+import type { BlockHeader } from "../domain/block.ts";
 import type { BlockProof, Tracing, TracingChoice } from "../domain/block-proof.ts";
 import { Fault } from "../domain/fault.ts";
 import type { LoadedBlock } from "../domain/movement.ts";
@@ -22,14 +23,30 @@ export async function loadBlock(
   number: bigint,
   with_: { keccak: Keccak; rules: LoadRules },
 ): Promise<LoadedBlock> {
+  return completeBlock(endpoint, await askFullBlock(endpoint, number, "alone"), with_);
+}
+
+/** A block with its transactions, by height. Nothing of it has been held against anything yet. */
+export async function askFullBlock(
+  endpoint: Endpoint,
+  number: bigint,
+  how: "alone" | "batched",
+): Promise<RpcBlock> {
+  const block = parseBlock(await askBlock(endpoint, toHex(number), true, how));
+  if (block.number === number) return block;
+  throw new Fault(
+    "rpc_inconsistent",
+    `Asked for block ${number}, endpoint ${endpoint.name} answered with ${block.number}.`,
+  );
+}
+
+/** Receipts and traces of a block that was told, held against it, and every movement in it. See loadBlock. */
+export async function completeBlock(
+  endpoint: Endpoint,
+  block: RpcBlock,
+  with_: { keccak: Keccak; rules: LoadRules },
+): Promise<LoadedBlock> {
   const { keccak, rules } = with_;
-  const block = parseBlock(await askBlock(endpoint, toHex(number), true));
-  if (block.number !== number) {
-    throw new Fault(
-      "rpc_inconsistent",
-      `Asked for block ${number}, endpoint ${endpoint.name} answered with ${block.number}.`,
-    );
-  }
   const tracing = await resolveTracing(endpoint, rules.tracing);
   const isEmpty = block.transactions.length === 0;
   const [receipts, traces] = await Promise.all([
@@ -40,9 +57,8 @@ export async function loadBlock(
   verifyBlock(block, receipts, isRootProved);
   proveBlock(keccak, rules.proof, { block, receipts });
   const internals = traces === null ? null : readTraces({ block, receipts }, tracing, traces);
-  const { hash, parentHash, timeMs } = block;
   return {
-    header: { number, hash, parentHash, timeMs },
+    header: headerOf(block),
     movements: decodeBlock({ block, receipts, internals }, rules),
   };
 }
@@ -63,8 +79,12 @@ export async function askBlock(
   return answer;
 }
 
+export function headerOf({ number, hash, parentHash, timeMs }: RpcBlock): BlockHeader {
+  return { number, hash, parentHash, timeMs };
+}
+
 /** Of the whole block at once, or one by one where the endpoint does not offer that. */
-async function fetchReceipts(endpoint: Endpoint, block: RpcBlock): Promise<RpcReceipt[]> {
+export async function fetchReceipts(endpoint: Endpoint, block: RpcBlock): Promise<RpcReceipt[]> {
   const what = `receipts of block ${block.number}`;
   if (endpoint.learned.hasBlockReceipts) {
     try {

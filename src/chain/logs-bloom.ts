@@ -5,7 +5,10 @@ import type { RpcLog } from "./rpc-block.ts";
 const bloomBytes = 256;
 
 /** The bloom filter of logs (yellow paper, 4.3.1): three bits for each address and topic. */
-export function bloomOf(keccak: Keccak, logs: readonly RpcLog[]): Uint8Array {
+export function bloomOf(
+  keccak: Keccak,
+  logs: readonly Pick<RpcLog, "address" | "topics">[],
+): Uint8Array {
   const bloom = new Uint8Array(bloomBytes);
   for (const log of logs) {
     for (const entry of [log.address, ...log.topics]) {

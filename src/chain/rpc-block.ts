@@ -140,7 +140,7 @@ function operatorFee(raw: RpcObject, gasUsed: bigint): bigint {
   return constant + perGas;
 }
 
-function parseLog(answer: unknown): RpcLog {
+export function parseLog(answer: unknown): RpcLog {
   const raw = readObject(answer, "log");
   return {
     address: readAddress(raw["address"], "log address"),

@@ -7,6 +7,7 @@ import {
   WebSocketRequestError,
 } from "viem";
 import { Fault } from "../domain/fault.ts";
+import { isTooWide } from "./suggested-range.ts";
 
 /** Why a request brought no answer. */
 export type RpcFailure =
@@ -54,6 +55,8 @@ export function unavailable(who: string, what: string, failure: RpcFailure): Fau
 function refusalOf(refusal: RpcRequestError): RpcFailure {
   const { code, details } = refusal;
   const reason = `error ${code}, ${details.replace(/\.$/, "")}`;
+  // Of the range that was asked for, not of the pace: slowing down would not help.
+  if (isTooWide(details)) return { kind: "refused", reason };
   if (code === limitExceeded || code === 429 || throttledWords.test(details)) {
     return { kind: "throttled", retryAfterMs: null, reason };
   }

@@ -1,5 +1,6 @@
 import { Command } from "commander";
 import { addAuditVerbs } from "./audit-verbs.ts";
+import { addBackfillVerb } from "./backfill-verb.ts";
 import { addBusinessVerbs } from "./business-verbs.ts";
 import { addChainVerbs } from "./chain-verbs.ts";
 import { addKeyVerbs } from "./key-verbs.ts";
@@ -41,6 +42,7 @@ export function createProgram(deps: ProgramDeps): Command {
   addKeyVerbs(program, deps.onVerb);
   addWalletVerbs(program, deps.onVerb);
   addChainVerbs(program, deps.onVerb);
+  addBackfillVerb(program, deps.onVerb);
   addAuditVerbs(program, deps.onVerb);
   addWebhookVerbs(program, deps.onVerb);
   return program;

@@ -4,6 +4,7 @@ import { faultIn } from "../domain/fault.ts";
 import { exitStatusOf } from "../exit-status.ts";
 import { createAdministration } from "../ledger/administration.ts";
 import type { Database } from "../ledger/database.ts";
+import type { Backfill } from "../parts/backfilling.ts";
 import { systemClock } from "../runtime/clock.ts";
 import { documentText, errorDocument, peopleText } from "./output.ts";
 import { createProgram } from "./program.ts";
@@ -13,6 +14,7 @@ import type { Terminal, Verb } from "./verb.ts";
 export type OpenedLedger = {
   db: Database;
   config: { chains: readonly { name: string }[] };
+  backfill: Backfill;
   close: () => Promise<void>;
 };
 
@@ -65,11 +67,14 @@ export async function runCli(args: readonly string[], deps: CliDeps): Promise<nu
 }
 
 async function withCommands(deps: CliDeps, verb: Verb): Promise<unknown> {
-  const { db, config, close } = await deps.openLedger();
+  const { db, config, backfill, close } = await deps.openLedger();
   try {
     const chainNames = config.chains.map((chain) => chain.name);
     const ledger = createAdministration(db, { name: deps.user, via: "cli" });
-    return await verb(createCommands({ ledger, chainNames, clock: systemClock }), deps);
+    return await verb(createCommands({ ledger, chainNames, clock: systemClock }), deps, {
+      names: chainNames,
+      backfill,
+    });
   } finally {
     await close();
   }

@@ -1,12 +1,16 @@
 import { type Command, InvalidArgumentError } from "commander";
 import type { Commands } from "../commands/commands.ts";
+import type { Backfill } from "../parts/backfilling.ts";
 import type { Progress } from "./progress.ts";
 
 /** What people see while a verb works. */
 export type Terminal = { showProgress: (title: string, total: number) => Progress };
 
+/** The configured chains, as far as a verb works on one itself. */
+type Chains = { names: readonly string[]; backfill: Backfill };
+
 /** What a verb does with the operator's commands, and what it answers. */
-export type Verb = (commands: Commands, terminal: Terminal) => Promise<unknown>;
+export type Verb = (commands: Commands, terminal: Terminal, chains: Chains) => Promise<unknown>;
 
 /** A verb of a noun, with its own help and examples. It takes `--json` like every other. */
 export function addVerb(

@@ -1,5 +1,5 @@
 import type { Address } from "./address.ts";
-import type { Hash } from "./block.ts";
+import type { BlockHeader, Hash } from "./block.ts";
 import type { Direction, TransactionType } from "./transaction.ts";
 
 /** A movement in a block, seen from one watched wallet: what the ledger is asked to write. */
@@ -19,3 +19,6 @@ export type MatchedTransaction = {
   logIndex: number | null;
   tracePath: string | null;
 };
+
+/** What was found in one block. */
+export type MatchedBlock = { header: BlockHeader; matched: MatchedTransaction[] };

@@ -12,7 +12,7 @@ import { writeTransactions } from "./write-transactions.ts";
  * Headers kept below the position, and all that are not confirmed yet. A reorg that reaches deeper stops the chain: no
  * node we know reorganises so deep.
  */
-const windowBlocks = 512n;
+export const windowBlocks = 512n;
 
 export type BlockCommit = {
   chainName: string;

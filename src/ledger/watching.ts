@@ -9,6 +9,7 @@ import {
   startChain,
 } from "./chain-state.ts";
 import { commitBlock } from "./commit-block.ts";
+import { commitRange } from "./commit-range.ts";
 import { confirmUpTo } from "./confirm-up-to.ts";
 import type { Database } from "./database.ts";
 import { releaseLease, takeLease } from "./lease.ts";
@@ -27,6 +28,7 @@ export function createWatching(db: Database) {
     startChain: bind(db, startChain),
     markStopped: bind(db, markStopped),
     commitBlock: bind(db, commitBlock),
+    commitRange: bind(db, commitRange),
     confirmUpTo: bind(db, confirmUpTo),
     undoBlocks: bind(db, undoBlocks),
     readDueOpenings: bind(db, readDueOpenings),

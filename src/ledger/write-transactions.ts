@@ -24,9 +24,11 @@ export async function writeTransactions(
 
   const fresh = included
     .filter((one) => one.known === undefined)
-    .map((one) => toRow(chainName, header, one.transaction));
+    .map((one) => toTransactionRow(chainName, header, one.transaction));
   const again = included.flatMap((one) =>
-    one.known === undefined ? [] : [{ ...toRow(chainName, header, one.transaction), ...one.known }],
+    one.known === undefined
+      ? []
+      : [{ ...toTransactionRow(chainName, header, one.transaction), ...one.known }],
   );
   const revived = again.filter((row) => row.status === "dropped" || row.status === "reversed");
 
@@ -53,9 +55,14 @@ async function readKnown(tx: Tx, matched: MatchedTransaction[]): Promise<Map<str
   );
 }
 
-type Row = ReturnType<typeof toRow>;
+/** A matched transaction in its block, as the table has it. */
+export type TransactionRow = ReturnType<typeof toTransactionRow>;
 
-function toRow(chainName: string, header: BlockHeader, transaction: MatchedTransaction) {
+export function toTransactionRow(
+  chainName: string,
+  header: BlockHeader,
+  transaction: MatchedTransaction,
+) {
   return {
     ...transaction,
     id: idAt(header.timeMs, idOrdinal(header.number, transaction.ordinal)),
@@ -83,7 +90,7 @@ function toJson(rows: object[]): string {
   );
 }
 
-async function insert(tx: Tx, rows: Row[]): Promise<void> {
+async function insert(tx: Tx, rows: TransactionRow[]): Promise<void> {
   await tx.$executeRaw`
     INSERT INTO transaction (id, identity, chain_name, business_id, wallet_id, asset_id, type, direction, amount, status,
       tx_hash, from_address, to_address, block_number, block_hash, block_time, ordinal, log_index, trace_path)
@@ -95,7 +102,8 @@ async function insert(tx: Tx, rows: Row[]): Promise<void> {
       "blockHash" text, "blockTime" timestamptz, ordinal int, "logIndex" int, "tracePath" text)`;
 }
 
-async function moveToBlock(tx: Tx, rows: Row[]): Promise<void> {
+/** Rows that are known take their place in the block they are in now; dropped or reversed ones are pending again. */
+export async function moveToBlock(tx: Tx, rows: TransactionRow[]): Promise<void> {
   await tx.$executeRaw`
     UPDATE transaction t SET
       orphaned = false,

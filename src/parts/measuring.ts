@@ -6,7 +6,7 @@ import { systemClock as clock } from "../runtime/clock.ts";
 import type { Base } from "./base.ts";
 
 /** What this process counts, beside what the ledger says of all. */
-export function openMetrics({ db }: Base): Metrics {
+export function openMetrics({ db }: Pick<Base, "db">): Metrics {
   return createMetrics({
     readStatus: (nowMs) => readStatus(db, nowMs),
     readTableSizes: () => readTableSizes(db),

@@ -14,7 +14,10 @@ import type { MeasuredBase } from "./base.ts";
 const rpcTimeoutMs = 10_000;
 
 /** One chain's endpoints; every question to them is measured. */
-function openSource({ log, metrics }: MeasuredBase, chain: ChainConfig): ChainSource {
+export function openSource(
+  { log, metrics }: Pick<MeasuredBase, "log" | "metrics">,
+  chain: ChainConfig,
+): ChainSource {
   const source = createChainSource(
     { clock, log },
     { ...chain, urls: chain.rpcUrls, timeoutMs: rpcTimeoutMs },

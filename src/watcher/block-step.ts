@@ -2,17 +2,28 @@ import type { Hash, Position } from "../domain/block.ts";
 import { type ConfirmationPolicy, confirmedHeight } from "../domain/confirmation.ts";
 import type { FaultCode } from "../domain/fault.ts";
 import type { Watchlist } from "../domain/watchlist.ts";
+import type { Clock } from "../runtime/clock.ts";
 import type { Logger } from "../runtime/logger.ts";
 import type { StepResult } from "../runtime/loop.ts";
 import { type AdvanceOutcome, advance } from "./advance.ts";
+import {
+  type CatchUp,
+  type CatchUpChain,
+  type CatchUpLedger,
+  type CatchUpOutcome,
+  createCatchUp,
+  usualFarBlocks,
+} from "./catch-up.ts";
 import { checkIdentity } from "./check-identity.ts";
 import { type Confirmable, findConfirmable, readTag } from "./confirmable.ts";
 import { startWatching } from "./start-watching.ts";
+import { createProgressTeller } from "./tell-progress.ts";
 import { undoReorg } from "./undo-reorg.ts";
 
 type ChainState = {
   position: Position | null;
   confirmedNumber: bigint | null;
+  settleNumber: bigint | null;
   genesisHash: Hash | null;
   stopped: { code: string; reason: string } | null;
 };
@@ -20,10 +31,12 @@ type ChainState = {
 export type BlockChain = Parameters<typeof checkIdentity>[0] &
   Parameters<typeof startWatching>[0]["chain"] &
   Parameters<typeof advance>[0]["chain"] &
+  CatchUpChain &
   Parameters<typeof undoReorg>[0]["chain"];
 
 export type BlockLedger = Parameters<typeof startWatching>[0]["ledger"] &
   Parameters<typeof advance>[0]["ledger"] &
+  CatchUpLedger &
   Parameters<typeof undoReorg>[0]["ledger"] & {
     readChainState: (chainName: string) => Promise<ChainState>;
     readWatchlist: (chainName: string) => Promise<Watchlist>;
@@ -45,6 +58,8 @@ export type BlockStepOptions = {
   chainId: number;
   startBlock: bigint | null;
   policy: ConfirmationPolicy;
+  /** A position this far below its confirmed height is caught up by ranges; left out: `usualFarBlocks`. */
+  farBlocks?: bigint;
 };
 
 /**
@@ -54,7 +69,7 @@ export type BlockStepOptions = {
 type Memory = { list: Watchlist | null; knownHead: bigint | null; isIdentified: boolean };
 
 export type BlockStep = {
-  /** Starts the chain, moves it one block on, or goes back before a reorg. */
+  /** Starts the chain, moves it one block on (far behind, many), or goes back before a reorg. */
   run: () => Promise<StepResult>;
   /** Asks the endpoint which chain it serves, before anything it says is believed. */
   identify: () => Promise<void>;
@@ -63,14 +78,30 @@ export type BlockStep = {
   distrust: () => void;
 };
 
-type Ports = { chain: BlockChain; ledger: BlockLedger; log: Logger; onCommitted: () => void };
+type Ports = {
+  chain: BlockChain;
+  ledger: BlockLedger;
+  log: Logger;
+  onCommitted: () => void;
+  clock: Clock;
+};
 
-type Step = { ports: Ports; options: BlockStepOptions; memory: Memory };
+type Step = {
+  ports: Ports;
+  options: BlockStepOptions;
+  memory: Memory;
+  catchUp: CatchUp;
+  progress: ReturnType<typeof createProgressTeller>;
+};
 
 /** The step of one chain's watcher. `onCommitted` is told of each block that was written. */
 export function createBlockStep(ports: Ports, options: BlockStepOptions): BlockStep {
   const memory: Memory = { list: null, knownHead: null, isIdentified: false };
-  const step: Step = { ports, options, memory };
+  const { chainName, policy, farBlocks = usualFarBlocks } = options;
+  const { log, clock } = ports;
+  const catchUp = createCatchUp(ports, { chainName, policy, farBlocks });
+  const progress = createProgressTeller({ clock, log }, chainName);
+  const step: Step = { ports, options, memory, catchUp, progress };
   return {
     run: () => run(step),
     async identify() {
@@ -81,23 +112,60 @@ export function createBlockStep(ports: Ports, options: BlockStepOptions): BlockS
     distrust() {
       memory.isIdentified = false;
       memory.knownHead = null;
+      catchUp.drop();
     },
   };
 }
 
 async function run(step: Step): Promise<StepResult> {
   const { ports, options, memory } = step;
-  const { chainName, policy } = options;
+  const { chainName } = options;
   const state = await ports.ledger.readChainState(chainName);
   if (state.position === null) return start(step, state);
   if (!memory.isIdentified) await identify(step, state.genesisHash);
   memory.list ??= await ports.ledger.readWatchlist(chainName);
-  const { list, knownHead } = memory;
-  const { position } = state;
-  const outcome = await advance(ports, { chainName, position, knownHead, list, policy });
-  const result = await follow(step, { ...state, position }, outcome);
+  const { list } = memory;
+  const { position, settleNumber } = state;
+  const { knownHead } = memory;
+  const far = await step.catchUp.step({ position, settleNumber, list, knownHead });
+  const result = followRange(step, far) ?? (await moveOn(step, { ...state, position }, list));
   if (state.stopped !== null) await ports.ledger.markStopped(chainName, null);
   return result;
+}
+
+async function moveOn(
+  step: Step,
+  state: ChainState & { position: Position },
+  list: Watchlist,
+): Promise<StepResult> {
+  const { chainName, policy } = step.options;
+  const { knownHead } = step.memory;
+  const { position } = state;
+  const outcome = await advance(step.ports, { chainName, position, knownHead, list, policy });
+  return follow(step, state, outcome);
+}
+
+/** Null: the chain is near its head. */
+function followRange(step: Step, outcome: CatchUpOutcome): StepResult | null {
+  const { ports, memory, options, progress } = step;
+  switch (outcome.kind) {
+    case "near":
+      memory.knownHead = outcome.headNumber ?? memory.knownHead;
+      return null;
+    case "again":
+      return "again";
+    case "committed": {
+      const { from, tip, target, recorded, confirmed, rang } = outcome;
+      // At the end the head is long another one.
+      memory.knownHead = tip.number < target ? outcome.headNumber : null;
+      const fields = { from, to: tip.number, hash: tip.hash, recorded, confirmed, rang };
+      ports.log.debug({ chain: options.chainName, ...fields }, "range.committed");
+      progress.committed({ from, to: tip.number, target });
+      tellDispute(step, outcome.confirmable);
+      ports.onCommitted();
+      return "again";
+    }
+  }
 }
 
 async function identify(step: Step, genesisHash: Hash | null): Promise<Hash> {

@@ -48,7 +48,8 @@ export function createWatcher(
   const common = { clock, pollMs, maxBackoffMs, stuckAfterMs };
   let stopListening = () => {};
 
-  const step = createBlockStep({ chain, ledger, log, onCommitted: () => openings.wake() }, options);
+  const onCommitted = () => openings.wake();
+  const step = createBlockStep({ chain, ledger, log, clock, onCommitted }, options);
   const blocks = createLoop({
     ...common,
     name: `watcher:${chainName}`,

@@ -7,6 +7,7 @@ import { fileURLToPath } from "node:url";
 import { type App, createApp } from "../../src/app.ts";
 import { loadConfig } from "../../src/config.ts";
 import { freePort } from "../../src/development/free-port.ts";
+import type { TracingChoice } from "../../src/domain/block-proof.ts";
 import { openLedger } from "../../src/open-ledger.ts";
 import { client } from "./api-client.ts";
 import { waitFor } from "./wait-for.ts";
@@ -23,6 +24,7 @@ type TestChain = {
   /** As the file says it; 2000 dollars where nothing is said. */
   nativePrice?: object;
   tokens?: { code: string; address: string; decimals: number }[];
+  tracing?: TracingChoice;
 };
 
 /** What a production daemon is configured with; every test has its own. */
@@ -113,6 +115,7 @@ export async function spawnDaemon(deployment: Deployment) {
   return {
     url,
     output,
+    pid: child.pid ?? 0,
     admin: client(url, { authorization: `Bearer ${deployment.adminToken}` }),
     /** In order. Answers the exit status. */
     stop: () => end("SIGTERM"),
@@ -162,7 +165,8 @@ function bareEnvironment(): Record<string, string> {
   );
 }
 
-async function configure(deployment: Deployment, port: number) {
+/** Writes the file of a deployment; answers the folder that it is in, to be removed, and the environment of its programs. */
+export async function configure(deployment: Deployment, port: number) {
   const { settings, encryptionKey, adminToken } = deployment;
   const folder = await mkdtemp(join(tmpdir(), "chainbell-config-"));
   await writeFile(join(folder, "chainbell.yaml"), yamlOf(settings));
@@ -195,6 +199,7 @@ function yamlOf(settings: DaemonSettings): string {
       rpc: [chain.rpcUrl],
       confirmations: chain.confirmations,
       poll_interval: "50ms",
+      ...(chain.tracing === undefined ? {} : { tracing: chain.tracing }),
       ...(chain.startBlock === undefined ? {} : { start_block: chain.startBlock }),
       native_asset: { code: "ETH", price: chain.nativePrice ?? { usd: 2000 } },
       assets: chain.tokens ?? [],

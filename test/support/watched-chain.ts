@@ -40,6 +40,8 @@ export async function watchChain(options: {
   timeoutMs?: number;
   log?: Logger;
   clock?: Clock;
+  /** How far behind ranges begin; what is usual when left out. */
+  farBlocks?: bigint;
 }) {
   const database = await createTestDatabase();
   const db = openDatabase({ databaseUrl: database.url, poolSize: 4 });
@@ -75,9 +77,16 @@ export async function watchChain(options: {
       options.tag === undefined
         ? { kind: "depth", depth: options.depth }
         : { kind: "tag", tag: options.tag },
+    ...(options.farBlocks === undefined ? {} : { farBlocks: options.farBlocks }),
   };
   const newStep = () =>
-    createBlockStep({ chain, ledger, log: options.log ?? quiet, onCommitted() {} }, stepOptions);
+    createBlockStep(
+      {
+        ...{ chain, ledger, log: options.log ?? quiet, clock: options.clock ?? systemClock },
+        onCommitted() {},
+      },
+      stepOptions,
+    );
   let step = newStep();
   return {
     db,

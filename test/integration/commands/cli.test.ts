@@ -20,6 +20,10 @@ async function openLedger(): Promise<OpenedLedger> {
   return {
     db: ledger.db,
     config: { chains: [{ name: "ethereum" }] },
+    backfill: async (_, onProgress) => {
+      onProgress({ from: 10n, position: 15n, target: 20n });
+      return { from: 10n, to: 20n, target: 20n };
+    },
     close: async () => {
       closed += 1;
     },
@@ -99,6 +103,13 @@ test("people read a table, or one line a field", async () => {
   expect(listed.stdout).toMatch(/^id +name +verified_at/);
   expect((await run(["wallet", "list"])).stdout).toBe("none\n");
   expect((await run(["status"])).stdout).toContain("ethereum");
+});
+
+test("a chain is caught up in the foreground, with a bar and one answer", async () => {
+  const ended = { chain: "ethereum", from: "10", to: "20", confirmed: "20", blocks: 10 };
+  expect(await data("backfill")).toEqual([ended]);
+  expect(await data("backfill", "ethereum")).toEqual([ended]);
+  expect((await run(["backfill", "--help"])).stdout).toContain("backfill ethereum");
 });
 
 describe("a failure", () => {

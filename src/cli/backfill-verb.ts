@@ -1,0 +1,43 @@
+import type { Command } from "commander";
+import type { BackfillProgress } from "../watcher/backfill.ts";
+import type { Verb } from "./verb.ts";
+import { addVerb } from "./verb.ts";
+
+/** `backfill` */
+export function addBackfillVerb(program: Command, onVerb: (verb: Verb) => void): void {
+  addVerb(program, {
+    usage: "backfill [chain]",
+    description:
+      "Catch a chain (or each of them, one after another) up to its confirmed height, and end. Safe beside a running daemon and safe to break off: what is in the ledger is not read again.",
+    examples: ["backfill ethereum", "backfill --json"],
+  }).action((name?: string) =>
+    onVerb(async (_, terminal, chains) => {
+      const outcomes: object[] = [];
+      for (const chain of name === undefined ? chains.names : [name]) {
+        outcomes.push(await catchUp(chain, terminal, chains));
+      }
+      return outcomes;
+    }),
+  );
+}
+
+async function catchUp(
+  chain: string,
+  terminal: Parameters<Verb>[1],
+  chains: Parameters<Verb>[2],
+): Promise<object> {
+  const bars: ReturnType<typeof terminal.showProgress>[] = [];
+  const show = ({ from, position, target }: BackfillProgress) => {
+    if (bars.length === 0 && position < target) {
+      bars.push(terminal.showProgress(chain, Number(target - from)));
+    }
+    bars[0]?.update(Number((position < target ? position : target) - from));
+  };
+  try {
+    const { from, to, target } = await chains.backfill(chain, show);
+    const [before, after, confirmed] = [from, to, target].map(String);
+    return { chain, from: before, to: after, confirmed, blocks: Number(to - from) };
+  } finally {
+    bars[0]?.end();
+  }
+}

@@ -1,0 +1,31 @@
+import type { Address } from "./address.ts";
+import { type LoadedBlock, nativeAddress } from "./movement.ts";
+import type { Watchlist } from "./watchlist.ts";
+
+/** What a range of blocks is looked through for: a block in which nothing of it can be need not be read whole. */
+export type Interest = {
+  /** Token contracts that are watched. */
+  tokens: readonly Address[];
+  /** Whether the chain's own coin is. */
+  isCoinWatched: boolean;
+  isWatched: (address: Address) => boolean;
+};
+
+/**
+ * A block of a range. `isWhole`: its movements are those of a block that was read alone. Else it was shown to hold
+ * nothing of the interest it was read for, and has none: it says nothing of what began to be watched since.
+ */
+export type RangeBlock = LoadedBlock & { isWhole: boolean };
+
+/** Consecutive blocks, oldest first, and how many bytes were decoded to read them. */
+export type BlockRange = { blocks: RangeBlock[]; decodedBytes: number };
+
+/** The interest of everything on a list, as it is at each moment. */
+export function interestIn(list: Watchlist): Interest {
+  const tokens = [...list.assets.keys()].filter((asset) => asset !== nativeAddress);
+  return {
+    tokens,
+    isCoinWatched: list.assets.has(nativeAddress),
+    isWatched: (address) => list.wallets.has(address),
+  };
+}

@@ -1,0 +1,74 @@
+import type { Position } from "../domain/block.ts";
+import { type ConfirmationPolicy, confirmedHeight } from "../domain/confirmation.ts";
+import { type FaultCode, faultIn } from "../domain/fault.ts";
+import type { Clock } from "../runtime/clock.ts";
+import type { BlockStep } from "./block-step.ts";
+import { type ConfirmingChain, readTag } from "./confirmable.ts";
+import type { WatchLease } from "./lease.ts";
+
+export type BackfillProgress = { from: bigint; position: bigint; target: bigint };
+
+/** How a chain was caught up: the position before and after, and the height that was the confirmed one at the start. */
+export type BackfillOutcome = { from: bigint; to: bigint; target: bigint };
+
+type Ports = {
+  chain: Pick<ConfirmingChain, "tagged"> & { head: () => Promise<Position> };
+  ledger: { readPosition: (chainName: string) => Promise<Position | null> };
+  step: Pick<BlockStep, "run" | "distrust">;
+  lease: WatchLease;
+  clock: Clock;
+};
+
+/** Between two looks at what another process has done, and before the first repetition of what failed. */
+const pauseMs = 500;
+
+/** What may pass by itself is tried so often in a row: about a quarter of a minute. */
+const maxFailures = 5;
+const passingCodes = new Set<FaultCode>([
+  "rpc_unavailable",
+  "rpc_inconsistent",
+  "database_unavailable",
+]);
+
+/**
+ * Brings a chain to the height that is its confirmed one when this begins, and ends. A watcher that holds the chain's
+ * lease is left to it, and watched; nothing breaks where both work. Can be ended at any instant and begun again.
+ * @throws what the chain or the ledger fails with, five times in a row; at once what waiting does not mend
+ */
+export async function backfill(
+  ports: Ports,
+  of: { chainName: string; policy: ConfirmationPolicy },
+  onProgress: (progress: BackfillProgress) => void,
+): Promise<BackfillOutcome> {
+  const { chain, ledger, step, lease, clock } = ports;
+  const { chainName, policy } = of;
+  const [head, tag] = await Promise.all([chain.head(), readTag(chain, policy)]);
+  const target = confirmedHeight(head.number, policy, tag?.number ?? null);
+  const never = new AbortController().signal;
+  let from: bigint | null = null;
+  let failures = 0;
+  try {
+    for (;;) {
+      const position = await ledger.readPosition(chainName);
+      if (position !== null) {
+        from ??= position.number;
+        onProgress({ from, position: position.number, target });
+        if (position.number >= target) return { from, to: position.number, target };
+      }
+      try {
+        const isOurs = await lease.take();
+        const result = isOurs ? await step.run() : "idle";
+        failures = 0;
+        if (result === "idle") await clock.sleep(pauseMs, never);
+      } catch (error) {
+        const code = faultIn(error)?.code;
+        failures += 1;
+        if (code === undefined || !passingCodes.has(code) || failures >= maxFailures) throw error;
+        step.distrust();
+        await clock.sleep(pauseMs * 2 ** failures, never);
+      }
+    }
+  } finally {
+    await lease.release().catch(() => {});
+  }
+}

@@ -1,0 +1,49 @@
+import type { Position } from "../domain/block.ts";
+import { type ConfirmationPolicy, confirmedHeight } from "../domain/confirmation.ts";
+import { interestIn } from "../domain/interest.ts";
+import type { Watchlist } from "../domain/watchlist.ts";
+import { type ConfirmingChain, readTag } from "./confirmable.ts";
+import { createReadAhead, type RangeChain, type ReadAhead } from "./read-ahead.ts";
+
+export type PlanningChain = Pick<ConfirmingChain, "tagged"> &
+  RangeChain & { head: () => Promise<Position> };
+
+/** A stretch of the chain that is being read. */
+export type RangePlan = {
+  /** The height that is caught up to: what is confirmed, so that no reorg is expected below it. */
+  target: bigint;
+  headNumber: bigint;
+  tag: Position | null;
+  /** Of the watchlist that it is read for. */
+  version: bigint;
+  ahead: ReadAhead;
+};
+
+/** Of blocks that are all read whole: what one commit is good for. */
+const wholeBlocks = 128n;
+
+/** From the position to the confirmed height, where that is more than `farBlocks` away; else only what the head is. */
+export async function planRange(
+  chain: PlanningChain,
+  from: {
+    position: Position;
+    policy: ConfirmationPolicy;
+    farBlocks: bigint;
+    list: Watchlist;
+    /** A short stretch of blocks that can be matched whatever becomes watched meanwhile. */
+    isWhole: boolean;
+  },
+): Promise<RangePlan | { headNumber: bigint }> {
+  const { position, policy, farBlocks, list, isWhole } = from;
+  const [head, tag] = await Promise.all([chain.head(), readTag(chain, policy)]);
+  const headNumber = head.number;
+  const target = confirmedHeight(headNumber, policy, tag?.number ?? null);
+  if (target - position.number <= farBlocks) return { headNumber };
+  const wholeTo = position.number + wholeBlocks;
+  const ahead = createReadAhead(chain, {
+    from: position.number + 1n,
+    to: isWhole && wholeTo < target ? wholeTo : target,
+    interest: isWhole ? null : interestIn(list),
+  });
+  return { target, headNumber, tag, version: list.version, ahead };
+}

@@ -1,0 +1,53 @@
+import type { Clock } from "../runtime/clock.ts";
+import type { Logger } from "../runtime/logger.ts";
+
+/** Between two lines. */
+const lineEveryMs = 5_000;
+
+/** Weight of the newest commit in the rate: the last dozen or so count. */
+const newestWeight = 0.15;
+
+type Step = { from: bigint; to: bigint; target: bigint };
+
+/**
+ * Says every few seconds how far a chain that is catching up has come, at what rate and how long it will take; and at
+ * the end, how long it took.
+ */
+export function createProgressTeller(
+  ports: { clock: Clock; log: Logger },
+  chainName: string,
+): { committed: (step: Step) => void } {
+  const { clock, log } = ports;
+  let started: { atMs: number; from: bigint } | null = null;
+  let lastMs = 0;
+  let toldMs = 0;
+  let perSecond: number | null = null;
+
+  return {
+    committed({ from, to, target }) {
+      const now = clock.now();
+      if (started === null) {
+        started = { atMs: now, from };
+        [lastMs, toldMs, perSecond] = [now, now, null];
+        log.info({ chain: chainName, from, target }, "catch_up.started");
+      } else {
+        const rate = (Number(to - from) + 1) / (Math.max(1, now - lastMs) / 1_000);
+        perSecond = perSecond === null ? rate : perSecond + newestWeight * (rate - perSecond);
+        lastMs = now;
+      }
+      if (to >= target) {
+        const blocks = to - started.from + 1n;
+        const tookMs = now - started.atMs;
+        log.info({ chain: chainName, blocks, position: to, tookMs }, "catch_up.finished");
+        started = null;
+      } else if (now - toldMs >= lineEveryMs) {
+        toldMs = now;
+        const leftBlocks = target - to;
+        const leftSeconds = perSecond === null ? null : Math.ceil(Number(leftBlocks) / perSecond);
+        const blocksPerSecond = perSecond === null ? null : Math.round(perSecond);
+        const fields = { position: to, target, leftBlocks, blocksPerSecond, leftSeconds };
+        log.info({ chain: chainName, ...fields }, "catch_up.progress");
+      }
+    },
+  };
+}

@@ -1,0 +1,148 @@
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { ANVIL_ACCOUNTS, type Anvil, startAnvil } from "../../support/anvil.ts";
+import { struggle } from "../../support/fault-steps.ts";
+import { type Misbehave, type RpcProxy, startRpcProxy } from "../../support/rpc-proxy.ts";
+import { deployToken, type TestToken } from "../../support/token.ts";
+import { type WatchedChain, watchChain } from "../../support/watched-chain.ts";
+
+const payer = ANVIL_ACCOUNTS[0];
+const wallet = "0x00000000000000000000000000000000000a11ce";
+const stranger = "0x00000000000000000000000000000000000b0b00";
+const blocks = 400;
+
+let anvil: Anvil;
+let token: TestToken;
+let proxy: RpcProxy;
+let watched: WatchedChain;
+
+type Span = { from: number; to: number; size: number };
+
+/** The spans of eth_getLogs that were answered. */
+let answered: Span[];
+
+beforeEach(async () => {
+  anvil = await startAnvil({});
+  proxy = await startRpcProxy(anvil.rpcUrl);
+  token = await deployToken(anvil);
+  await token.mint(payer, 10n ** 9n);
+  for (let sent = 1; sent <= 10; sent += 1) {
+    await token.transfer(payer, sent % 2 === 0 ? wallet : stranger, BigInt(sent));
+    await anvil.mine(blocks / 10);
+  }
+  answered = [];
+  // Where nothing can be proved, eth_getLogs says which blocks to read.
+  watched = await watchChain({
+    ...{ rpcUrl: proxy.url, depth: 1, startBlock: 1n, tokens: [token.asset] },
+    ...{ tracing: "off", receipts: "none", farBlocks: 8n, timeoutMs: 1_500 },
+  });
+  await watched.addWallet(wallet);
+});
+
+afterEach(async () => {
+  await watched.stop();
+  await proxy.stop();
+  await anvil.stop();
+});
+
+/** Answers each eth_getLogs as the provider says, or as the node does. */
+function provide(answer: (asked: Span) => Awaited<ReturnType<Misbehave>>): void {
+  proxy.misbehave(({ method, params }) => {
+    if (method !== "eth_getLogs") return null;
+    const [filter] = params as [{ fromBlock: string; toBlock: string }];
+    const [from, to] = [Number(filter.fromBlock), Number(filter.toBlock)];
+    const asked = { from, to, size: to - from + 1 };
+    const misbehaviour = answer(asked);
+    if (misbehaviour === null) answered.push(asked);
+    return misbehaviour;
+  });
+}
+
+const refusal = (message: string, code = -32_000) => ({ error: { code, message } });
+const hex = (number: number) => `0x${number.toString(16)}`;
+
+async function expectWhole() {
+  const [{ id } = { id: "" }] = await watched.db.wallet.findMany();
+  expect(await watched.balances(id)).toEqual({ ETH: 0n, TST: 2n + 4n + 6n + 8n + 10n });
+  const position = await watched.ledger.readPosition(watched.chainName);
+  expect(position?.number).toBe(BigInt(await anvil.blockNumber()));
+}
+
+describe("ranges of logs", () => {
+  const limited: [string, (asked: Span) => string, number?][] = [
+    ["QuickNode", () => "eth_getLogs is limited to a 20 range"],
+    ["PublicNode", () => "exceed maximum block range: 20"],
+    ["Cloudflare", () => "Max range: 20"],
+    ["Ankr, which names no number", () => "block range is too wide"],
+    ["a node that refuses in words of its own", () => "no"],
+    [
+      "Infura, by the code of a rate limit",
+      ({ from }) =>
+        `query returned more than 10000 results. Try with this block range [${hex(from)}, ${hex(from + 9)}].`,
+      -32_005,
+    ],
+    [
+      "Alchemy",
+      ({ from }) =>
+        `Log response size exceeded. Based on your parameters and the response size limit, this block range should work: [${hex(from)}, ${hex(from + 19)}]`,
+    ],
+  ];
+
+  it.each(limited)("are asked for as %s allows", async (_, wordOf, code) => {
+    provide((asked) => (asked.size > 20 ? refusal(wordOf(asked), code) : null));
+    await watched.catchUp();
+    await expectWhole();
+    expect(Math.max(...answered.map(({ size }) => size))).toBeLessThanOrEqual(20);
+    expect(answered.some(({ size }) => size >= 10)).toBe(true);
+    expect(watched.chain.status().endpoints[0]?.requestsPerSecond).toBeNull();
+  });
+
+  it("are halved where they take too long", async () => {
+    provide(({ size }) => (size > 50 ? "hang" : null));
+    await struggle(watched, 3);
+    await expectWhole();
+    expect(Math.max(...answered.map(({ size }) => size))).toBeLessThanOrEqual(50);
+  });
+
+  it("grow again where more is given", async () => {
+    let isNarrow = true;
+    provide(({ size }) => {
+      if (!isNarrow || size <= 5) {
+        if (answered.length > 10) isNarrow = false;
+        return null;
+      }
+      return refusal("block range is too wide");
+    });
+    await watched.catchUp();
+    await expectWhole();
+    expect(Math.max(...answered.map(({ size }) => size))).toBeGreaterThan(10);
+  });
+
+  it("go by the receipts of a single block whose logs are too many for one answer", async () => {
+    const logs = await anvil.rpc<{ blockNumber: string }[]>("eth_getLogs", {
+      fromBlock: "0x1",
+      toBlock: "latest",
+      address: token.address,
+    });
+    const crowded = logs.map(({ blockNumber }) => Number(blockNumber));
+    provide(({ from, to }) =>
+      crowded.some((number) => from <= number && number <= to)
+        ? refusal("query returned more than 10000 results")
+        : null,
+    );
+    await watched.catchUp();
+    await expectWhole();
+  });
+
+  it("are of tokens, and never tell which wallets are watched", async () => {
+    const filters: unknown[] = [];
+    proxy.misbehave(({ method, params }) => {
+      if (method === "eth_getLogs") filters.push(params[0]);
+      return null;
+    });
+    await watched.catchUp();
+    await expectWhole();
+    expect(filters.length).toBeGreaterThan(0);
+    expect(JSON.stringify(filters)).toContain(token.address.toLowerCase());
+    expect(JSON.stringify(filters)).not.toContain(wallet.slice(2));
+  });
+});

@@ -1,7 +1,10 @@
+import { observeLog } from "./metrics/observe-log.ts";
 import type { Base } from "./parts/base.ts";
 import { deliver } from "./parts/delivering.ts";
+import { openMetrics } from "./parts/measuring.ts";
+import { keepPrices } from "./parts/pricing.ts";
 import { serve } from "./parts/serving.ts";
-import { watch } from "./parts/watching.ts";
+import { openSource, watch } from "./parts/watching.ts";
 import type { Service } from "./runtime/service.ts";
 import { startAll, stopAll } from "./runtime/service-group.ts";
 
@@ -20,11 +23,19 @@ export type App = {
  */
 export function createApp(base: Base): App {
   const { roles, chains } = base.config;
+  const metrics = openMetrics(base);
+  const measured = { ...base, metrics, log: observeLog(base.log, metrics) };
   const services: Service[] = [];
-  const served = roles.has("api") ? serve(base, () => services) : null;
+  const watched = (roles.has("watcher") ? chains : []).map((chain) => ({
+    chain,
+    source: openSource(measured, chain),
+  }));
+  const sources = new Map(watched.map(({ chain, source }) => [chain.name, source]));
+  const served = roles.has("api") ? serve(measured, { services: () => services, sources }) : null;
   if (served !== null) services.push(served.sender, served.api);
-  if (roles.has("relay") || roles.has("dispatcher")) services.push(...deliver(base));
-  if (roles.has("watcher")) services.push(...chains.flatMap((chain) => watch(base, chain)));
+  if (roles.has("watcher") || roles.has("api")) services.push(keepPrices(measured));
+  if (roles.has("relay") || roles.has("dispatcher")) services.push(...deliver(measured));
+  services.push(...watched.flatMap(({ chain, source }) => watch(measured, chain, source)));
   return {
     start: () => startAll(services),
     stop: () => stopAll(services),

@@ -1,3 +1,5 @@
+import { userInfo } from "node:os";
+import { showProgress } from "./cli/progress.ts";
 import { runCli } from "./cli/run-cli.ts";
 import { loadConfig, processEnvironment } from "./config.ts";
 import { openLedger } from "./open-ledger.ts";
@@ -16,4 +18,15 @@ process.exitCode = await runCli(process.argv.slice(2), {
   },
   stdout: (text) => process.stdout.write(text),
   stderr: (text) => process.stderr.write(text),
+  user: userName(),
+  showProgress,
 });
+
+/** Whoever the system says runs this; a container's user may have no name. */
+function userName(): string {
+  try {
+    return userInfo().username;
+  } catch {
+    return `uid ${process.getuid?.() ?? "unknown"}`;
+  }
+}

@@ -10,7 +10,6 @@ import {
   readEnvironment,
 } from "./config/environment.ts";
 import {
-  defaultConfirmations,
   defaultPollMs,
   type FileChain,
   type FileConfig,
@@ -18,28 +17,49 @@ import {
   fileSchema,
 } from "./config/file-schema.ts";
 import { missingFaults } from "./config/missing.ts";
+import {
+  type PriceConfig,
+  type PricesConfig,
+  toPrice,
+  toPrices,
+  unknownFeedChains,
+} from "./config/price-config.ts";
+import type { Address } from "./domain/address.ts";
 import type { AssetSpec } from "./domain/asset.ts";
+import type { BlockProof, TracingChoice } from "./domain/block-proof.ts";
+import type { ConfirmationPolicy } from "./domain/confirmation.ts";
 import { Fault } from "./domain/fault.ts";
+import { factsOf, type NativeAlias, proofOf } from "./domain/known-chains.ts";
 import { nativeAddress } from "./domain/movement.ts";
+import { defaultRateLimit, type RateLimit } from "./domain/rate-limit.ts";
 import { developmentSchedule, standardSchedule } from "./domain/retry-schedule.ts";
 import type { LogLevel } from "./runtime/logger.ts";
 
-/** An asset that is watched, with what a unit of it is worth in US dollars; null: no price. */
-type ConfiguredAsset = AssetSpec & { usd: string | null };
+/** An asset that is watched, and where its price comes from; null: it has none. */
+type ConfiguredAsset = AssetSpec & { price: PriceConfig | null };
 
 export type ChainConfig = {
   name: string;
   chainId: number;
   rpcUrls: readonly string[];
-  /** Depth, at least 1. */
-  confirmations: number;
+  confirmations: ConfirmationPolicy;
+  /** How internal transfers are read. */
+  tracing: TracingChoice;
+  /** What is asked of each block before it is believed. */
+  proof: BlockProof;
+  /** Whether a block's priority fees go to its `miner`. */
+  paysFeeRecipient: boolean;
   /** Null: the first head seen. */
   startBlock: bigint | null;
   /** How often an endpoint that announces nothing is asked for its head. */
   pollMs: number;
+  /** Says whether an L2's sequencer is up; null: nothing says so. */
+  sequencerFeed: Address | null;
   nativeAsset: ConfiguredAsset;
-  /** The tokens; without the chain's own coin. */
+  /** The tokens; without the chain's own coin, and without those that are only another view of it. */
   assets: readonly ConfiguredAsset[];
+  /** Contracts that show the chain's own coin as a token. */
+  nativeAliases: readonly NativeAlias[];
 };
 
 /** An exception from the rule that a webhook is a public https address. No ports: those that are open anyway. */
@@ -82,9 +102,15 @@ export type Config = {
   /** Empty only in development: the local chain. */
   chains: readonly ChainConfig[];
   webhooks: WebhooksConfig;
+  prices: PricesConfig;
+  rateLimit: RateLimit;
+  accessTokenLifetimeMs: number;
   /** Database connections at most: of the daemon's own work, and of the API's reads. */
   pools: { ledger: number; reads: number };
 };
+
+/** CONTRACT.md section 1. */
+const defaultAccessTokenLifetimeMs = 15 * 60_000;
 
 /** Together a fifth of the 100 connections that PostgreSQL offers by default: several processes share it. */
 const pools = { ledger: 12, reads: 8 };
@@ -151,6 +177,7 @@ async function readFileConfig(
   const told = new Set(file.faults.map((fault) => fault.path));
   const found = parsed.success ? [] : faultsOfIssues(parsed.error.issues);
   faults.push(...found.filter((fault) => !told.has(fault.path)), ...duplicateFaults(file.values));
+  if (parsed.success) faults.push(...unknownFeedChains(parsed.data));
   return { raw: file.values, config: parsed.success ? parsed.data : null };
 }
 
@@ -167,6 +194,12 @@ function toConfig(values: EnvironmentValues, file: FileConfig): Config {
     queue: file.queue ?? (values.redisUrl === null ? "postgres" : "redis"),
     chains: (file.chains ?? []).map(toChain),
     webhooks: toWebhooks(mode, file.webhooks ?? {}),
+    prices: toPrices(file.prices ?? {}),
+    rateLimit: {
+      perSecond: file.rate_limit?.per_second ?? defaultRateLimit.perSecond,
+      burst: file.rate_limit?.burst ?? defaultRateLimit.burst,
+    },
+    accessTokenLifetimeMs: file.access_token_lifetime ?? defaultAccessTokenLifetimeMs,
     pools,
   };
 }
@@ -186,29 +219,47 @@ function toWebhooks(mode: Config["mode"], file: FileWebhooks): WebhooksConfig {
 }
 
 function toChain(chain: FileChain): ChainConfig {
+  const facts = factsOf(chain.chain_id);
   const native = chain.native_asset;
+  const assets = chain.assets ?? [];
   return {
     name: chain.name,
     chainId: chain.chain_id,
     rpcUrls: chain.rpc,
-    confirmations: chain.confirmations ?? defaultConfirmations,
+    confirmations: chain.confirmations ?? facts.confirmations,
+    tracing: chain.tracing ?? "auto",
+    proof: proofOf(chain.chain_id, chain.receipts ?? null),
+    paysFeeRecipient: facts.paysFeeRecipient,
     startBlock: chain.start_block === undefined ? null : BigInt(chain.start_block),
     pollMs: chain.poll_interval ?? defaultPollMs,
+    sequencerFeed: chain.sequencer_feed ?? null,
     nativeAsset: {
-      code: native.code,
+      // A chain that is not known is refused without it (see missingFaults).
+      code: native?.code ?? facts.nativeCode ?? "",
       address: nativeAddress,
       decimals: 18,
       kind: "exact",
-      usd: native.price?.usd ?? null,
+      price: toPrice(chain.name, native?.price),
     },
-    assets: (chain.assets ?? []).map(({ code, address, decimals, kind, price }) => ({
-      code,
-      address,
-      decimals,
-      kind: kind ?? "exact",
-      usd: price?.usd ?? null,
-    })),
+    assets: assets
+      .filter((asset) => asset.kind !== "native_alias")
+      .map(({ code, address, decimals, kind, price }) => ({
+        code,
+        address,
+        decimals,
+        kind: kind ?? "exact",
+        price: toPrice(chain.name, price),
+      })),
+    nativeAliases: [...facts.nativeAliases, ...furtherAliases(chain)],
   };
+}
+
+/** A contract that only the operator calls the chain's own coin: what it logs is what traces tell. */
+function furtherAliases(chain: FileChain): NativeAlias[] {
+  const known = new Set(factsOf(chain.chain_id).nativeAliases.map((alias) => alias.address));
+  return (chain.assets ?? [])
+    .filter((asset) => asset.kind === "native_alias" && !known.has(asset.address))
+    .map((asset) => ({ address: asset.address, logs: "repeats" }));
 }
 
 function deepFreeze<T>(value: T): T {

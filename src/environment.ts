@@ -1,6 +1,7 @@
 import type { ChainConfig, Config } from "./config.ts";
 import { parseAddress } from "./domain/address.ts";
 import { Fault } from "./domain/fault.ts";
+import { proofOf } from "./domain/known-chains.ts";
 import { nativeAddress } from "./domain/movement.ts";
 import type { Logger } from "./runtime/logger.ts";
 
@@ -95,21 +96,33 @@ async function openChain(
     rpcUrls = [chain.rpcUrl];
   }
   const { symbol, decimals } = DEMO_TOKEN;
+  const fixed = (usd: string) => ({ kind: "fixed" as const, usd });
   return {
     name: "anvil",
     chainId: LOCAL_CHAIN_ID,
     rpcUrls,
-    confirmations: localConfirmations,
+    confirmations: { kind: "depth", depth: localConfirmations },
+    tracing: "auto",
+    proof: proofOf(LOCAL_CHAIN_ID, null),
+    paysFeeRecipient: true,
+    nativeAliases: [],
     startBlock: null,
     pollMs: localPollMs,
-    nativeAsset: { code: "ETH", address: nativeAddress, decimals: 18, kind: "exact", usd: "2000" },
+    sequencerFeed: null,
+    nativeAsset: {
+      code: "ETH",
+      address: nativeAddress,
+      decimals: 18,
+      kind: "exact",
+      price: fixed("2000"),
+    },
     assets: [
       {
         code: symbol,
         address: parseAddress(demoTokenAddress()),
         decimals,
         kind: "exact",
-        usd: "1",
+        price: fixed("1"),
       },
     ],
   };

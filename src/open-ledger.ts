@@ -74,7 +74,7 @@ function chainsOf(config: CompleteConfig): Parameters<typeof configureChains>[1]
   return config.chains.map(({ name, chainId, nativeAsset, assets }) => ({
     name,
     chainId,
-    assets: [nativeAsset, ...assets].map(({ usd: _, ...asset }) => asset),
+    assets: [nativeAsset, ...assets].map(({ price: _, ...asset }) => asset),
   }));
 }
 

@@ -56,7 +56,8 @@ async function seedOnce(ledger: OpenLedger): Promise<Demo> {
 async function seed({ config, db }: OpenLedger): Promise<Demo> {
   const { localAccount } = await import("./development/demo-token.ts");
   const chainNames = config.chains.map((chain) => chain.name);
-  const commands = createCommands({ ledger: createAdministration(db), chainNames, clock });
+  const ledger = createAdministration(db, { name: "demo", via: "system" });
+  const commands = createCommands({ ledger, chainNames, readingOf: () => null, clock });
   const business = await commands.createBusiness({ name: "Demo Ltd", verified: true });
   const { key } = await commands.createKey({ businessId: business.id, label: "demo" });
   const wallet = localAccount(walletIndex);

@@ -14,11 +14,20 @@ declare module "fastify" {
   }
 }
 
+/** The operator's verbs, as the administrator whose request it is. */
+export type Acting<Commands> = (request: FastifyRequest) => Commands;
+
+/** Whose request it is, after the guard has let it pass. */
+export function administratorOf(request: FastifyRequest): string {
+  if (request.administrator !== null) return request.administrator;
+  throw new Fault("invariant_broken", "An admin route was reached without its guard.");
+}
+
 /** Lets only operators pass, and leaves a line of whatever one of them changed or tried to change. */
 export function guardAdministration(web: Web, tokens: readonly AdminToken[], log: Logger): void {
   const known = tokens.map(({ name, token }) => ({ name, digest: digestOf(token) }));
   web.addHook("onRequest", async (request: FastifyRequest) => {
-    request.administrator = administratorOf(request.headers.authorization, known);
+    request.administrator = nameOf(request.headers.authorization, known);
   });
   web.addHook("onResponse", async (request: FastifyRequest, reply: FastifyReply) => {
     if (request.method === "GET" || request.administrator === null) return;
@@ -35,7 +44,7 @@ export function guardAdministration(web: Web, tokens: readonly AdminToken[], log
   });
 }
 
-function administratorOf(
+function nameOf(
   header: string | undefined,
   known: readonly { name: string; digest: Buffer }[],
 ): string {

@@ -1,13 +1,22 @@
 import { randomUUID } from "node:crypto";
-import { STATUS_CODES } from "node:http";
-import type { Socket } from "node:net";
-import { type FastifyReply, type FastifyRequest, fastify } from "fastify";
+import { fastify } from "fastify";
 import { validatorCompiler, type ZodTypeProvider } from "fastify-type-provider-zod";
 import type { Logger } from "../runtime/logger.ts";
-import { type AdminToken, guardAdministration } from "./administrator.ts";
-import { createAuthenticate, type FindKeyHolder } from "./authenticate.ts";
-import { type ErrorAnswer, refusalAnswer, toErrorAnswer } from "./error-answer.ts";
+import { createAccessTokens } from "./access-token.ts";
+import {
+  type Acting,
+  type AdminToken,
+  administratorOf,
+  guardAdministration,
+} from "./administrator.ts";
+import { createAuthenticate, type FindKeyHolder, keyOf } from "./authenticate.ts";
+import { addCompression } from "./compress.ts";
+import { toErrorAnswer } from "./error-answer.ts";
+import { addDocumentation, describeSecurity } from "./openapi.ts";
 import { rememberMethods } from "./other-methods.ts";
+import { createRateLimit, type RateLimitDeps } from "./rate-limit.ts";
+import { accessTokensRoutes } from "./routes/access-tokens.ts";
+import { type AdminAuditDeps, adminAuditRoutes } from "./routes/admin-audit.ts";
 import { type AdminBusinessesDeps, adminBusinessesRoutes } from "./routes/admin-businesses.ts";
 import { type AdminChainsDeps, adminChainsRoutes } from "./routes/admin-chains.ts";
 import { type AdminKeysDeps, adminKeysRoutes } from "./routes/admin-keys.ts";
@@ -15,11 +24,15 @@ import { type AdminWalletsDeps, adminWalletsRoutes } from "./routes/admin-wallet
 import { type AdminWebhooksDeps, adminWebhooksRoutes } from "./routes/admin-webhooks.ts";
 import { type BalanceDeps, balanceRoutes } from "./routes/balance.ts";
 import { type HealthDeps, healthRoutes } from "./routes/health.ts";
+import { type MetricsDeps, metricsRoutes } from "./routes/metrics.ts";
 import { type NotificationsDeps, notificationsRoutes } from "./routes/notifications.ts";
 import { type TransactionsDeps, transactionsRoutes } from "./routes/transactions.ts";
 import { type WalletsDeps, walletsRoutes } from "./routes/wallets.ts";
+import { describeWebhookAnswers } from "./routes/webhook-answers.ts";
 import { type WebhookChangesDeps, webhookChangesRoutes } from "./routes/webhook-changes.ts";
 import { type WebhooksDeps, webhooksRoutes } from "./routes/webhooks.ts";
+import { securityHeaders } from "./security-headers.ts";
+import { addErrorAnswers, answerBrokenRequest, methodNotAllowed, sendError } from "./send-error.ts";
 import type { Web } from "./web.ts";
 
 type BusinessDeps = BalanceDeps &
@@ -33,14 +46,20 @@ type AdminCommands = AdminBusinessesDeps &
   AdminKeysDeps &
   AdminWalletsDeps &
   AdminChainsDeps &
+  AdminAuditDeps &
   AdminWebhooksDeps;
 
 export type ApiDeps = BusinessDeps &
-  HealthDeps & {
+  HealthDeps &
+  MetricsDeps &
+  RateLimitDeps & {
     findKeyHolder: FindKeyHolder;
+    accessTokenLifetimeS: number;
     /** Without tokens the routes under /admin do not exist. */
     adminTokens: readonly AdminToken[];
-    commands: AdminCommands;
+    /** The operator's verbs, on record as this administrator's. */
+    commandsOf: (administrator: string) => AdminCommands;
+    version: string;
     clock: { now: () => number };
     log: Logger;
   };
@@ -64,16 +83,27 @@ export function createApi(deps: ApiDeps): Web {
     frameworkErrors: (error, request, reply) => sendError(request, reply, toErrorAnswer(error)),
     clientErrorHandler: answerBrokenRequest,
   }).withTypeProvider<ZodTypeProvider>();
+  // Whatever else a client expects (RFC 9110 section 10.1.1), it gets the answer; Node's own 417 would be in no form.
+  web.server.on("checkExpectation", (request, response) =>
+    web.server.emit("request", request, response),
+  );
   web.setValidatorCompiler(validatorCompiler);
+  // What a route answers is typed by its schema and held against it in tests; to check it at run time would only turn
+  // a good answer into a 500.
+  web.setSerializerCompiler(() => JSON.stringify);
   web.removeContentTypeParser("text/plain");
   web.decorateRequest("businessId", null);
+  web.decorateRequest("keyId", null);
   web.decorateRequest("administrator", null);
   web.addHook("onRequest", async (request, reply) => {
-    reply.header("x-request-id", request.id);
+    reply.headers({ ...securityHeaders, "x-request-id": request.id });
   });
+  addCompression(web);
   addErrorAnswers(web, deps.log);
-  addLog(web, deps.log);
+  addLog(web, deps);
   const refuseOtherMethods = rememberMethods(web);
+  addDocumentation(web, deps.version);
+  describeWebhookAnswers(web);
   addRoutes(web, deps);
   // Registered last, so that every path is known by then.
   web.register((plugin, _options, done) => {
@@ -86,108 +116,72 @@ export function createApi(deps: ApiDeps): Web {
 }
 
 function addRoutes(web: Web, deps: ApiDeps): void {
-  healthRoutes(web, deps);
-  web.register((plugin, _options, done) => {
-    const scope: Web = plugin.withTypeProvider<ZodTypeProvider>();
-    scope.addHook("onRequest", createAuthenticate(deps));
+  addScope(web, "", (scope) => {
+    healthRoutes(scope, deps);
+    metricsRoutes(scope, deps);
+  });
+  const { encryptionKey, accessTokenLifetimeS: lifetimeS, clock } = deps;
+  const accessTokens = createAccessTokens({ encryptionKey, lifetimeS, clock });
+  const authenticate = createAuthenticate({ ...deps, accessTokens });
+  const limit = createRateLimit(deps);
+  addScope(web, "", (scope) => {
+    describeSecurity(scope, ["apiKey"]);
+    scope.addHook("onRequest", async (request) => {
+      await authenticate.byKey(request);
+      await limit(keyOf(request));
+    });
+    accessTokensRoutes(scope, { accessTokens });
+  });
+  addScope(web, "", (scope) => {
+    describeSecurity(scope, ["apiKey", "accessToken"]);
+    scope.addHook("onRequest", async (request) => {
+      await authenticate.byKeyOrToken(request);
+      await limit(keyOf(request));
+    });
     balanceRoutes(scope, deps);
     walletsRoutes(scope, deps);
     transactionsRoutes(scope, deps);
     webhooksRoutes(scope, deps);
     webhookChangesRoutes(scope, deps);
     notificationsRoutes(scope, deps);
-    done();
   });
-  if (deps.adminTokens.length === 0) return;
+  if (deps.adminTokens.length > 0) addScope(web, "/admin", (scope) => addAdminRoutes(scope, deps));
+}
+
+function addAdminRoutes(scope: Web, deps: ApiDeps): void {
+  describeSecurity(scope, ["adminToken"]);
+  guardAdministration(scope, deps.adminTokens, deps.log);
+  const acting: Acting<AdminCommands> = (request) => deps.commandsOf(administratorOf(request));
+  adminBusinessesRoutes(scope, acting);
+  adminKeysRoutes(scope, acting);
+  adminWalletsRoutes(scope, acting);
+  adminChainsRoutes(scope, acting);
+  adminWebhooksRoutes(scope, acting);
+  adminAuditRoutes(scope, acting);
+}
+
+function addScope(web: Web, prefix: string, add: (scope: Web) => void): void {
   web.register(
     (plugin, _options, done) => {
-      const scope: Web = plugin.withTypeProvider<ZodTypeProvider>();
-      guardAdministration(scope, deps.adminTokens, deps.log);
-      adminBusinessesRoutes(scope, deps.commands);
-      adminKeysRoutes(scope, deps.commands);
-      adminWalletsRoutes(scope, deps.commands);
-      adminChainsRoutes(scope, deps.commands);
-      adminWebhooksRoutes(scope, deps.commands);
+      add(plugin.withTypeProvider<ZodTypeProvider>());
       done();
     },
-    { prefix: "/admin" },
+    { prefix },
   );
 }
 
-const routeNotFound: ErrorAnswer = {
-  status: 404,
-  code: "route_not_found",
-  message: "There is nothing at this path.",
-};
-
-const methodNotAllowed: ErrorAnswer = {
-  status: 405,
-  code: "method_not_allowed",
-  message: "This path does not take that method: see the header allow.",
-};
-
-function addErrorAnswers(web: Web, log: Logger): void {
-  web.setNotFoundHandler((request, reply) => sendError(request, reply, routeNotFound));
-  web.setErrorHandler((error, request, reply) => {
-    const answer = toErrorAnswer(error);
-    if (answer.status >= 500) {
-      log.error({ error, requestId: request.id, status: answer.status }, "request.failed");
-    }
-    sendError(request, reply, answer);
-  });
-}
-
-/** The one form of every error: CONTRACT.md section 1. */
-function sendError(request: FastifyRequest, reply: FastifyReply, answer: ErrorAnswer): void {
-  if (answer.retryAfterMs !== undefined) {
-    reply.header("retry-after", String(Math.ceil(answer.retryAfterMs / 1_000)));
-  }
-  void reply
-    .code(answer.status)
-    .header("x-request-id", request.id)
-    .send(errorBody(answer, request.id));
-}
-
-function errorBody({ code, message, details }: ErrorAnswer, requestId: string) {
-  const error = details === undefined ? { code, message } : { code, message, details };
-  return { success: false, error, request_id: requestId };
-}
-
-function addLog(web: Web, log: Logger): void {
+function addLog(web: Web, { log, metrics }: Pick<ApiDeps, "log" | "metrics">): void {
   web.addHook("onResponse", async (request, reply) => {
-    const fields = {
+    const answered = {
       method: request.method,
       route: request.routeOptions.url ?? null,
       status: reply.statusCode,
       latencyMs: Math.round(reply.elapsedTime),
-      businessId: request.businessId,
-      requestId: request.id,
     };
-    const isProbe = request.url.startsWith("/health");
+    metrics.requestAnswered({ ...answered, latencyMs: reply.elapsedTime });
+    const fields = { ...answered, businessId: request.businessId, requestId: request.id };
+    const isProbe = request.url.startsWith("/health") || request.url === "/metrics";
     if (isProbe) log.debug(fields, "request.answered");
     else log.info(fields, "request.answered");
   });
-}
-
-/** What Node could not read as HTTP: there is no request to answer, only a socket. */
-function answerBrokenRequest(error: Error & { code?: string }, socket: Socket): void {
-  if (error.code === "ECONNRESET" || !socket.writable) {
-    socket.destroy();
-    return;
-  }
-  const statuses: Record<string, number> = {
-    HPE_HEADER_OVERFLOW: 431,
-    ERR_HTTP_REQUEST_TIMEOUT: 408,
-  };
-  const answer = refusalAnswer(statuses[error.code ?? ""] ?? 400);
-  const requestId = randomUUID();
-  const body = JSON.stringify(errorBody(answer, requestId));
-  const head = [
-    `HTTP/1.1 ${answer.status} ${STATUS_CODES[answer.status]}`,
-    "content-type: application/json; charset=utf-8",
-    `content-length: ${Buffer.byteLength(body)}`,
-    `x-request-id: ${requestId}`,
-    "connection: close",
-  ];
-  socket.end(`${head.join("\r\n")}\r\n\r\n${body}`);
 }

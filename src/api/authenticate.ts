@@ -1,14 +1,17 @@
-import type { FastifyReply, FastifyRequest } from "fastify";
+import type { FastifyRequest } from "fastify";
 import { isApiKeyForm, type KeyHolder, recordOfApiKey } from "../domain/api-key.ts";
 import { Fault } from "../domain/fault.ts";
+import type { AccessTokens } from "./access-token.ts";
 
-/** Finds whose key has a digest; null: nobody's. */
-export type FindKeyHolder = (digest: string) => Promise<KeyHolder | null>;
+/** Finds whose key this is; null: nobody's. */
+export type FindKeyHolder = (key: { digest: string } | { id: string }) => Promise<KeyHolder | null>;
 
 declare module "fastify" {
   interface FastifyRequest {
-    /** Whose key was shown; null before authentication and where there is none. */
+    /** Whose key or token was shown; null before authentication and where there is none. */
     businessId: string | null;
+    /** The key that was shown, or that the token was minted with. */
+    keyId: string | null;
   }
 }
 
@@ -20,49 +23,88 @@ const maxCachedKeys = 10_000;
 
 type Cached = { holder: KeyHolder; untilMs: number };
 
+/** Lets a request pass, and says whose it is; throws otherwise. */
+type Authenticate = (request: FastifyRequest) => Promise<void>;
+
 /**
- * The hook that lets a request pass only with a key that opens something, and says whose it is.
- * Throws Faults `missing_credentials`, `invalid_api_key`, `key_revoked`, `business_unverified`, `business_suspended`.
+ * The two ways in. `byKey` takes an API key alone; `byKeyOrToken` an access token as well, which opens what its key
+ * opens at that moment.
+ * Throw Faults `missing_credentials`, `invalid_api_key`, `invalid_access_token`, `access_token_expired`,
+ * `key_revoked`, `business_unverified`, `business_suspended`.
  */
 export function createAuthenticate(deps: {
   findKeyHolder: FindKeyHolder;
+  accessTokens: AccessTokens;
   clock: { now: () => number };
-}): (request: FastifyRequest, reply: FastifyReply) => Promise<void> {
+}): { byKey: Authenticate; byKeyOrToken: Authenticate } {
   const cache = new Map<string, Cached>();
 
-  async function holderOf(digest: string): Promise<KeyHolder | null> {
+  async function holderOf(key: { digest: string } | { id: string }): Promise<KeyHolder | null> {
+    const name = Object.values(key).join();
     const askedMs = deps.clock.now();
-    const cached = cache.get(digest);
+    const cached = cache.get(name);
     if (cached !== undefined && askedMs < cached.untilMs) return cached.holder;
-    cache.delete(digest);
-    const holder = await deps.findKeyHolder(digest);
+    cache.delete(name);
+    const holder = await deps.findKeyHolder(key);
     if (holder === null) return null;
     const oldest = cache.keys().next();
     if (cache.size >= maxCachedKeys && !oldest.done) cache.delete(oldest.value);
     // Counted from before the question, so that a slow answer is not old already.
-    cache.set(digest, { holder, untilMs: askedMs + cacheMs });
+    cache.set(name, { holder, untilMs: askedMs + cacheMs });
     return holder;
   }
 
-  return async (request) => {
-    const key = keyIn(request);
-    const holder = isApiKeyForm(key) ? await holderOf(recordOfApiKey(key).digest) : null;
+  async function byKey(request: FastifyRequest): Promise<void> {
+    const key = apiKeyIn(request);
+    if (key === null) {
+      throw new Fault("missing_credentials", "Send the API key in the header x-api-key.");
+    }
+    const isKey = isApiKeyForm(key);
+    const holder = isKey ? await holderOf({ digest: recordOfApiKey(key).digest }) : null;
     if (holder === null) throw new Fault("invalid_api_key", "The API key is not valid.");
-    requireOpen(holder);
-    request.businessId = holder.businessId;
+    admit(request, holder);
+  }
+
+  async function byToken(request: FastifyRequest): Promise<void> {
+    const { keyId } = await deps.accessTokens.read(bearerIn(request));
+    const holder = await holderOf({ id: keyId });
+    if (holder === null) {
+      throw new Fault("invalid_access_token", "The key of this access token does not exist.");
+    }
+    admit(request, holder);
+  }
+
+  return {
+    byKey,
+    byKeyOrToken: (request) => (apiKeyIn(request) === null ? byToken(request) : byKey(request)),
   };
 }
 
-function keyIn(request: FastifyRequest): string {
+function apiKeyIn(request: FastifyRequest): string | null {
   const key = request.headers["x-api-key"];
-  if (typeof key === "string" && key !== "") return key;
-  if (request.headers.authorization !== undefined) {
+  return typeof key === "string" && key !== "" ? key : null;
+}
+
+function bearerIn(request: FastifyRequest): string {
+  const header = request.headers.authorization;
+  if (header === undefined) {
     throw new Fault(
       "missing_credentials",
-      "Access tokens are not offered yet: send the API key in the header x-api-key.",
+      "Send the API key in the header x-api-key, or an access token as Authorization: Bearer.",
     );
   }
-  throw new Fault("missing_credentials", "Send the API key in the header x-api-key.");
+  const token = /^Bearer +(\S+)$/i.exec(header)?.[1];
+  if (token !== undefined) return token;
+  throw new Fault(
+    "invalid_access_token",
+    "Send the access token as Authorization: Bearer <token>.",
+  );
+}
+
+function admit(request: FastifyRequest, holder: KeyHolder): void {
+  requireOpen(holder);
+  request.businessId = holder.businessId;
+  request.keyId = holder.keyId;
 }
 
 function requireOpen(holder: KeyHolder): void {
@@ -77,8 +119,17 @@ function requireOpen(holder: KeyHolder): void {
   }
 }
 
-/** Whose request it is, after the hook has let it pass. */
+/** Whose request it is, after authentication has let it pass. */
 export function businessOf(request: FastifyRequest): string {
-  if (request.businessId !== null) return request.businessId;
+  return requireKnown(request.businessId);
+}
+
+/** The key behind the request, after authentication has let it pass. */
+export function keyOf(request: FastifyRequest): string {
+  return requireKnown(request.keyId);
+}
+
+function requireKnown(id: string | null): string {
+  if (id !== null) return id;
   throw new Fault("invariant_broken", "A business route was reached without authentication.");
 }

@@ -38,7 +38,8 @@ export const dateField = z
   .union([z.iso.date(), z.iso.datetime({ offset: true })], {
     error: "expected an ISO 8601 date or time, such as 2026-01-31 or 2026-01-31T12:00:00Z",
   })
-  .transform((text) => new Date(text));
+  // Nothing is older than any chain, and PostgreSQL has no year 0.
+  .transform((text) => new Date(Math.max(0, new Date(text).getTime())));
 
 /** The query fields of every list. */
 export const pageFields = {
@@ -47,11 +48,13 @@ export const pageFields = {
     .regex(/^\d{1,3}$/, pageLimitRule)
     .transform(Number)
     .refine((limit) => limit >= 1 && limit <= maxPageSize, pageLimitRule)
-    .default(defaultPageSize),
+    .default(defaultPageSize)
+    .meta({ type: "integer", minimum: 1, maximum: maxPageSize, default: defaultPageSize }),
   cursor: z
     .string()
     .refine((text) => decodeCursor(text) !== null, cursorRule)
-    .optional(),
+    .optional()
+    .meta({ description: "The `next_cursor` of the page before." }),
 };
 
 /** Which page a query asks for. */

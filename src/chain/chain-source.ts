@@ -1,112 +1,192 @@
+import type { Address } from "../domain/address.ts";
 import type { BlockHeader, Hash, Position } from "../domain/block.ts";
+import type { BlockProof, TracingChoice } from "../domain/block-proof.ts";
+import type { ChainReading } from "../domain/chain-status.ts";
+import type { ConfirmationTag } from "../domain/confirmation.ts";
 import { Fault } from "../domain/fault.ts";
+import type { NativeAlias } from "../domain/known-chains.ts";
 import type { LoadedBlock } from "../domain/movement.ts";
-import { decodeBlock } from "./decode-block.ts";
+import type { Clock } from "../runtime/clock.ts";
+import type { Logger } from "../runtime/logger.ts";
+import { createAdmission } from "./admission.ts";
+import { type ChainIdentity, createEndpoint, type Endpoint, failureKindIn } from "./endpoint.ts";
+import { endpointNames } from "./endpoint-names.ts";
+import { createEndpointPool } from "./endpoint-pool.ts";
+import { createKeccak256, type Keccak } from "./keccak.ts";
+import { askBlock, loadBlock } from "./load-block.ts";
 import { type Holding, readBalances } from "./read-balances.ts";
-import { fetchBlock, fetchReceipts } from "./rpc-block.ts";
-import {
-  closeSockets,
-  createRpcClient,
-  isWebsocket,
-  type RpcEndpoints,
-  watchHeads,
-} from "./rpc-client.ts";
-import { asking } from "./rpc-fault.ts";
-import { verifyBlock, verifyHeight } from "./verify-block.ts";
+import { parseHeader } from "./rpc-block.ts";
+import { readQuantity } from "./rpc-value.ts";
+import { createSurvey } from "./survey.ts";
+import { watchHeads } from "./watch-heads.ts";
+import { askWitness, type Witness } from "./witness.ts";
+
+export type ChainSourceOptions = {
+  /** EIP-155: an endpoint of another chain is not used. */
+  chainId: number;
+  /** http(s) or ws(s); the first is preferred. */
+  urls: readonly string[];
+  /** ms for one request. */
+  timeoutMs: number;
+  tracing: TracingChoice;
+  proof: BlockProof;
+  nativeAliases: readonly NativeAlias[];
+  /** Whether a block's priority fees go to its `miner`. */
+  paysFeeRecipient: boolean;
+};
+
+export type ChainSource = ReturnType<typeof createChainSource>;
 
 /**
- * One chain as its endpoints tell it. Every method is one question, safe to repeat, and fails with Fault `rpc_unavailable` or
- * `rpc_inconsistent`; nothing is cached, so that a reorg is never hidden.
+ * One chain as its endpoints tell it. Every method is one question, safe to repeat, and fails with Fault
+ * `rpc_unavailable` or `rpc_inconsistent` when no endpoint answers it well; nothing that a reorg can change is cached.
+ * Each endpoint is used only after it has shown that it serves this chain.
  */
-export function createChainSource(endpoints: RpcEndpoints) {
-  const client = createRpcClient(endpoints);
-  const websocketUrl = endpoints.urls.find(isWebsocket);
+export function createChainSource(
+  ports: { clock: Clock; log: Logger },
+  options: ChainSourceOptions,
+) {
+  const { clock } = ports;
+  const { proof, tracing, paysFeeRecipient } = options;
+  const pool = createEndpointPool(openEndpoints(options, clock), { ...ports, ...options });
+  const aliases = new Map<Address, NativeAlias["logs"]>(
+    options.nativeAliases.map(({ address, logs }) => [address, logs]),
+  );
+  const rules = { proof, tracing, aliases, paysFeeRecipient };
+  let keccak: Keccak | null = null;
+  const { chainId } = options;
+  const { admit, admitForBlocks, identify } = createAdmission(pool, {
+    chainId,
+    tracing,
+    askIdentity,
+  });
+  const survey = createSurvey(pool, clock, async (one) => {
+    await admit(one);
+    await askHead(one);
+  });
 
-  async function header(number: bigint): Promise<BlockHeader> {
-    const block = await asking(`header ${number}`, () => client.getBlock({ blockNumber: number }));
-    verifyHeight(number, block);
-    return toHeader(block);
-  }
+  const ask = <T>(work: (endpoint: Endpoint) => Promise<T>) => pool.first(work, admit);
 
   return {
-    header,
+    /** The canonical header of a height. */
+    header: (number: bigint): Promise<BlockHeader> => ask((one) => askHeader(one, number, "alone")),
 
-    /** The highest block the endpoints know. */
+    /** The highest block that the leading endpoint knows; an endpoint that falls behind the others does not lead. */
     async head(): Promise<Position> {
-      const block = await asking("head", () => client.getBlock({ blockTag: "latest" }));
-      return toHeader(block);
+      pool.leaveBehind();
+      // Not waited for: what the others say counts the next time.
+      survey.look();
+      return ask(askHead);
     },
 
-    /** Which chain this is: its EIP-155 id and the hash of its first block. */
-    async identity(): Promise<{ chainId: number; genesisHash: Hash }> {
-      const [chainId, genesis] = await Promise.all([
-        asking("chain id", () => client.getChainId()),
-        header(0n),
-      ]);
-      return { chainId, genesisHash: genesis.hash };
-    },
+    /** The block that the chain itself calls safe or final, or null where it tells none. */
+    tagged: (tag: ConfirmationTag): Promise<Position | null> => ask((one) => askTagged(one, tag)),
 
-    /** Consecutive headers, oldest first. Each is the parent of the next, or the answer is refused. */
-    async headers(from: bigint, to: bigint): Promise<BlockHeader[]> {
-      const numbers = Array.from(
-        { length: Number(to - from) + 1 },
-        (_, index) => from + BigInt(index),
-      );
-      const headers = await Promise.all(numbers.map(header));
-      headers.reduce((parent, child) => {
-        if (child.parentHash !== parent.hash) {
-          throw new Fault(
-            "rpc_inconsistent",
-            `Headers ${parent.number} and ${child.number} are of two branches.`,
-          );
-        }
-        return child;
-      });
-      return headers;
-    },
+    /** Which chain this is, asked anew each time. See Admission. */
+    identity: (): Promise<ChainIdentity> => identify(),
 
-    /** The canonical block of a height: every movement in it, proved to belong together. */
+    /** Consecutive headers, oldest first, of one endpoint. Each is the parent of the next, or the answer is refused. */
+    headers: (from: bigint, to: bigint): Promise<BlockHeader[]> =>
+      ask((one) => askHeaders(one, from, to)),
+
+    /**
+     * The canonical block of a height: every movement in it, proved to belong together. All of it is of one endpoint; when
+     * a part is missing or does not hold there, the next one is asked for the whole block.
+     */
     async loadBlock(number: bigint): Promise<LoadedBlock> {
-      const block = await fetchBlock(client, number);
-      verifyHeight(number, block);
-      const receipts =
-        block.transactions.length === 0 ? [] : await fetchReceipts(client, block.hash);
-      verifyBlock(block, receipts);
-      return { header: toHeader(block), movements: decodeBlock(block, receipts) };
+      const hash = keccak ?? (await createKeccak256());
+      keccak = hash;
+      return pool.first((one) => loadBlock(one, number, { keccak: hash, rules }), admitForBlocks);
     },
 
     /** See readBalances. */
-    async balancesAt(blockHash: Hash, holdings: Holding[]): Promise<bigint[]> {
-      return readBalances(client, blockHash, holdings);
-    },
+    balancesAt: (blockHash: Hash, holdings: Holding[]): Promise<bigint[]> =>
+      ask((one) => readBalances(one, blockHash, holdings)),
+
+    /** What another endpoint says of a height. Nothing may be confirmed above what it agrees with. */
+    witness: (number: bigint): Promise<Witness> => askWitness(pool, number, { clock, admit }),
+
+    /** How the chain is being read, for the operator. */
+    status: (): ChainReading => ({
+      tracing: tracing === "auto" ? pool.leader().learned.tracing : tracing,
+      verification: proof,
+      endpoints: pool.endpoints.map((endpoint) => endpoint.health()),
+    }),
 
     /** See watchHeads; does nothing where no endpoint is a websocket. Returns how to stop it. */
     onAnnounced(wake: () => void): () => void {
-      return websocketUrl === undefined
-        ? () => {}
-        : watchHeads(websocketUrl, endpoints.timeoutMs, wake);
+      const sockets = pool.endpoints.filter((one) => one.transport.subscribeHeads !== null);
+      const stops = sockets.map((one) => watchHeads(one, clock, wake));
+      return () => {
+        for (const stop of stops) stop();
+      };
     },
 
     /** Lets go of open sockets. */
-    close(): void {
-      closeSockets(endpoints);
-    },
+    close: () => pool.close(),
   };
 }
 
-type RpcHeader = { number: bigint | null; hash: Hash | null; parentHash: Hash; timestamp: bigint };
+function openEndpoints(options: ChainSourceOptions, clock: Clock): [Endpoint, ...Endpoint[]] {
+  const { urls, timeoutMs } = options;
+  const names = endpointNames(urls);
+  const [first, ...others] = urls.map((url, index) =>
+    createEndpoint({ url, name: names[index] ?? url, timeoutMs }, clock),
+  );
+  if (first === undefined) throw new Fault("invariant_broken", "A chain has an endpoint.");
+  return [first, ...others];
+}
 
-function toHeader(block: RpcHeader): BlockHeader {
-  if (block.number === null || block.hash === null) {
+async function askHead(endpoint: Endpoint): Promise<Position> {
+  const head = parseHeader(await askBlock(endpoint, "latest", false));
+  endpoint.head = head.number;
+  return head;
+}
+
+/** A chain without the tag, or before its first one, refuses it or answers with no block. */
+async function askTagged(endpoint: Endpoint, tag: ConfirmationTag): Promise<Position | null> {
+  try {
+    return parseHeader(await askBlock(endpoint, tag, false));
+  } catch (error) {
+    const kind = failureKindIn(error);
+    if (kind === "unreachable" || kind === "throttled") throw error;
+    return null;
+  }
+}
+
+async function askIdentity(endpoint: Endpoint): Promise<ChainIdentity> {
+  const [chainId, genesis] = await Promise.all([
+    endpoint.ask("chain id", { method: "eth_chainId", params: [] }),
+    askHeader(endpoint, 0n, "alone"),
+  ]);
+  return { chainId: Number(readQuantity(chainId, "chain id")), genesisHash: genesis.hash };
+}
+
+async function askHeader(
+  endpoint: Endpoint,
+  number: bigint,
+  how: "alone" | "batched",
+): Promise<BlockHeader> {
+  const header = parseHeader(await askBlock(endpoint, `0x${number.toString(16)}`, false, how));
+  if (header.number === number) return header;
+  throw new Fault(
+    "rpc_inconsistent",
+    `Asked for block ${number}, endpoint ${endpoint.name} answered with ${header.number}.`,
+  );
+}
+
+async function askHeaders(endpoint: Endpoint, from: bigint, to: bigint): Promise<BlockHeader[]> {
+  const count = Number(to - from) + 1;
+  const numbers = Array.from({ length: count }, (_, index) => from + BigInt(index));
+  const headers = await Promise.all(
+    numbers.map((number) => askHeader(endpoint, number, "batched")),
+  );
+  headers.reduce((parent, child) => {
+    if (child.parentHash === parent.hash) return child;
     throw new Fault(
       "rpc_inconsistent",
-      "The endpoint answered with a block that has no number or hash.",
+      `Headers ${parent.number} and ${child.number} of endpoint ${endpoint.name} are of two branches.`,
     );
-  }
-  return {
-    number: block.number,
-    hash: block.hash,
-    parentHash: block.parentHash,
-    timeMs: Number(block.timestamp) * 1000,
-  };
+  });
+  return headers;
 }

@@ -1,75 +1,120 @@
 import { type Address, zeroAddress } from "../domain/address.ts";
 import type { Hash } from "../domain/block.ts";
-import { type Movement, nativeAddress } from "../domain/movement.ts";
-import type { RpcBlock, RpcLog, RpcReceipt } from "./rpc-block.ts";
+import type { NativeAlias } from "../domain/known-chains.ts";
+import {
+  type IncomeSource,
+  type Movement,
+  nativeAddress,
+  noTransaction,
+} from "../domain/movement.ts";
+import { decodeLogs } from "./decode-logs.ts";
+import { depositType } from "./encode-block.ts";
+import type { BlockTransfers } from "./internal-transfers.ts";
+import type { RpcBlock, RpcReceipt, RpcTransaction } from "./rpc-block.ts";
 
-/** keccak-256 of `Transfer(address,address,uint256)` (ERC-20). */
-const transferTopic = "0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef";
+/** What differs from chain to chain. */
+export type DecodeRules = {
+  aliases: ReadonlyMap<Address, NativeAlias["logs"]>;
+  paysFeeRecipient: boolean;
+};
+
+/** Arbitrum: coin that the parent chain sends; it is made for the sender first, as by a deposit of the OP stack. */
+const arbitrumDepositType = 0x64;
 
 /**
- * Every movement of a verified block, in order of execution: of each transaction its top-level value (with any
- * calldata, and only where the receipt succeeded), its Transfer logs of whatever token, and then what its sender paid for
- * it, which is also due where it failed. Which assets count is for the match to say: they may change meanwhile.
+ * Every movement of a verified block. Of each transaction: coin made for it (L2 deposits, also of one that failed), its
+ * top-level value (with any calldata, and only where it succeeded), its internal transfers, what its logs tell, and
+ * last what its sender paid for it, which is also due where it failed; each of these in order of execution. After
+ * all of them what the block itself pays: beacon withdrawals and its fee recipient's priority fees. Which assets count
+ * is for the match to say: they may change meanwhile.
  */
-export function decodeBlock(block: RpcBlock, receipts: RpcReceipt[]): Movement[] {
-  return block.transactions.flatMap((transaction, index) => {
+export function decodeBlock(
+  told: { block: RpcBlock; receipts: readonly RpcReceipt[]; internals: BlockTransfers | null },
+  rules: DecodeRules,
+): Movement[] {
+  const { block, receipts, internals } = told;
+  let nextLogIndex = 0;
+  const movements = block.transactions.flatMap((transaction, index) => {
     const receipt = receipts[index];
     if (receipt === undefined) return [];
-    const movements: Movement[] = [];
-    const to = transaction.to ?? receipt.contractAddress;
-    if (receipt.status === "success" && transaction.value > 0n && to) {
-      movements.push(native(transaction.hash, transaction.from, to, transaction.value));
-    }
-    for (const log of receipt.logs) {
-      const movement = decodeTransfer(log);
-      if (movement !== null) movements.push(movement);
-    }
-    const fee = feeOf(receipt);
-    if (fee > 0n) {
-      movements.push({
-        ...native(transaction.hash, transaction.from, zeroAddress, fee),
-        kind: "fee",
-      });
-    }
-    return movements;
+    const first = nextLogIndex;
+    nextLogIndex += receipt.logs.length;
+    const logs = receipt.logs.map((log, place) => ({ ...log, index: first + place }));
+    return [
+      ...topLevel(transaction, receipt),
+      ...(internals?.[index] ?? []).map((inner) => native(transaction.hash, inner)),
+      ...decodeLogs(logs, rules.aliases),
+      ...feeOf(transaction, receipt),
+    ];
   });
+  return [...movements, ...blockIncome(told, rules)];
 }
 
-function native(txHash: Hash, from: string, to: string, amountAtomic: bigint): Movement {
-  const common = { asset: nativeAddress, logIndex: null, tracePath: null } as const;
-  return { ...common, kind: "transfer", txHash, from: lower(from), to: lower(to), amountAtomic };
+function topLevel(transaction: RpcTransaction, receipt: RpcReceipt): Movement[] {
+  const { hash, from, value: amountAtomic, type } = transaction;
+  const movements: Movement[] = [];
+  const isArbitrumDeposit = type === arbitrumDepositType;
+  const made = isArbitrumDeposit ? amountAtomic : transaction.mint;
+  if (made > 0n) movements.push(income(hash, { to: from, amountAtomic: made }, { kind: "mint" }));
+  const to = transaction.to ?? receipt.contractAddress;
+  if (receipt.isSuccess && amountAtomic > 0n && to !== null) {
+    movements.push(native(hash, { from, to, amountAtomic, tracePath: null }));
+  }
+  return movements;
 }
 
-/** An ERC-20 Transfer: three topics and one word. An ERC-721 one has four topics and is not money. */
-function decodeTransfer(log: RpcLog): Movement | null {
-  const [topic, from, to] = log.topics;
-  if (topic !== transferTopic || from === undefined || to === undefined || log.topics.length !== 3)
-    return null;
-  if (log.data.length !== 2 + 64) return null;
+function native(
+  txHash: Hash,
+  moved: { from: Address; to: Address; amountAtomic: bigint; tracePath: string | null },
+): Movement {
+  return { ...moved, kind: "transfer", asset: nativeAddress, txHash, logIndex: null };
+}
+
+function income(
+  txHash: Hash,
+  moved: { to: Address; amountAtomic: bigint },
+  source: IncomeSource,
+): Movement {
+  const place = { logIndex: null, tracePath: null };
   return {
-    kind: "transfer",
-    asset: lower(log.address),
-    txHash: log.transactionHash,
-    from: addressIn(from),
-    to: addressIn(to),
-    amountAtomic: BigInt(log.data),
-    logIndex: log.logIndex,
-    tracePath: null,
+    ...moved,
+    ...place,
+    kind: "income",
+    source,
+    asset: nativeAddress,
+    txHash,
+    from: zeroAddress,
   };
 }
 
-/** Gas, blob gas (EIP-4844) and, on an OP-stack chain, the L1 data fee. */
-function feeOf(receipt: RpcReceipt): bigint {
-  const gas = receipt.gasUsed * receipt.effectiveGasPrice;
-  const blob = (receipt.blobGasUsed ?? 0n) * (receipt.blobGasPrice ?? 0n);
-  return gas + blob + receipt.l1FeeAtomic;
+/**
+ * What the sender paid in the chain's own coin: nothing for a deposit of the OP stack, which has been paid for on the
+ * parent chain, nor where Celo takes the fee in a token.
+ */
+function feeOf({ hash, from, type, raw }: RpcTransaction, receipt: RpcReceipt): Movement[] {
+  if (type === depositType || typeof raw["feeCurrency"] === "string") return [];
+  const amountAtomic = receipt.gasUsed * receipt.effectiveGasPrice + receipt.otherFees;
+  if (amountAtomic === 0n) return [];
+  const moved = { from, to: zeroAddress, amountAtomic, tracePath: null };
+  return [{ ...native(hash, moved), kind: "fee" }];
 }
 
-/** The last 20 bytes of a 32-byte word. */
-function addressIn(word: string): Address {
-  return `0x${word.slice(-40).toLowerCase()}`;
-}
-
-function lower(address: string): Address {
-  return address.toLowerCase() as Address;
+function blockIncome(
+  told: { block: RpcBlock; receipts: readonly RpcReceipt[] },
+  rules: DecodeRules,
+): Movement[] {
+  const { block, receipts } = told;
+  const withdrawals = block.withdrawals.map(({ index, address, amountAtomic }) =>
+    income(noTransaction, { to: address, amountAtomic }, { kind: "withdrawal", index }),
+  );
+  if (!rules.paysFeeRecipient || block.miner === zeroAddress) return withdrawals;
+  let amountAtomic = 0n;
+  for (const { effectiveGasPrice, gasUsed } of receipts) {
+    // Below the base fee are only transactions that pay none, such as deposits of the OP stack.
+    if (effectiveGasPrice > block.baseFee)
+      amountAtomic += (effectiveGasPrice - block.baseFee) * gasUsed;
+  }
+  if (amountAtomic === 0n) return withdrawals;
+  const source = { kind: "fees", blockHash: block.hash } as const;
+  return [...withdrawals, income(noTransaction, { to: block.miner, amountAtomic }, source)];
 }

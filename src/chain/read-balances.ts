@@ -1,10 +1,9 @@
-import type { Hex } from "viem";
 import type { Address } from "../domain/address.ts";
 import type { Hash } from "../domain/block.ts";
 import { Fault } from "../domain/fault.ts";
 import { type AssetAddress, nativeAddress } from "../domain/movement.ts";
-import type { RpcClient } from "./rpc-client.ts";
-import { asking, refusalIn } from "./rpc-fault.ts";
+import { type Endpoint, failureKindIn } from "./endpoint.ts";
+import { readData, readQuantity } from "./rpc-value.ts";
 
 /** Whose balance, of what. */
 export type Holding = { walletAddress: Address; assetAddress: AssetAddress };
@@ -15,32 +14,33 @@ export type Holding = { walletAddress: Address; assetAddress: AssetAddress };
  * @throws Fault `state_unavailable` where the endpoint no longer has that state (or refuses it); `rpc_unavailable`
  */
 export async function readBalances(
-  client: RpcClient,
+  endpoint: Endpoint,
   blockHash: Hash,
   holdings: Holding[],
 ): Promise<bigint[]> {
   const at = { blockHash, requireCanonical: true };
-  const request = client.request as (call: { method: string; params: unknown[] }) => Promise<Hex>;
   return Promise.all(
-    holdings.map(({ walletAddress, assetAddress }) =>
-      asking(`balance of ${walletAddress}`, async () => {
-        try {
-          if (assetAddress === nativeAddress) {
-            return BigInt(await request({ method: "eth_getBalance", params: [walletAddress, at] }));
-          }
-          const call = { to: assetAddress, data: balanceOfData(walletAddress) };
-          const word = await request({ method: "eth_call", params: [call, at] });
-          return word === "0x" ? 0n : BigInt(word);
-        } catch (error) {
-          throw refusalIn(error) === undefined ? error : stateGone(blockHash, error);
+    holdings.map(async ({ walletAddress, assetAddress }) => {
+      const what = `balance of ${walletAddress}`;
+      const ask = (method: string, target: unknown) =>
+        endpoint.ask(what, { method, params: [target, at] }, "batched");
+      try {
+        if (assetAddress === nativeAddress) {
+          return readQuantity(await ask("eth_getBalance", walletAddress), what);
         }
-      }),
-    ),
+        const call = { to: assetAddress, data: balanceOfData(walletAddress) };
+        const word = readData(await ask("eth_call", call), what);
+        // A word, and nothing of what a broken token may append.
+        return word === "0x" ? 0n : BigInt(word.slice(0, 2 + 64));
+      } catch (error) {
+        throw failureKindIn(error) === "refused" ? stateGone(blockHash, error) : error;
+      }
+    }),
   );
 }
 
 /** balanceOf(address), ERC-20. */
-function balanceOfData(owner: Address): Hex {
+function balanceOfData(owner: Address): string {
   return `0x70a08231${owner.slice(2).padStart(64, "0")}`;
 }
 

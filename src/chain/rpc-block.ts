@@ -1,62 +1,153 @@
-import type { Hex, TransactionReceipt } from "viem";
-import { formatTransactionReceipt, type Log, type RpcTransactionReceipt } from "viem";
-import type { Hash } from "../domain/block.ts";
-import { Fault } from "../domain/fault.ts";
-import type { RpcClient } from "./rpc-client.ts";
-import { asking, refusalIn } from "./rpc-fault.ts";
+import type { Address } from "../domain/address.ts";
+import type { BlockHeader, Hash } from "../domain/block.ts";
+import {
+  type RpcObject,
+  readAddress,
+  readData,
+  readHash,
+  readList,
+  readObject,
+  readOptionalAddress,
+  readOptionalQuantity,
+  readQuantity,
+} from "./rpc-value.ts";
 
-/** A full block as its endpoint tells it. */
-export type RpcBlock = Awaited<ReturnType<typeof fetchBlock>>;
+// Blocks and receipts as an endpoint tells them: what is reckoned with, typed, and beside it the answer itself, which
+// the proofs encode.
 
-/** A receipt with the data fee of an OP-stack chain, which viem's own type leaves out. */
-export type RpcReceipt = TransactionReceipt & { l1FeeAtomic: bigint };
+export type RpcTransaction = {
+  hash: Hash;
+  /** EIP-2718; 0 is a legacy transaction. */
+  type: number;
+  from: Address;
+  to: Address | null;
+  value: bigint;
+  /** On an OP-stack chain: what a deposit makes for its sender. */
+  mint: bigint;
+  raw: RpcObject;
+};
 
-export type RpcLog = Log<bigint, number, false>;
+type RpcWithdrawal = { index: bigint; address: Address; amountAtomic: bigint };
 
-/** The canonical block of a height, with its transactions. */
-export async function fetchBlock(client: RpcClient, number: bigint) {
-  return asking(`block ${number}`, () =>
-    client.getBlock({ blockNumber: number, includeTransactions: true }),
-  );
+export type RpcBlock = BlockHeader & {
+  miner: Address;
+  baseFee: bigint;
+  logsBloom: `0x${string}`;
+  transactions: RpcTransaction[];
+  withdrawals: RpcWithdrawal[];
+  raw: RpcObject;
+};
+
+export type RpcLog = {
+  address: Address;
+  topics: Hash[];
+  data: `0x${string}`;
+  logIndex: number;
+  blockHash: Hash;
+  transactionHash: Hash;
+};
+
+export type RpcReceipt = {
+  transactionHash: Hash;
+  blockHash: Hash;
+  type: number;
+  isSuccess: boolean;
+  contractAddress: Address | null;
+  gasUsed: bigint;
+  effectiveGasPrice: bigint;
+  /** What its sender paid beside gas: blob gas (EIP-4844), and on an OP-stack chain data and operator fees. */
+  otherFees: bigint;
+  logs: RpcLog[];
+  raw: RpcObject;
+};
+
+/** Withdrawals are told in units of 10^9 (EIP-4895). */
+const gwei = 10n ** 9n;
+
+/** A header, of a whole block or alone. */
+export function parseHeader(answer: unknown): BlockHeader {
+  const raw = readObject(answer, "block");
+  return {
+    number: readQuantity(raw["number"], "block number"),
+    hash: readHash(raw["hash"], "block hash"),
+    parentHash: readHash(raw["parentHash"], "parent hash"),
+    timeMs: Number(readQuantity(raw["timestamp"], "timestamp")) * 1000,
+  };
 }
 
-/**
- * All receipts of a block, asked for by its hash, in order: a node that does not have that very block cannot answer with another's.
- * @throws Fault `rpc_inconsistent` when the endpoint does not know the block
- */
-export async function fetchReceipts(client: RpcClient, hash: Hash): Promise<RpcReceipt[]> {
-  const request = client.request as (call: {
-    method: string;
-    params: [Hash];
-  }) => Promise<RawReceipt[] | null>;
-  const receipts = await asking(`receipts of block ${hash}`, async () => {
-    try {
-      return await request({ method: "eth_getBlockReceipts", params: [hash] });
-    } catch (error) {
-      if (refusalIn(error)?.code === methodNotFound) throw unsupported();
-      throw error;
-    }
-  });
-  if (receipts === null) {
-    throw new Fault(
-      "rpc_inconsistent",
-      `The endpoint has no receipts of block ${hash}, which it has just told.`,
-    );
-  }
-  return receipts.map((raw) => ({
-    ...formatTransactionReceipt(raw),
-    l1FeeAtomic: raw.l1Fee === undefined || raw.l1Fee === null ? 0n : BigInt(raw.l1Fee),
-  }));
+export function parseBlock(answer: unknown): RpcBlock {
+  const raw = readObject(answer, "block");
+  return {
+    ...parseHeader(raw),
+    miner: readAddress(raw["miner"], "miner"),
+    baseFee: readOptionalQuantity(raw["baseFeePerGas"], "baseFeePerGas"),
+    logsBloom: readData(raw["logsBloom"], "logsBloom"),
+    transactions: readList(raw["transactions"], "transactions").map(parseTransaction),
+    withdrawals: readList(raw["withdrawals"] ?? [], "withdrawals").map(parseWithdrawal),
+    raw,
+  };
 }
 
-type RawReceipt = RpcTransactionReceipt & { l1Fee?: Hex | null };
+function parseTransaction(answer: unknown): RpcTransaction {
+  const raw = readObject(answer, "transaction");
+  return {
+    hash: readHash(raw["hash"], "transaction hash"),
+    type: Number(readOptionalQuantity(raw["type"], "transaction type")),
+    from: readAddress(raw["from"], "from"),
+    to: readOptionalAddress(raw["to"], "to"),
+    value: readQuantity(raw["value"], "value"),
+    mint: readOptionalQuantity(raw["mint"], "mint"),
+    raw,
+  };
+}
 
-/** JSON-RPC 2.0, section 5.1. */
-const methodNotFound = -32601;
+function parseWithdrawal(answer: unknown): RpcWithdrawal {
+  const raw = readObject(answer, "withdrawal");
+  return {
+    index: readQuantity(raw["index"], "withdrawal index"),
+    address: readAddress(raw["address"], "withdrawal address"),
+    amountAtomic: readQuantity(raw["amount"], "withdrawal amount") * gwei,
+  };
+}
 
-function unsupported(): Fault {
-  return new Fault(
-    "rpc_unavailable",
-    "The endpoint does not offer eth_getBlockReceipts, which Chainbell needs to prove a block: use one that does.",
-  );
+export function parseReceipt(answer: unknown): RpcReceipt {
+  const raw = readObject(answer, "receipt");
+  const gasUsed = readQuantity(raw["gasUsed"], "gasUsed");
+  const blobGas = readOptionalQuantity(raw["blobGasUsed"], "blobGasUsed");
+  const blobPrice = readOptionalQuantity(raw["blobGasPrice"], "blobGasPrice");
+  const dataFee = readOptionalQuantity(raw["l1Fee"], "l1Fee");
+  // On an OP-stack chain blobGasUsed measures data (Jovian) and has no price.
+  return {
+    transactionHash: readHash(raw["transactionHash"], "transactionHash"),
+    blockHash: readHash(raw["blockHash"], "blockHash"),
+    type: Number(readOptionalQuantity(raw["type"], "receipt type")),
+    isSuccess: readOptionalQuantity(raw["status"] ?? 1, "status") === 1n,
+    contractAddress: readOptionalAddress(raw["contractAddress"], "contractAddress"),
+    gasUsed,
+    effectiveGasPrice: readOptionalQuantity(raw["effectiveGasPrice"], "effectiveGasPrice"),
+    otherFees: blobGas * blobPrice + dataFee + operatorFee(raw, gasUsed),
+    logs: readList(raw["logs"], "logs").map(parseLog),
+    raw,
+  };
+}
+
+/** OP stack, Isthmus: constant + gas * scalar / 10^6; since Jovian, which is told by its own field: gas * scalar * 100. */
+function operatorFee(raw: RpcObject, gasUsed: bigint): bigint {
+  const constant = readOptionalQuantity(raw["operatorFeeConstant"], "operatorFeeConstant");
+  const scalar = readOptionalQuantity(raw["operatorFeeScalar"], "operatorFeeScalar");
+  const isJovian = raw["daFootprintGasScalar"] !== undefined;
+  const perGas = isJovian ? gasUsed * scalar * 100n : (gasUsed * scalar) / 1_000_000n;
+  return constant + perGas;
+}
+
+function parseLog(answer: unknown): RpcLog {
+  const raw = readObject(answer, "log");
+  return {
+    address: readAddress(raw["address"], "log address"),
+    topics: readList(raw["topics"], "topics").map((topic) => readHash(topic, "topic")),
+    data: readData(raw["data"], "log data"),
+    logIndex: Number(readQuantity(raw["logIndex"], "logIndex")),
+    blockHash: readHash(raw["blockHash"], "log's blockHash"),
+    transactionHash: readHash(raw["transactionHash"], "log's transactionHash"),
+  };
 }

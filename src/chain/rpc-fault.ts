@@ -1,6 +1,6 @@
 import {
-  BlockNotFoundError,
   HttpRequestError,
+  ResponseBodyTooLargeError,
   RpcRequestError,
   SocketClosedError,
   TimeoutError,
@@ -8,47 +8,85 @@ import {
 } from "viem";
 import { Fault } from "../domain/fault.ts";
 
-/**
- * Runs a request and turns what viem throws into the Faults the rest of Chainbell knows: `rpc_unavailable` (no answer,
- * or a refusal that another moment or endpoint may not give), `rpc_inconsistent` (an answer that contradicts itself). URLs, which
- * often carry a provider's key, stay out of messages.
- */
-export async function asking<T>(what: string, request: () => Promise<T>): Promise<T> {
-  try {
-    return await request();
-  } catch (error) {
-    if (error instanceof Fault) throw error;
-    if (error instanceof BlockNotFoundError) {
-      throw new Fault(
-        "rpc_inconsistent",
-        `The endpoint does not have the block it was asked for (${what}).`,
-      );
-    }
-    throw new Fault(
-      "rpc_unavailable",
-      `The endpoint gave no usable answer (${what}): ${reasonOf(error)}.`,
-    );
+/** Why a request brought no answer. */
+export type RpcFailure =
+  | { kind: "throttled"; retryAfterMs: number | null; reason: string }
+  | { kind: "unreachable"; reason: string }
+  /** The endpoint is well and does not offer the method. */
+  | { kind: "unsupported"; reason: string }
+  /** The endpoint is well and refuses this request. */
+  | { kind: "refused"; reason: string };
+
+/** JSON-RPC 2.0, section 5.1, and EIP-1474. */
+const methodNotFound = -32601;
+const methodNotSupported = -32004;
+const limitExceeded = -32005;
+
+/** Providers that say it in words, with codes of their own. */
+const throttledWords = /rate.?limit|too many requests|request limit|throughput|capacity exceeded/i;
+const unsupportedWords =
+  /(?:method|module|namespace|trac(?:e|ing)|debug_|trace_)[^.]*(?:not (?:exist|found|available|supported|allowed|enabled|whitelisted)|unsupported|disabled|unavailable)|(?:unsupported|unknown|disallowed) method/i;
+
+/** What viem threw, sorted by who must do what. */
+export function failureOf(error: unknown): RpcFailure {
+  const refusal = firstCause(error, RpcRequestError);
+  if (refusal !== undefined) return refusalOf(refusal);
+  const http = firstCause(error, HttpRequestError);
+  if (http?.status === 429) {
+    const reason = "HTTP status 429";
+    return { kind: "throttled", retryAfterMs: retryAfterMs(http.headers), reason };
   }
+  return { kind: "unreachable", reason: connectionReason(error, http) };
 }
 
-/** The JSON-RPC error in a cause chain: the endpoint answered, with a refusal. */
-export function refusalIn(error: unknown): RpcRequestError | undefined {
+/**
+ * The Fault for a failure. URLs, which often carry a provider's key, stay out of it: `who` names the endpoint, and
+ * `facts.failure` says what kind it was.
+ */
+export function unavailable(who: string, what: string, failure: RpcFailure): Fault {
+  return new Fault(
+    "rpc_unavailable",
+    `Endpoint ${who} gave no usable answer (${what}): ${failure.reason}.`,
+    { facts: { endpoint: who, failure: failure.kind } },
+  );
+}
+
+function refusalOf(refusal: RpcRequestError): RpcFailure {
+  const { code, details } = refusal;
+  const reason = `error ${code}, ${details.replace(/\.$/, "")}`;
+  if (code === limitExceeded || code === 429 || throttledWords.test(details)) {
+    return { kind: "throttled", retryAfterMs: null, reason };
+  }
+  const isUnsupported =
+    code === methodNotFound || code === methodNotSupported || unsupportedWords.test(details);
+  return { kind: isUnsupported ? "unsupported" : "refused", reason };
+}
+
+function firstCause<T extends Error>(
+  error: unknown,
+  type: new (...args: never[]) => T,
+): T | undefined {
   for (let cause = error; cause instanceof Error; cause = cause.cause) {
-    if (cause instanceof RpcRequestError) return cause;
+    if (cause instanceof type) return cause;
   }
   return undefined;
 }
 
-function reasonOf(error: unknown): string {
-  const refusal = refusalIn(error);
-  if (refusal !== undefined) return `error ${refusal.code}, ${refusal.details.replace(/\.$/, "")}`;
+/** Of a `Retry-After` only seconds are read: dates depend on two clocks. */
+function retryAfterMs(headers: Headers | undefined): number | null {
+  const text = headers?.get("retry-after") ?? "";
+  return /^\d{1,6}$/.test(text) ? Number(text) * 1_000 : null;
+}
+
+function connectionReason(error: unknown, http: HttpRequestError | undefined): string {
+  if (firstCause(error, TimeoutError) !== undefined) return "it took too long";
+  if (firstCause(error, ResponseBodyTooLargeError) !== undefined) return "the answer is too large";
+  if (http?.status !== undefined) return `HTTP status ${http.status}`;
+  const isClosed = firstCause(error, SocketClosedError) ?? firstCause(error, WebSocketRequestError);
+  if (isClosed !== undefined) return "the connection closed";
   for (let cause = error; cause instanceof Error; cause = cause.cause) {
-    if (cause instanceof TimeoutError) return "it took too long";
-    if (cause instanceof HttpRequestError && cause.status !== undefined)
-      return `HTTP status ${cause.status}`;
-    if (cause instanceof SocketClosedError || cause instanceof WebSocketRequestError)
-      return "the connection closed";
     if ("code" in cause && typeof cause.code === "string") return cause.code;
+    if (cause instanceof SyntaxError) return "the answer is cut short or no JSON";
   }
   return "the connection failed";
 }

@@ -3,8 +3,13 @@ export function documentText(data: unknown): string {
   return `${JSON.stringify({ success: true, data })}\n`;
 }
 
-export function errorDocument(code: string, message: string): string {
-  return `${JSON.stringify({ success: false, error: { code, message } })}\n`;
+export function errorDocument(
+  code: string,
+  message: string,
+  details: readonly object[] = [],
+): string {
+  const error = details.length === 0 ? { code, message } : { code, message, details };
+  return `${JSON.stringify({ success: false, error })}\n`;
 }
 
 /** The same for people: a table of a list, else one line a field; what is in a field comes below it. */

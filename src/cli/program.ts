@@ -1,4 +1,5 @@
 import { Command } from "commander";
+import { addAuditVerbs } from "./audit-verbs.ts";
 import { addBusinessVerbs } from "./business-verbs.ts";
 import { addChainVerbs } from "./chain-verbs.ts";
 import { addKeyVerbs } from "./key-verbs.ts";
@@ -23,6 +24,7 @@ Examples:
   $ npm run -s chainbell -- business create --name "Example Ltd" --verified
   $ npm run -s chainbell -- key create --business 018f… --label production
   $ npm run -s chainbell -- wallet add --business 018f… --blockchain ethereum --address 0x…
+  $ npm run -s chainbell -- wallet import --business 018f… wallets.csv
   $ npm run -s chainbell -- status --json
 `;
 
@@ -39,6 +41,7 @@ export function createProgram(deps: ProgramDeps): Command {
   addKeyVerbs(program, deps.onVerb);
   addWalletVerbs(program, deps.onVerb);
   addChainVerbs(program, deps.onVerb);
+  addAuditVerbs(program, deps.onVerb);
   addWebhookVerbs(program, deps.onVerb);
   return program;
 }

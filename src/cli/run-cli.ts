@@ -7,7 +7,7 @@ import type { Database } from "../ledger/database.ts";
 import { systemClock } from "../runtime/clock.ts";
 import { documentText, errorDocument, peopleText } from "./output.ts";
 import { createProgram } from "./program.ts";
-import type { Verb } from "./verb.ts";
+import type { Terminal, Verb } from "./verb.ts";
 
 /** What a verb needs opened. */
 export type OpenedLedger = {
@@ -16,6 +16,9 @@ export type OpenedLedger = {
   close: () => Promise<void>;
 };
 
+/** A field or a line that is at fault. */
+type Detail = { line?: number; field: string; message: string };
+
 export type CliDeps = {
   /** Help and bad usage never come here. */
   openLedger: () => Promise<OpenedLedger>;
@@ -23,7 +26,9 @@ export type CliDeps = {
   stdout: (text: string) => void;
   /** For people: what went wrong. */
   stderr: (text: string) => void;
-};
+  /** Whose name goes into the audit trail. */
+  user: string;
+} & Terminal;
 
 /**
  * Runs one command line (without the program's name) and answers the exit status. With `--json` exactly one JSON
@@ -45,26 +50,29 @@ export async function runCli(args: readonly string[], deps: CliDeps): Promise<nu
   try {
     await program.parseAsync(args, { from: "user" });
     if (verb === null) return 0;
-    const result = await withCommands(deps.openLedger, verb);
+    const result = await withCommands(deps, verb);
     deps.stdout(isJson ? documentText(result) : peopleText(result));
     return 0;
   } catch (error) {
     if (error instanceof CommanderError) {
       return endOfUsage(error, { deps, isJson, help, complaints });
     }
-    const { status, code, message } = describe(error);
-    if (isJson) deps.stdout(errorDocument(code, message));
-    deps.stderr(`chainbell: ${message}\n`);
+    const { status, code, message, details } = describe(error);
+    if (isJson) deps.stdout(errorDocument(code, message, details));
+    deps.stderr(`chainbell: ${message}\n${details.filter(isOfLine).map(lineText).join("")}`);
     return status;
   }
 }
 
-async function withCommands(openLedger: CliDeps["openLedger"], verb: Verb): Promise<unknown> {
-  const { db, config, close } = await openLedger();
+async function withCommands(deps: CliDeps, verb: Verb): Promise<unknown> {
+  const { db, config, close } = await deps.openLedger();
   try {
     const chainNames = config.chains.map((chain) => chain.name);
-    const ledger = createAdministration(db);
-    return await verb(createCommands({ ledger, chainNames, clock: systemClock }));
+    const ledger = createAdministration(db, { name: deps.user, via: "cli" });
+    return await verb(
+      createCommands({ ledger, chainNames, readingOf: () => null, clock: systemClock }),
+      deps,
+    );
   } finally {
     await close();
   }
@@ -88,10 +96,23 @@ function endOfUsage(error: CommanderError, { deps, isJson, help, complaints }: U
   return 1;
 }
 
-function describe(error: unknown): { status: number; code: string; message: string } {
+type Described = { status: number; code: string; message: string; details: Detail[] };
+
+function describe(error: unknown): Described {
   const status = exitStatusOf(error);
   const fault = faultIn(error);
-  if (fault !== undefined) return { status, code: fault.code, message: fault.message };
+  if (fault !== undefined) {
+    const details = Array.isArray(fault.facts["details"]) ? fault.facts["details"] : [];
+    return { status, code: fault.code, message: fault.message, details };
+  }
   const message = error instanceof Error ? error.message : String(error);
-  return { status, code: "internal_error", message };
+  return { status, code: "internal_error", message, details: [] };
+}
+
+function isOfLine(detail: Detail): boolean {
+  return detail.line !== undefined;
+}
+
+function lineText({ line, field, message }: Detail): string {
+  return `  line ${line}${field === "" ? "" : `, ${field}`}: ${message}\n`;
 }

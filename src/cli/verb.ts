@@ -1,8 +1,12 @@
 import { type Command, InvalidArgumentError } from "commander";
 import type { Commands } from "../commands/commands.ts";
+import type { Progress } from "./progress.ts";
+
+/** What people see while a verb works. */
+export type Terminal = { showProgress: (title: string, total: number) => Progress };
 
 /** What a verb does with the operator's commands, and what it answers. */
-export type Verb = (commands: Commands) => Promise<unknown>;
+export type Verb = (commands: Commands, terminal: Terminal) => Promise<unknown>;
 
 /** A verb of a noun, with its own help and examples. It takes `--json` like every other. */
 export function addVerb(

@@ -1,4 +1,5 @@
 import type { Command } from "commander";
+import { readWalletFile } from "./read-wallet-file.ts";
 import type { Verb } from "./verb.ts";
 import { addNoun, addVerb, parseCount, readAll } from "./verb.ts";
 
@@ -11,7 +12,7 @@ type Addition = {
   label?: string;
 };
 
-/** `wallet add | list | remove` */
+/** `wallet add | import | list | remove` */
 export function addWalletVerbs(program: Command, onVerb: (verb: Verb) => void): void {
   const wallet = addNoun(program, "wallet", "Addresses that are watched.");
   addVerb(wallet, {
@@ -36,6 +37,7 @@ export function addWalletVerbs(program: Command, onVerb: (verb: Verb) => void): 
         return (await commands.addWallets(wallets))[0];
       }),
     );
+  addImportVerb(wallet, onVerb);
   addVerb(wallet, {
     usage: "list",
     description: "List the watched wallets, newest first.",
@@ -54,4 +56,29 @@ export function addWalletVerbs(program: Command, onVerb: (verb: Verb) => void): 
     description: "Watch a wallet no more; its history stays.",
     examples: ["wallet remove 018f…"],
   }).action((id: string) => onVerb((commands) => commands.removeWallet(id)));
+}
+
+function addImportVerb(wallet: Command, onVerb: (verb: Verb) => void): void {
+  addVerb(wallet, {
+    usage: "import <file>",
+    description:
+      "Watch every address of a CSV file, all or none. Its first line names the columns: blockchain, address, and any of purpose, reference, label. Each line that is refused is named.",
+    examples: [
+      "wallet import --business 018f… wallets.csv",
+      "wallet import --business 018f… wallets.csv --json",
+    ],
+  })
+    .requiredOption("--business <id>", "whose wallets they are")
+    .action((path: string, { business }: { business: string }) =>
+      onVerb(async (commands, terminal) => {
+        const { lines, faults } = await readWalletFile(path);
+        const progress = terminal.showProgress("wallets", lines.length);
+        try {
+          const onProgress = progress.update;
+          return await commands.importWallets({ businessId: business, lines, faults, onProgress });
+        } finally {
+          progress.end();
+        }
+      }),
+    );
 }

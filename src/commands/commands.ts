@@ -2,7 +2,8 @@ import { addWallets } from "./add-wallets.ts";
 import { changeBusiness, setBusiness } from "./change-business.ts";
 import { createBusiness } from "./create-business.ts";
 import { createKey } from "./create-key.ts";
-import { listApiKeys, listBusinesses, listWallets } from "./list.ts";
+import { importWallets } from "./import-wallets.ts";
+import { listApiKeys, listAudit, listBusinesses, listWallets } from "./list.ts";
 import { removeWallet } from "./remove-wallet.ts";
 import { resetChain } from "./reset-chain.ts";
 import { revokeKey } from "./revoke-key.ts";
@@ -11,6 +12,7 @@ import { listWebhooks, redeliverNotification, switchWebhook } from "./webhooks.t
 
 type First<F> = F extends (first: infer Port, ...rest: never[]) => unknown ? Port : never;
 type Change = First<typeof changeBusiness>;
+type StatusDeps = First<typeof showStatus>;
 
 /** What the operator's verbs need of the ledger, each stated in its own file. */
 type Ledger = First<typeof createBusiness> &
@@ -19,8 +21,9 @@ type Ledger = First<typeof createBusiness> &
   First<typeof createKey> &
   First<typeof revokeKey> &
   First<typeof addWallets>["ledger"] &
+  First<typeof importWallets>["ledger"] &
   First<typeof removeWallet> &
-  First<typeof showStatus> &
+  StatusDeps["ledger"] &
   First<typeof resetChain> &
   First<typeof listWebhooks> &
   First<typeof switchWebhook> &
@@ -37,9 +40,10 @@ export function createCommands(deps: {
   ledger: Ledger;
   /** The configured chains' names. */
   chainNames: readonly string[];
+  readingOf: StatusDeps["readingOf"];
   clock: { now: () => number };
 }) {
-  const { ledger, chainNames, clock } = deps;
+  const { ledger, chainNames, readingOf, clock } = deps;
   type Input<F> = F extends (first: never, input: infer I) => unknown ? I : never;
   return {
     createBusiness: (input: Input<typeof createBusiness>) => createBusiness(ledger, input),
@@ -53,9 +57,12 @@ export function createCommands(deps: {
     revokeKey: (id: string) => revokeKey(ledger, id),
     listApiKeys: (input: Input<typeof listApiKeys>) => listApiKeys(ledger, input),
     addWallets: (input: Input<typeof addWallets>) => addWallets({ ledger, chainNames }, input),
+    importWallets: (input: Input<typeof importWallets>) =>
+      importWallets({ ledger, chainNames }, input),
     removeWallet: (id: string) => removeWallet(ledger, id),
     listWallets: (input: Input<typeof listWallets>) => listWallets(ledger, input),
-    showStatus: () => showStatus(ledger, clock.now()),
+    listAudit: (input: Input<typeof listAudit>) => listAudit(ledger, input),
+    showStatus: () => showStatus({ ledger, readingOf }, clock.now()),
     resetChain: (name: string) => resetChain(ledger, name),
     listWebhooks: (input: Input<typeof listWebhooks>) => listWebhooks(ledger, input),
     enableWebhook: (id: string) => switchWebhook(ledger, id, true),

@@ -1,4 +1,5 @@
 import type { ApiKey } from "../domain/api-key.ts";
+import type { AuditEntry, AuditFilter } from "../domain/audit.ts";
 import type { Business } from "../domain/business.ts";
 import { isId } from "../domain/id.ts";
 import { notFound } from "../domain/not-found.ts";
@@ -7,10 +8,12 @@ import type { Wallet } from "../domain/wallet.ts";
 import {
   type Listed,
   presentApiKey,
+  presentAuditEntry,
   presentBusiness,
   presentPage,
   presentWallet,
   type ShownApiKey,
+  type ShownAuditEntry,
   type ShownBusiness,
   type ShownWallet,
 } from "./present.ts";
@@ -19,6 +22,7 @@ type Ledger = {
   listBusinesses: (page: PageRequest) => Promise<Page<Business>>;
   listApiKeys: (businessId: string, page: PageRequest) => Promise<Page<ApiKey>>;
   readWallets: (filter: { businessId?: string }, page: PageRequest) => Promise<Page<Wallet>>;
+  listAudit: (filter: AuditFilter, page: PageRequest) => Promise<Page<AuditEntry>>;
 };
 
 /** How many, and after which page; both may be left out. */
@@ -52,6 +56,19 @@ export async function listWallets(
   const { businessId } = input;
   const filter = businessId === undefined ? {} : { businessId: requireBusinessId(businessId) };
   return presentPage(await ledger.readWallets(filter, parsePageRequest(input)), presentWallet);
+}
+
+/** Who did what, newest first. @throws Fault `invalid_request` */
+export async function listAudit(
+  ledger: Ledger,
+  input: PageInput & AuditFilter,
+): Promise<Listed<ShownAuditEntry>> {
+  const { limit, cursor, ...filter } = input;
+  const page = parsePageRequest({
+    ...(limit === undefined ? {} : { limit }),
+    ...(cursor === undefined ? {} : { cursor }),
+  });
+  return presentPage(await ledger.listAudit(filter, page), presentAuditEntry);
 }
 
 function requireBusinessId(id: string): string {

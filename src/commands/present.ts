@@ -1,7 +1,8 @@
 import { toChecksum } from "../domain/address.ts";
 import type { ApiKey } from "../domain/api-key.ts";
+import type { AuditEntry } from "../domain/audit.ts";
 import type { Business } from "../domain/business.ts";
-import type { LedgerStatus } from "../domain/chain-status.ts";
+import type { ChainReading, LedgerStatus } from "../domain/chain-status.ts";
 import type { Page } from "../domain/page.ts";
 import type { Wallet } from "../domain/wallet.ts";
 
@@ -58,9 +59,26 @@ export function presentWallet(wallet: Wallet) {
   };
 }
 
+export type ShownAuditEntry = ReturnType<typeof presentAuditEntry>;
+
+export function presentAuditEntry({ id, at, actor, action, subject, details }: AuditEntry) {
+  return {
+    id,
+    at: at.toISOString(),
+    actor: actor.name,
+    via: actor.via,
+    action,
+    subject,
+    details,
+  };
+}
+
 export type ShownStatus = ReturnType<typeof presentStatus>;
 
-export function presentStatus({ chains, outbox }: LedgerStatus) {
+export function presentStatus(
+  { chains, outbox }: LedgerStatus,
+  readingOf: (chainName: string) => ChainReading | null,
+) {
   return {
     chains: chains.map((chain) => ({
       name: chain.name,
@@ -70,12 +88,33 @@ export function presentStatus({ chains, outbox }: LedgerStatus) {
       lag_blocks: numberOf(chain.lagBlocks),
       lag_seconds: chain.lagSeconds,
       stopped: chain.stopped,
+      ...presentReading(readingOf(chain.name)),
     })),
     outbox: {
       waiting: outbox.waiting,
       held: outbox.held,
       oldest_waiting_at: timeOf(outbox.oldestWaitingAt),
     },
+  };
+}
+
+/** All null in a process that does not read the chain, such as the command line. */
+function presentReading(reading: ChainReading | null) {
+  if (reading === null) return { tracing: null, verification: null, endpoints: null };
+  const { tracing, verification, endpoints } = reading;
+  return {
+    tracing,
+    verification,
+    endpoints: endpoints.map((endpoint) => ({
+      name: endpoint.name,
+      score: endpoint.score,
+      head: numberOf(endpoint.head),
+      latency_ms: endpoint.latencyMs,
+      requests_per_second: endpoint.requestsPerSecond,
+      concurrency: endpoint.concurrency,
+      failures: endpoint.failures,
+      last_error: endpoint.lastError,
+    })),
   };
 }
 

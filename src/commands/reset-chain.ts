@@ -1,3 +1,6 @@
+import { Fault } from "../domain/fault.ts";
+import { isPlainText } from "../domain/text.ts";
+
 export type ResetOutcome = { dropped: number; reversed: number; rang: number };
 
 type Ledger = { resetChain: (chainName: string) => Promise<ResetOutcome> };
@@ -10,5 +13,6 @@ export async function resetChain(
   ledger: Ledger,
   name: string,
 ): Promise<{ name: string } & ResetOutcome> {
+  if (!isPlainText(name)) throw new Fault("chain_not_found", "There is no chain of that name.");
   return { name, ...(await ledger.resetChain(name)) };
 }

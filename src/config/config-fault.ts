@@ -4,7 +4,7 @@ import type { z } from "zod";
 export type ConfigFault = { path: string; message: string };
 
 /** Keys the contract names and a later version will read: said apart, so that nobody looks for a typing error. */
-const laterKeys = new Set(["tracing", "receipts", "rate_limit", "retention", "chainlink", "http"]);
+const laterKeys = new Set(["retention"]);
 
 /** What zod found, one fault a path; an unknown key is a fault at that key. */
 export function faultsOfIssues(issues: readonly z.core.$ZodIssue[]): ConfigFault[] {

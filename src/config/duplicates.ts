@@ -1,3 +1,4 @@
+import { factsOf } from "../domain/known-chains.ts";
 import { type ConfigFault, pathText } from "./config-fault.ts";
 import { rawAt, rawListAt, rawTextAt } from "./raw-values.ts";
 
@@ -24,15 +25,19 @@ export function duplicateFaults(values: unknown): ConfigFault[] {
         ...among(assets, "code", path),
         ...among(assets, "address", path),
         ...nativeCodeTaken(chain, assets, path),
+        ...nativeCountedTwice(chain, assets, path),
       ];
     }),
   ];
 }
 
 function nativeCodeTaken(chain: unknown, assets: unknown[], path: PropertyKey[]): ConfigFault[] {
-  const native = rawTextAt(rawAt(chain, "native_asset"), "code");
+  const facts = factsOf(Number(rawTextAt(chain, "chain_id")));
+  const native = rawTextAt(rawAt(chain, "native_asset"), "code") ?? facts.nativeCode ?? undefined;
   return assets.flatMap((asset, index) =>
-    native !== undefined && rawTextAt(asset, "code") === native
+    native !== undefined &&
+    rawTextAt(asset, "code") === native &&
+    rawTextAt(asset, "kind") !== "native_alias"
       ? [
           {
             path: pathText([...path, index, "code"]),
@@ -41,6 +46,19 @@ function nativeCodeTaken(chain: unknown, assets: unknown[], path: PropertyKey[])
         ]
       : [],
   );
+}
+
+/** The chain's own coin seen as a token would be counted twice. */
+function nativeCountedTwice(chain: unknown, assets: unknown[], path: PropertyKey[]): ConfigFault[] {
+  const { nativeAliases } = factsOf(Number(rawTextAt(chain, "chain_id")));
+  const addresses = new Set<string>(nativeAliases.map((alias) => alias.address));
+  return assets.flatMap((asset, index) => {
+    const isAlias = addresses.has(rawTextAt(asset, "address")?.toLowerCase() ?? "");
+    if (!isAlias || rawTextAt(asset, "kind") === "native_alias") return [];
+    const message =
+      "this contract is the chain's own coin seen as a token: remove it, or say kind native_alias";
+    return [{ path: pathText([...path, index]), message }];
+  });
 }
 
 /** Each later occurrence of a text, with the index of its first one. Addresses in two cases are the same. */

@@ -1,5 +1,7 @@
 import { z } from "zod";
 import { assetKinds } from "../domain/asset.ts";
+import { receiptsProofs, tracingModes } from "../domain/block-proof.ts";
+import { type ConfirmationPolicy, confirmationTags } from "../domain/confirmation.ts";
 import {
   address,
   cidr,
@@ -8,6 +10,7 @@ import {
   integer,
   matching,
   oneOf,
+  type Reading,
   truth,
   url,
   usdPrice,
@@ -29,14 +32,47 @@ const assetCode = matching(
 );
 
 const price = z
-  .strictObject({ usd: usdPrice("US dollars for one whole unit.") })
+  .strictObject({
+    usd: usdPrice("US dollars for one whole unit; it never changes.").optional(),
+    chainlink: address("A Chainlink feed of its price in US dollars.").optional(),
+    heartbeat: durationMs(
+      7 * 86_400_000,
+      "How often the feed is written at least; an older answer counts as none.",
+    ).optional(),
+    chain: chainName.optional().meta({
+      description:
+        "The configured chain that the feed is on; the asset's own where nothing is said.",
+    }),
+    http: matching(
+      /^[\x21-\x2b\x2d-\x7e]{1,200}$/,
+      "the source's key of the asset, such as coingecko:ethereum or ethereum:0x…",
+      "Its key at the HTTP source that `prices.http` names.",
+    ).optional(),
+    stable: truth(
+      "A stablecoin: worth 1 while its feed or HTTP source, if it has one, is within 0.5 % of that.",
+    ).optional(),
+  })
+  .superRefine((given, context) => {
+    const sources = [given.usd, given.chainlink, given.http].filter((one) => one !== undefined);
+    const refuse = (path: string[], message: string) =>
+      context.addIssue({ code: "custom", path, message });
+    if (sources.length > 1) refuse([], "expected one of usd, chainlink and http");
+    if (sources.length === 0 && given.stable !== true) {
+      refuse([], "expected usd, chainlink, http or stable");
+    }
+    if (given.usd !== undefined && given.stable === true) {
+      refuse(["stable"], "is for chainlink and http; a price in usd never changes");
+    }
+    if (given.chainlink !== undefined && given.heartbeat === undefined) {
+      refuse(["heartbeat"], "is required beside chainlink, such as 1h");
+    }
+    for (const name of ["heartbeat", "chain"] as const) {
+      if (given.chainlink === undefined && given[name] !== undefined) {
+        refuse([name], "belongs to chainlink");
+      }
+    }
+  })
   .meta({ description: "Without a price the asset is left out of the net worth and named there." });
-
-/**
- * 12 blocks: the depth that has long been customary on Ethereum, far beyond any reorg seen since proof of stake. A
- * chain that needs another depth says so.
- */
-export const defaultConfirmations = 12;
 
 /** Soon enough for chains with blocks every second or two, and 86,400 small requests a day. */
 export const defaultPollMs = 1_000;
@@ -48,23 +84,24 @@ const confirmations = field(
   {
     anyOf: [
       { type: "integer", minimum: 0, maximum: maxConfirmations },
+      { type: "string", enum: confirmationTags },
       { type: "string", pattern: "\\$\\{.+\\}" },
     ],
-    description: "How many blocks deep a transaction must lie, itself included. 0 means 1.",
+    description:
+      "How many blocks deep a transaction must lie, itself included (0 means 1), or `safe` or `finalized`: what the chain calls so. By default what suits the chain.",
   },
-  (text) => {
-    if (text === "safe" || text === "finalized") {
-      return { fault: `'${text}' is not offered by this version yet: give a depth, such as 12` };
-    }
+  (text): Reading<ConfirmationPolicy> => {
+    const tag = confirmationTags.find((word) => word === text);
+    if (tag !== undefined) return { value: { kind: "tag", tag } };
     const depth = /^\d{1,5}$/.test(text) ? Number(text) : Number.NaN;
     return depth <= maxConfirmations
-      ? { value: Math.max(1, depth) }
-      : { fault: `expected a depth from 0 to ${maxConfirmations}` };
+      ? { value: { kind: "depth", depth: Math.max(1, depth) } }
+      : { fault: `expected a depth from 0 to ${maxConfirmations}, safe or finalized` };
   },
 );
 
 const nativeAsset = z.strictObject({
-  code: assetCode,
+  code: assetCode.optional(),
   decimals: integer({ min: 18, max: 18, description: "18 on every EVM chain." }).optional(),
   price: price.optional(),
 });
@@ -91,6 +128,14 @@ const chain = z.strictObject({
     .max(16, "expected at most 16 URLs")
     .meta({ description: "One or more endpoints; more than one are checked against each other." }),
   confirmations: confirmations.optional(),
+  tracing: oneOf(
+    tracingModes,
+    "How internal transfers are read: debug_traceBlockByHash, trace_block, or not at all; `auto`, the default, takes what the endpoints offer.",
+  ).optional(),
+  receipts: oneOf(
+    receiptsProofs,
+    "How receipts are proved: by the block's receiptsRoot (root-op: of an OP-stack chain), by its logsBloom, or not at all. By default what suits the chain.",
+  ).optional(),
   start_block: integer({
     min: 0,
     max: Number.MAX_SAFE_INTEGER,
@@ -100,7 +145,13 @@ const chain = z.strictObject({
     maxPollMs,
     "How often an endpoint that announces nothing is asked for its head, for example 500ms, 2s.",
   ).optional(),
-  native_asset: nativeAsset.meta({ description: "The chain's own coin; it has 18 decimals." }),
+  sequencer_feed: address(
+    "Of an L2: the Chainlink feed that says whether its sequencer is up. While it is not, no feed there is believed.",
+  ).optional(),
+  native_asset: nativeAsset.optional().meta({
+    description:
+      "The chain's own coin; it has 18 decimals. Its code may be left out for a chain that is known.",
+  }),
   assets: z.array(asset).max(1_000, "expected at most 1000 assets").optional(),
 });
 
@@ -141,6 +192,45 @@ const webhooks = z.strictObject({
   }).optional(),
 });
 
+/** The public service whose answers this shape is named after. */
+export const defaultPriceUrl = "https://coins.llama.fi";
+
+const prices = z.strictObject({
+  refresh: durationMs(3_600_000, "How often prices are read; 1m where nothing is said.").optional(),
+  http: z
+    .strictObject({
+      url: url(
+        ["http:", "https:"],
+        `In DefiLlama's shape; ${defaultPriceUrl} where nothing is said.`,
+      ).optional(),
+      max_age: durationMs(
+        7 * 86_400_000,
+        "An older answer counts as none; 1h where nothing is said.",
+      ).optional(),
+      min_confidence: matching(
+        /^(0(\.\d{1,4})?|1(\.0{1,4})?)$/,
+        "a decimal from 0 to 1",
+        "A less certain answer counts as none; 0.9 where nothing is said.",
+      ).optional(),
+    })
+    .optional(),
+});
+
+const rateLimit = z
+  .strictObject({
+    per_second: integer({
+      min: 1,
+      max: 100_000,
+      description: "Requests of one API key, on average; 100 where nothing is said.",
+    }).optional(),
+    burst: integer({
+      min: 1,
+      max: 1_000_000,
+      description: "Requests of one API key at once; 200 where nothing is said.",
+    }).optional(),
+  })
+  .meta({ description: "Shared by all processes; more is answered with 429 and Retry-After." });
+
 export const fileSchema = z
   .strictObject({
     chains: z.array(chain).max(100, "expected at most 100 chains").optional(),
@@ -149,9 +239,16 @@ export const fileSchema = z
       "Where the queue lives; by default what REDIS_URL says.",
     ).optional(),
     webhooks: webhooks.optional(),
+    prices: prices.optional(),
+    rate_limit: rateLimit.optional(),
+    access_token_lifetime: durationMs(
+      86_400_000,
+      "How long an access token opens the API; 15m where nothing is said.",
+    ).optional(),
   })
   .meta({ title: "Chainbell configuration" });
 
 export type FileConfig = z.output<typeof fileSchema>;
 export type FileChain = NonNullable<FileConfig["chains"]>[number];
+export type FilePrice = z.output<typeof price>;
 export type FileWebhooks = NonNullable<FileConfig["webhooks"]>;

@@ -1,6 +1,7 @@
-import type { ConfigFault } from "./config-fault.ts";
+import { factsOf } from "../domain/known-chains.ts";
+import { type ConfigFault, pathText } from "./config-fault.ts";
 import type { Environment } from "./environment.ts";
-import { rawListAt, rawTextAt } from "./raw-values.ts";
+import { rawAt, rawListAt, rawTextAt } from "./raw-values.ts";
 
 /**
  * What is not there although the rest asks for it. Looks at the raw values, so that it is told together with
@@ -30,6 +31,13 @@ export function missingFaults(
     const redis = "is required in production, unless the file says `queue: postgres`";
     require("REDIS_URL", redis, hasRedis || queue !== undefined);
   }
+  rawListAt(values, "chains").forEach((chain, index) => {
+    const chainId = rawTextAt(chain, "chain_id");
+    const isKnown = chainId === undefined || factsOf(Number(chainId)).nativeCode !== null;
+    const isNamed = rawTextAt(rawAt(chain, "native_asset"), "code") !== undefined;
+    const path = pathText(["chains", index, "native_asset", "code"]);
+    require(path, "is required for a chain that is not known here", isKnown || isNamed);
+  });
   require("REDIS_URL", "is required because of `queue: redis`", hasRedis || queue !== "redis");
   return missing;
 }

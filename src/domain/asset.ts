@@ -12,7 +12,7 @@ export const assetKinds = [
   "native_alias",
 ] as const;
 
-type AssetKind = (typeof assetKinds)[number];
+export type AssetKind = (typeof assetKinds)[number];
 
 /** An asset as the operator configures it. */
 export type AssetSpec = {

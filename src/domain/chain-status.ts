@@ -1,3 +1,30 @@
+import type { BlockProof, Tracing } from "./block-proof.ts";
+
+/** An endpoint as the operator sees it. */
+export type EndpointHealth = {
+  /** Its host. */
+  name: string;
+  /** 1 while all goes well, falling towards 0 with each failure. */
+  score: number;
+  /** The highest block it has told. */
+  head: bigint | null;
+  latencyMs: number | null;
+  /** The rate it has been slowed down to; null: it is not limited. */
+  requestsPerSecond: number | null;
+  /** Requests under way at once, at most. */
+  concurrency: number;
+  failures: number;
+  lastError: string | null;
+};
+
+/** How a chain is being read by this process. */
+export type ChainReading = {
+  /** Null: not found out yet. */
+  tracing: Tracing | null;
+  verification: BlockProof;
+  endpoints: EndpointHealth[];
+};
+
 /** How far a chain has been processed, as the operator sees it. Heights are null until the chain has been seen. */
 export type ChainStatus = {
   name: string;

@@ -25,6 +25,8 @@ const kinds = {
   unknown_blockchain: "invalid",
   invalid_api_key: "unauthenticated",
   missing_credentials: "unauthenticated",
+  invalid_access_token: "unauthenticated",
+  access_token_expired: "unauthenticated",
   invalid_admin_token: "unauthenticated",
   key_revoked: "forbidden",
   business_unverified: "forbidden",

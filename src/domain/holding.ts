@@ -1,3 +1,5 @@
+import type { Price } from "./price.ts";
+
 /** What all of a business's wallets together hold of one asset of one chain. */
 export type Holding = {
   chainName: string;
@@ -6,6 +8,8 @@ export type Holding = {
   confirmedAtomic: bigint;
   /** Incoming, not yet confirmed. */
   pendingAtomic: bigint;
+  /** What a unit is worth; null where nobody has said so lately. */
+  price: Price | null;
 };
 
 /** `syncingWallets` have no opening balance yet and are left out of the holdings. */

@@ -6,12 +6,19 @@ export const nativeAddress = "native";
 
 export type AssetAddress = Address | typeof nativeAddress;
 
-/**
- * Money that moved in a block, whoever it belongs to. A `transfer` has both sides; a `fee` is what the sender of a
- * transaction paid for it, and `to` is the zero address.
- */
-export type Movement = {
-  kind: "transfer" | "fee";
+/** Stands for the transaction hash of money that no transaction moved: a beacon withdrawal, what a fee recipient earns. */
+export const noTransaction: Hash = `0x${"0".repeat(64)}`;
+
+/** Where an income comes from, with what makes it one of its kind (I3). */
+export type IncomeSource =
+  /** A beacon withdrawal (EIP-4895), by its index. */
+  | { kind: "withdrawal"; index: bigint }
+  /** Coin that an L2 makes for a deposit from its parent chain, by the transaction that brings it. */
+  | { kind: "mint" }
+  /** Priority fees of a block, by its hash. */
+  | { kind: "fees"; blockHash: Hash };
+
+type Moved = {
   asset: AssetAddress;
   txHash: Hash;
   from: Address;
@@ -22,6 +29,15 @@ export type Movement = {
   /** Of an internal transfer: where in its transaction's call tree. */
   tracePath: string | null;
 };
+
+/**
+ * Money that moved in a block, whoever it belongs to. A `transfer` has both sides. A `wrap` is the same for a token
+ * that tells of wrapping and unwrapping without a Transfer log (WETH9), and counts for no other: the zero address is
+ * one of its sides. A `fee` is what the sender of a transaction paid for it, and `to` is the zero address. An `income`
+ * comes from nobody: `from` is the zero address.
+ */
+export type Movement = Moved &
+  ({ kind: "transfer" | "wrap" | "fee" } | { kind: "income"; source: IncomeSource });
 
 /** A block and every movement in it, in order of execution, proved to belong together. */
 export type LoadedBlock = { header: BlockHeader; movements: Movement[] };

@@ -1,6 +1,17 @@
 /** What one whole unit of an asset is worth in US dollars, as an exact decimal. */
 export type Price = { usd: string; asOfMs: number };
 
+/** Where a price comes from. `pinned`: a stablecoin that is taken for one dollar. */
+export type PriceSource = "fixed" | "pinned" | "chainlink" | "http";
+
+/** The price of an asset of a chain, and until when it may be used; null: for ever. */
+export type AssetPrice = Price & {
+  chainName: string;
+  assetCode: string;
+  source: PriceSource;
+  freshUntilMs: number | null;
+};
+
 /** Something held, with what a unit of it is worth. */
 export type PricedHolding = { amountAtomic: bigint; decimals: number; usd: string };
 

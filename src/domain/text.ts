@@ -3,9 +3,9 @@ import { Fault } from "./fault.ts";
 /** Longest name, label or reference: for people, not for documents. */
 const maxTextLength = 200;
 
-/** Whether a text can be kept and shown: not blank, not too long, and without control characters. */
+/** Whether a text can be kept and shown: not blank, not too long, no control character, and no half of a surrogate pair. */
 export function isPlainText(text: string): boolean {
-  return text.length <= maxTextLength && text.trim() !== "" && !/\p{Cc}/u.test(text);
+  return text.length <= maxTextLength && text.trim() !== "" && !/[\p{Cc}\p{Cs}]/u.test(text);
 }
 
 export const plainTextRule = `expected 1 to ${maxTextLength} characters, not blank, without control characters`;

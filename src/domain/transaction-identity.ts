@@ -6,7 +6,8 @@ import type { Direction } from "./transaction.ts";
  * What a transaction is, whichever block includes it (I3): SHA-256, hex, of chain, transaction hash, wallet,
  * direction, asset, from, to, emitted amount and `n`, which counts equal tuples of one transaction in execution order from 0. Block,
  * log index and trace path are left out because they change when the transaction is included again. A fee is one per
- * (chain, transaction hash, payer).
+ * (chain, transaction hash, payer). An income is one per beacon withdrawal, per (transaction hash, wallet) that coin was
+ * made for, or per (block, wallet) that earned its fees.
  */
 export function transactionIdentity(of: {
   chainName: string;
@@ -16,21 +17,24 @@ export function transactionIdentity(of: {
   n: number;
 }): string {
   const { chainName, walletId, direction, movement, n } = of;
-  const { kind, txHash, asset, from, to, amountAtomic } = movement;
-  const parts =
-    kind === "fee"
-      ? [kind, chainName, txHash, walletId]
-      : [
-          kind,
-          chainName,
-          txHash,
-          walletId,
-          direction,
-          asset,
-          from,
-          to,
-          amountAtomic.toString(),
-          n.toString(),
-        ];
+  const parts = [movement.kind, chainName, ...singular(movement), walletId];
+  if (movement.kind === "transfer" || movement.kind === "wrap") {
+    const { asset, from, to, amountAtomic } = movement;
+    parts.push(direction, asset, from, to, amountAtomic.toString(), n.toString());
+  }
   return createHash("sha256").update(JSON.stringify(parts)).digest("hex");
+}
+
+/** What it is one of, beside chain and wallet. */
+function singular(movement: Movement): string[] {
+  if (movement.kind !== "income") return [movement.txHash];
+  const { source, txHash } = movement;
+  switch (source.kind) {
+    case "withdrawal":
+      return [source.kind, source.index.toString()];
+    case "mint":
+      return [source.kind, txHash];
+    case "fees":
+      return [source.kind, source.blockHash];
+  }
 }

@@ -19,7 +19,9 @@ export const ringingTypes = [
  * on the chain. reversed: was completed, is no longer on the chain. The last two go back to pending when the
  * transaction is included again, under the same id.
  */
-export type TransactionStatus = "pending" | "completed" | "dropped" | "reversed";
+export type TransactionStatus = (typeof transactionStatuses)[number];
+
+export const transactionStatuses = ["pending", "completed", "dropped", "reversed"] as const;
 
 /** Of the wallet: `in` raises its balance, `out` lowers it. */
 export type Direction = "in" | "out";

@@ -1,4 +1,5 @@
 import type { Address } from "./address.ts";
+import type { AssetKind } from "./asset.ts";
 import type { AssetAddress } from "./movement.ts";
 import type { WalletPurpose } from "./transaction.ts";
 
@@ -12,7 +13,7 @@ export type WatchedWallet = {
 };
 
 /** An asset whose movements are looked for in blocks above `since`. */
-export type WatchedAsset = { id: number; address: AssetAddress; since: bigint };
+export type WatchedAsset = { id: number; address: AssetAddress; kind: AssetKind; since: bigint };
 
 /**
  * What is watched on one chain, as of a version of the chain's row (I4). Kept in memory and moved on by differences:

@@ -9,7 +9,10 @@ import { beginWatchChange, endWatchChange, holdAssets } from "./watch-change.ts"
 type WalletRow = NewWallet & { id: string; changeId: string };
 
 /** Conflicts named in one fault; more would not help anybody. */
-const maxNamedConflicts = 10;
+const maxNamedConflicts = 1_000;
+
+/** Rows of one statement: some megabytes of JSON. */
+const chunkRows = 5_000;
 
 /**
  * Adds the wallets, all or none: each is watched from the next block processed, with a balance to be opened for every
@@ -20,9 +23,14 @@ const maxNamedConflicts = 10;
  */
 export async function addWallets(
   db: Database,
-  addition: { businessId: string; wallets: readonly NewWallet[] },
+  addition: {
+    businessId: string;
+    wallets: readonly NewWallet[];
+    /** Called after each statement with how many are written; nothing is there before the end. */
+    onProgress?: (written: number) => void;
+  },
 ): Promise<Wallet[]> {
-  const { businessId, wallets } = addition;
+  const { businessId, wallets, onProgress = () => {} } = addition;
   return inTransaction(db, async (tx) => {
     await requireBusiness(tx, businessId);
     const chainNames = [...new Set(wallets.map((wallet) => wallet.chainName))].sort();
@@ -36,7 +44,7 @@ export async function addWallets(
     const rows = wallets.map((wallet, index) => {
       return { ...wallet, id: idAt(nowMs, index), changeId: changeIds.get(wallet.chainName) ?? "" };
     });
-    const createdAt = await insertWallets(tx, businessId, rows);
+    const createdAt = await insertWallets(tx, { businessId, rows, onProgress });
     await insertBalances(tx, [...changeIds.values()]);
     const currencies = await readCurrencies(tx);
     for (const [name, changeId] of changeIds) await endWatchChange(tx, name, changeId);
@@ -58,23 +66,39 @@ async function requireChains(tx: Tx, names: string[]): Promise<void> {
   );
 }
 
+type Insertion = { businessId: string; rows: WalletRow[]; onProgress: (written: number) => void };
+
 /** Sorted by address, so that two calls with the same addresses wait for each other in the same order. */
-async function insertWallets(tx: Tx, businessId: string, rows: WalletRow[]): Promise<Date> {
+async function insertWallets(tx: Tx, insertion: Insertion): Promise<Date> {
+  const { businessId, rows, onProgress } = insertion;
   const sorted = [...rows].sort((a, b) => (a.address < b.address ? -1 : 1));
-  const inserted = await tx.$queryRaw<{ id: string; created_at: Date }[]>`
-    INSERT INTO wallet (id, business_id, chain_name, address, purpose, label, reference, added_change_id)
-    SELECT id, ${businessId}::uuid, "chainName", address, purpose, label, reference, "changeId"
-    FROM jsonb_to_recordset(${JSON.stringify(sorted)}::jsonb) AS r(
-      id uuid, "chainName" text, address text, purpose text, label text, reference text, "changeId" uuid)
-    ON CONFLICT (chain_name, address) WHERE removed_at IS NULL DO NOTHING
-    RETURNING id, created_at`;
-  const first = inserted[0];
-  if (first !== undefined && inserted.length === rows.length) return first.created_at;
-  const added = new Set(inserted.map((row) => row.id));
+  const added = new Set<string>();
+  let createdAt = new Date();
+  for (let first = 0; first < sorted.length; first += chunkRows) {
+    const inserted = await insertChunk(tx, businessId, sorted.slice(first, first + chunkRows));
+    for (const row of inserted) added.add(row.id);
+    createdAt = inserted[0]?.created_at ?? createdAt;
+    onProgress(Math.min(first + chunkRows, sorted.length));
+  }
+  if (added.size === rows.length) return createdAt;
   throw await walletExists(
     tx,
     rows.filter((row) => !added.has(row.id)),
   );
+}
+
+async function insertChunk(
+  tx: Tx,
+  businessId: string,
+  rows: WalletRow[],
+): Promise<{ id: string; created_at: Date }[]> {
+  return tx.$queryRaw`
+    INSERT INTO wallet (id, business_id, chain_name, address, purpose, label, reference, added_change_id)
+    SELECT id, ${businessId}::uuid, "chainName", address, purpose, label, reference, "changeId"
+    FROM jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) AS r(
+      id uuid, "chainName" text, address text, purpose text, label text, reference text, "changeId" uuid)
+    ON CONFLICT (chain_name, address) WHERE removed_at IS NULL DO NOTHING
+    RETURNING id, created_at`;
 }
 
 async function walletExists(tx: Tx, refused: WalletRow[]): Promise<Fault> {

@@ -1,5 +1,7 @@
+import type { Actor } from "../domain/audit.ts";
 import { addWallets } from "./add-wallets.ts";
 import { createApiKey, listApiKeys, revokeApiKey } from "./api-keys.ts";
+import { audited, listAudit } from "./audit.ts";
 import { bind } from "./bind.ts";
 import {
   createBusiness,
@@ -18,25 +20,98 @@ import { redeliver } from "./requeue.ts";
 import { resetChain } from "./reset-chain.ts";
 import { listWebhooks } from "./webhooks.ts";
 
-/** What an operator does with the ledger, bound to one database. */
-export function createAdministration(db: Database) {
+/** What an operator does with the ledger, bound to one database; what changes something goes on record as theirs. */
+export function createAdministration(db: Database, by: Actor) {
+  const trail = { db, by };
   return {
-    createBusiness: bind(db, createBusiness),
-    verifyBusiness: bind(db, verifyBusiness),
-    suspendBusiness: bind(db, suspendBusiness),
-    resumeBusiness: bind(db, resumeBusiness),
-    setBusiness: bind(db, setBusiness),
+    ...businessActions(trail),
+    ...keyActions(trail),
+    ...walletActions(trail),
+    ...deliveryActions(trail),
+    resetChain: audited(trail, "chain.reset", {
+      work: resetChain,
+      tell: (outcome, name) => ({ subject: name, details: outcome }),
+    }),
     listBusinesses: bind(db, listBusinesses),
-    createApiKey: bind(db, createApiKey),
-    revokeApiKey: bind(db, revokeApiKey),
     listApiKeys: bind(db, listApiKeys),
-    addWallets: bind(db, addWallets),
-    removeWallet: bind(db, removeWallet),
     readWallets: bind(db, readWallets),
+    listAudit: bind(db, listAudit),
     readStatus: bind(db, readStatus),
-    resetChain: bind(db, resetChain),
     listWebhooks: bind(db, listWebhooks),
-    changeWebhook: bind(db, changeWebhook),
-    redeliver: bind(db, redeliver),
+  };
+}
+
+type Trail = { db: Database; by: Actor };
+
+function businessActions(trail: Trail) {
+  const ofId = ({ id }: { id: string }) => ({ subject: id, details: {} });
+  return {
+    createBusiness: audited(trail, "business.create", {
+      work: createBusiness,
+      tell: ({ id }, { name, isVerified }) => ({ subject: id, details: { name, isVerified } }),
+    }),
+    verifyBusiness: audited(trail, "business.verify", { work: verifyBusiness, tell: ofId }),
+    suspendBusiness: audited(trail, "business.suspend", { work: suspendBusiness, tell: ofId }),
+    resumeBusiness: audited(trail, "business.resume", { work: resumeBusiness, tell: ofId }),
+    setBusiness: audited(trail, "business.set", {
+      work: setBusiness,
+      tell: ({ id }, _, settings) => ({ subject: id, details: settings }),
+    }),
+  };
+}
+
+function keyActions(trail: Trail) {
+  return {
+    createApiKey: audited(trail, "key.create", {
+      work: createApiKey,
+      tell: ({ id, prefix }, { businessId, label }) => ({
+        subject: id,
+        details: { businessId, label, prefix },
+      }),
+    }),
+    revokeApiKey: audited(trail, "key.revoke", {
+      work: revokeApiKey,
+      tell: ({ id, businessId, prefix }) => ({ subject: id, details: { businessId, prefix } }),
+    }),
+  };
+}
+
+/** Wallets named one by one in an entry; of more it says how many. */
+const maxNamedWallets = 10;
+
+function walletActions(trail: Trail) {
+  return {
+    addWallets: audited(trail, "wallet.add", {
+      work: addWallets,
+      tell: (added, { businessId }) => ({
+        subject: businessId,
+        details: {
+          count: added.length,
+          wallets: added
+            .slice(0, maxNamedWallets)
+            .map(({ id, chainName, address }) => ({ id, blockchain: chainName, address })),
+        },
+      }),
+    }),
+    removeWallet: audited(trail, "wallet.remove", {
+      work: removeWallet,
+      tell: (_, id) => ({ subject: id.toLowerCase(), details: {} }),
+    }),
+  };
+}
+
+function deliveryActions(trail: Trail) {
+  return {
+    changeWebhook: audited(trail, "webhook.change", {
+      work: changeWebhook,
+      tell: ({ id }, _, change) => ({ subject: id, details: change }),
+    }),
+    redeliver: audited(trail, "notification.redeliver", {
+      work: redeliver,
+      tell: ({ deliveryId }, { notificationId }) => ({
+        subject: notificationId,
+        details: { deliveryId },
+      }),
+    }),
   };
 }

@@ -60,11 +60,14 @@ export async function listApiKeys(
   });
 }
 
-/** Whose key has this digest, and whether it still opens anything; null: nobody's. */
-export async function findKeyHolder(db: Database, digest: string): Promise<KeyHolder | null> {
-  const key = await reaching(() =>
+/** Whose key this is, named by its digest or its id, and whether it still opens anything; null: nobody's. */
+export async function findKeyHolder(
+  db: Database,
+  key: { digest: string } | { id: string },
+): Promise<KeyHolder | null> {
+  const found = await reaching(() =>
     db.apiKey.findUnique({
-      where: { digest },
+      where: key,
       select: {
         id: true,
         businessId: true,
@@ -73,12 +76,12 @@ export async function findKeyHolder(db: Database, digest: string): Promise<KeyHo
       },
     }),
   );
-  if (key === null) return null;
+  if (found === null) return null;
   return {
-    keyId: key.id,
-    businessId: key.businessId,
-    isRevoked: key.revokedAt !== null,
-    isVerified: key.business.verifiedAt !== null,
-    isSuspended: key.business.suspendedAt !== null,
+    keyId: found.id,
+    businessId: found.businessId,
+    isRevoked: found.revokedAt !== null,
+    isVerified: found.business.verifiedAt !== null,
+    isSuspended: found.business.suspendedAt !== null,
   };
 }

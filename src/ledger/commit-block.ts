@@ -8,7 +8,10 @@ import { readDifference } from "./read-watchlist.ts";
 import { settleReorg } from "./settle-reorg.ts";
 import { writeTransactions } from "./write-transactions.ts";
 
-/** Headers kept below the position. A reorg that reaches deeper stops the chain: no node we know reorganises so deep. */
+/**
+ * Headers kept below the position, and all that are not confirmed yet. A reorg that reaches deeper stops the chain: no
+ * node we know reorganises so deep.
+ */
 const windowBlocks = 512n;
 
 export type BlockCommit = {
@@ -24,7 +27,7 @@ export type BlockCommit = {
    * nothing did: pure and quick.
    */
   match: (difference: WatchDifference | null) => MatchedTransaction[];
-  /** Everything up to here becomes confirmed. */
+  /** Everything up to here becomes confirmed; below the height that already is, nothing does. */
   confirmedNumber: bigint;
 };
 
@@ -62,8 +65,10 @@ export async function commitBlock(db: Database, commit: BlockCommit): Promise<Co
       : { dropped: 0, reversed: 0, rang: 0 };
 
     await tx.block.create({ data: toBlockRow(chainName, header) });
+    const oldest = header.number - windowBlocks;
+    const unconfirmed = state.confirmedNumber ?? oldest;
     await tx.block.deleteMany({
-      where: { chainName, number: { lt: header.number - windowBlocks } },
+      where: { chainName, number: { lt: unconfirmed < oldest ? unconfirmed : oldest } },
     });
     await tx.chain.update({
       where: { name: chainName },

@@ -24,15 +24,25 @@ export function openDatabase(options: { databaseUrl: string; poolSize: number })
   return new PrismaClient({ adapter });
 }
 
+/** Transactions under way, to tell them from a database. Forgotten with them. */
+const underWay = new WeakSet<object>();
+
 /** Longest a ledger transaction may run, and longest it may wait for a connection: far above what any needs. */
 const transactionLimits = { timeout: 60_000, maxWait: 15_000 };
 
 /**
  * Runs `work` in one READ COMMITTED transaction: all of it is written, or none. What `work` throws undoes it and is
- * thrown on; a database that cannot be reached is a Fault `database_unavailable`.
+ * thrown on; a database that cannot be reached is a Fault `database_unavailable`. Where `db` is a transaction under
+ * way already (see audited), `work` becomes a part of it.
  */
 export async function inTransaction<T>(db: Database, work: (tx: Tx) => Promise<T>): Promise<T> {
-  return reaching(() => db.$transaction(work, transactionLimits));
+  if (underWay.has(db)) return work(db);
+  return reaching(() =>
+    db.$transaction((tx) => {
+      underWay.add(tx);
+      return work(tx);
+    }, transactionLimits),
+  );
 }
 
 /** As inTransaction, at REPEATABLE READ: every read sees one snapshot. */

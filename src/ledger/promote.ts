@@ -1,7 +1,14 @@
 import type { Tx } from "./database.ts";
+import { Prisma } from "./generated/client.ts";
 import { moveConfirmed, movePending } from "./move-balances.ts";
 import { type MovedRow, toWeight } from "./moved-row.ts";
 import { ring } from "./ring.ts";
+
+/** What a transaction is worth now, exactly; NULL where no fresh price is at hand. Nothing is asked of anybody. */
+const usdValue = Prisma.sql`(
+  SELECT trim_scale(transaction.amount * p.usd * ('1e-' || a.decimals)::numeric)
+  FROM price p JOIN asset a ON a.id = p.asset_id
+  WHERE p.asset_id = transaction.asset_id AND (p.fresh_until IS NULL OR p.fresh_until > now()))`;
 
 /**
  * Confirms everything of a chain up to a height: the confirmed height, the transactions' status, balances, entries and
@@ -18,7 +25,7 @@ export async function promote(
   if (raised === 0) return { confirmed: 0, rang: 0 };
   const rows = await tx.$queryRaw<MovedRow[]>`
     WITH confirmed AS (
-      UPDATE transaction SET status = 'completed', completed_at = now()
+      UPDATE transaction SET status = 'completed', completed_at = now(), usd_value = ${usdValue}
       WHERE chain_name = ${chainName} AND status = 'pending' AND NOT orphaned AND block_number <= ${upTo}
       RETURNING id, wallet_id, asset_id, direction, amount, block_number, ordinal
     )

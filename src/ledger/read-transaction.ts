@@ -5,7 +5,7 @@ import type {
   TransactionDetail,
 } from "../domain/recorded-transaction.ts";
 import { type Database, inSnapshot, type Tx } from "./database.ts";
-import { selectTransactions, type TransactionRow, toTransaction } from "./read-transactions.ts";
+import { type TransactionRow, toTransaction, transactionColumns } from "./read-transactions.ts";
 
 /**
  * One transaction of a business with everything known of it. Another business's is not found.
@@ -18,7 +18,8 @@ export async function readTransaction(
   const { businessId, transactionId } = asked;
   return inSnapshot(db, async (tx) => {
     const rows = await tx.$queryRaw<TransactionRow[]>`
-      ${selectTransactions} WHERE t.id = ${transactionId}::uuid AND t.business_id = ${businessId}::uuid`;
+      SELECT ${transactionColumns} FROM transaction t
+      WHERE t.id = ${transactionId}::uuid AND t.business_id = ${businessId}::uuid`;
     const row = rows[0];
     if (row === undefined) throw notFound("transaction_not_found");
     const transaction = toTransaction(row);

@@ -1,4 +1,5 @@
 import type { Address } from "../domain/address.ts";
+import type { AssetKind } from "../domain/asset.ts";
 import type { AssetAddress } from "../domain/movement.ts";
 import type { WalletPurpose } from "../domain/transaction.ts";
 import type {
@@ -90,11 +91,17 @@ async function readVersion(tx: Tx, chainName: string): Promise<bigint> {
 async function readAssets(tx: Tx, chainName: string): Promise<WatchedAsset[]> {
   const rows = await tx.asset.findMany({
     where: { chainName, configured: true },
-    select: { id: true, address: true, watchChange: { select: { positionNumber: true } } },
+    select: {
+      id: true,
+      address: true,
+      kind: true,
+      watchChange: { select: { positionNumber: true } },
+    },
   });
   return rows.map((row) => ({
     id: row.id,
     address: row.address as AssetAddress,
+    kind: row.kind as AssetKind,
     since: row.watchChange.positionNumber ?? notStarted,
   }));
 }

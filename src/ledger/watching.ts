@@ -8,6 +8,7 @@ import {
   startChain,
 } from "./chain-state.ts";
 import { commitBlock } from "./commit-block.ts";
+import { confirmUpTo } from "./confirm-up-to.ts";
 import type { Database } from "./database.ts";
 import { releaseLease, takeLease } from "./lease.ts";
 import { readDueOpenings, recordOpenings } from "./openings.ts";
@@ -25,6 +26,7 @@ export function createWatching(db: Database) {
     startChain: bind(db, startChain),
     markStopped: bind(db, markStopped),
     commitBlock: bind(db, commitBlock),
+    confirmUpTo: bind(db, confirmUpTo),
     undoBlocks: bind(db, undoBlocks),
     readDueOpenings: bind(db, readDueOpenings),
     recordOpenings: bind(db, recordOpenings),

@@ -1,5 +1,6 @@
 import type { CompleteConfig } from "../environment.ts";
 import type { Database } from "../ledger/database.ts";
+import type { Metrics } from "../metrics/metrics.ts";
 import { systemClock as clock } from "../runtime/clock.ts";
 import type { Logger } from "../runtime/logger.ts";
 import { createResolveHost } from "../webhook/resolve-host.ts";
@@ -14,6 +15,9 @@ export type Base = {
   log: Logger;
   version: string;
 };
+
+/** The same with what is counted, once the app is made. */
+export type MeasuredBase = Base & { metrics: Metrics };
 
 /** CONTRACT.md section 2: DNS, connect, TLS, headers and body together. */
 export const sendTimeoutMs = 15_000;

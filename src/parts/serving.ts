@@ -1,30 +1,45 @@
 import { type ApiServer, createApiServer } from "../api/server.ts";
 import { createCommands } from "../commands/commands.ts";
 import { testWebhook } from "../commands/test-webhook.ts";
-import type { Config } from "../config.ts";
+import type { ChainReading } from "../domain/chain-status.ts";
 import { decryptSecret } from "../domain/secret.ts";
 import { createAdministration } from "../ledger/administration.ts";
+import { bind } from "../ledger/bind.ts";
 import { createBusinessView } from "../ledger/business-view.ts";
-import { createFixedPrices } from "../price/fixed-prices.ts";
+import { takeTokens } from "../ledger/take-tokens.ts";
 import { systemClock as clock } from "../runtime/clock.ts";
 import { closing, type Service } from "../runtime/service.ts";
 import { createTargetCheck } from "../webhook/check-target.ts";
 import { createResolveHost } from "../webhook/resolve-host.ts";
-import { type Base, openSender, sendTimeoutMs } from "./base.ts";
+import { type MeasuredBase, openSender, sendTimeoutMs } from "./base.ts";
 
-/** From the ledger to its readers, and the operator's routes. `services` are those whose health it tells. */
-export function serve(base: Base, services: () => Service[]): { sender: Service; api: ApiServer } {
-  const { config, db, log } = base;
-  const depths = new Map(config.chains.map((chain) => [chain.name, chain.confirmations]));
+type Reader = { status: () => ChainReading };
+
+/**
+ * From the ledger to its readers, and the operator's routes. `services` are those whose health it tells, `sources` the
+ * chains that this process reads.
+ */
+export function serve(
+  base: MeasuredBase,
+  parts: { services: () => Service[]; sources: ReadonlyMap<string, Reader> },
+): { sender: Service; api: ApiServer } {
+  const { config, db, log, metrics, version } = base;
+  const { services, sources } = parts;
+  const policies = new Map(config.chains.map((chain) => [chain.name, chain.confirmations]));
   const chainNames = config.chains.map((chain) => chain.name);
-  const { priceOf } = createFixedPrices(configuredPrices(config), clock.now());
   const ledger = createBusinessView(db);
   const sender = openSender(base);
   const decrypt = (ciphertext: string) => decryptSecret(config.encryptionKey, ciphertext);
+  const readingOf = (chainName: string) => sources.get(chainName)?.status() ?? null;
   const deps = {
     ...ledger,
-    priceOf,
-    requiredConfirmations: (chainName: string) => depths.get(chainName) ?? null,
+    takeTokens: bind(db, takeTokens),
+    rateLimit: config.rateLimit,
+    accessTokenLifetimeS: Math.floor(config.accessTokenLifetimeMs / 1_000),
+    requiredConfirmations: (chainName: string) => {
+      const policy = policies.get(chainName);
+      return policy?.kind === "depth" ? policy.depth : null;
+    },
     normaliseTarget: createTargetCheck({
       policy: config.webhooks.targets,
       resolve: createResolveHost(),
@@ -34,7 +49,12 @@ export function serve(base: Base, services: () => Service[]): { sender: Service;
       testWebhook({ ledger, sender, decrypt, clock }, name),
     encryptionKey: config.encryptionKey,
     adminTokens: config.adminTokens,
-    commands: createCommands({ ledger: createAdministration(db), chainNames, clock }),
+    commandsOf: (administrator: string) => {
+      const administration = createAdministration(db, { name: administrator, via: "http" });
+      return createCommands({ ledger: administration, chainNames, readingOf, clock });
+    },
+    metrics,
+    version,
     health: () => healthOf(services()),
     clock,
     log,
@@ -46,12 +66,4 @@ export function serve(base: Base, services: () => Service[]): { sender: Service;
 function healthOf(services: Service[]) {
   const told = services.map((service) => ({ name: service.name, trouble: service.trouble() }));
   return { ready: told.every(({ trouble }) => trouble === null), services: told };
-}
-
-function configuredPrices(config: Config) {
-  return config.chains.flatMap((chain) =>
-    [chain.nativeAsset, ...chain.assets].flatMap(({ code, usd }) =>
-      usd === null ? [] : [{ chainName: chain.name, assetCode: code, usd }],
-    ),
-  );
 }

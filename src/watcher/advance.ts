@@ -1,11 +1,12 @@
 import type { BlockHeader, Hash, Position } from "../domain/block.ts";
-import { type ConfirmationPolicy, confirmedHeight } from "../domain/confirmation.ts";
+import type { ConfirmationPolicy } from "../domain/confirmation.ts";
 import type { MatchedTransaction } from "../domain/matched-transaction.ts";
 import type { LoadedBlock } from "../domain/movement.ts";
 import { applyDifference, type WatchDifference, type Watchlist } from "../domain/watchlist.ts";
+import { type Confirmable, type ConfirmingChain, findConfirmable, readTag } from "./confirmable.ts";
 import { matchMovements } from "./match-movements.ts";
 
-type Chain = {
+type Chain = ConfirmingChain & {
   head: () => Promise<Position>;
   loadBlock: (number: bigint) => Promise<LoadedBlock>;
 };
@@ -34,7 +35,7 @@ type Ledger = {
 };
 
 export type AdvanceOutcome =
-  | (Committed & { block: Position; headNumber: bigint })
+  | (Committed & { block: Position; headNumber: bigint; confirmable: Confirmable })
   /** The position is the head. */
   | { kind: "at_head" }
   /** The endpoint's head is an ancestor of the position: it lags, which is no reorg. */
@@ -52,6 +53,9 @@ export type AdvanceInput = {
   list: Watchlist;
   policy: ConfirmationPolicy;
 };
+
+/** Below every height: the confirmed height never goes back. */
+const nothingNew = -1n;
 
 /**
  * One bounded step: the block after the position goes into the ledger, or the outcome says why not. Safe to repeat at
@@ -79,8 +83,11 @@ export async function advance(
     headNumber = head.number;
   }
 
+  const tag = await readTag(ports.chain, policy);
   const block = await ports.chain.loadBlock(position.number + 1n);
   if (block.header.parentHash !== position.hash) return { kind: "reorganised", isLower: false };
+  const tip = block.header;
+  const confirmable = await findConfirmable(ports, { chainName, tip, tag, policy });
   const outcome = await ports.ledger.commitBlock({
     chainName,
     parent: position,
@@ -91,7 +98,9 @@ export async function advance(
       if (difference !== null) applyDifference(list, difference);
       return matchMovements(chainName, block, list);
     },
-    confirmedNumber: confirmedHeight(block.header.number, policy),
+    confirmedNumber: confirmable.kind === "confirmable" ? confirmable.number : nothingNew,
   });
-  return outcome.kind === "committed" ? { ...outcome, block: block.header, headNumber } : outcome;
+  return outcome.kind === "committed"
+    ? { ...outcome, block: tip, headNumber, confirmable }
+    : outcome;
 }

@@ -1,16 +1,18 @@
 import type { Hash, Position } from "../domain/block.ts";
-import type { ConfirmationPolicy } from "../domain/confirmation.ts";
+import { type ConfirmationPolicy, confirmedHeight } from "../domain/confirmation.ts";
 import type { FaultCode } from "../domain/fault.ts";
 import type { Watchlist } from "../domain/watchlist.ts";
 import type { Logger } from "../runtime/logger.ts";
 import type { StepResult } from "../runtime/loop.ts";
 import { type AdvanceOutcome, advance } from "./advance.ts";
 import { checkIdentity } from "./check-identity.ts";
+import { type Confirmable, findConfirmable, readTag } from "./confirmable.ts";
 import { startWatching } from "./start-watching.ts";
 import { undoReorg } from "./undo-reorg.ts";
 
 type ChainState = {
   position: Position | null;
+  confirmedNumber: bigint | null;
   genesisHash: Hash | null;
   stopped: { code: string; reason: string } | null;
 };
@@ -25,6 +27,13 @@ export type BlockLedger = Parameters<typeof startWatching>[0]["ledger"] &
   Parameters<typeof undoReorg>[0]["ledger"] & {
     readChainState: (chainName: string) => Promise<ChainState>;
     readWatchlist: (chainName: string) => Promise<Watchlist>;
+    confirmUpTo: (confirm: {
+      chainName: string;
+      position: Position;
+      upTo: bigint;
+    }) => Promise<
+      { kind: "promoted"; confirmed: number; rang: number } | { kind: "position_moved" }
+    >;
     markStopped: (
       chainName: string,
       why: { code: FaultCode; reason: string } | null,
@@ -120,11 +129,13 @@ async function follow(
     case "committed":
       memory.knownHead = outcome.headNumber;
       logCommit(ports.log, chainName, outcome);
+      tellDispute(step, outcome.confirmable);
       ports.onCommitted();
       return "again";
     case "position_moved":
       return "again";
     case "at_head":
+      await confirmOn(step, { position, confirmedNumber: state.confirmedNumber });
       return "idle";
     case "endpoint_lags":
       ports.log.debug(
@@ -144,12 +155,42 @@ async function follow(
   }
 }
 
+/**
+ * Confirms what may be without a new block: a tag has moved, or another endpoint agrees by now. A depth that is already
+ * reached asks nobody.
+ */
+async function confirmOn(
+  step: Step,
+  at: { position: Position; confirmedNumber: bigint | null },
+): Promise<void> {
+  const { ports, options } = step;
+  const { chainName, policy } = options;
+  const { position } = at;
+  const confirmed = at.confirmedNumber ?? 0n;
+  const tag = await readTag(ports.chain, policy);
+  if (confirmedHeight(position.number, policy, tag?.number ?? null) <= confirmed) return;
+  const confirmable = await findConfirmable(ports, { chainName, tip: position, tag, policy });
+  tellDispute(step, confirmable);
+  if (confirmable.kind !== "confirmable" || confirmable.number <= confirmed) return;
+  const upTo = confirmable.number;
+  const outcome = await ports.ledger.confirmUpTo({ chainName, position, upTo });
+  if (outcome.kind === "position_moved") return;
+  ports.log.info({ chain: chainName, upTo, ...outcome }, "blocks.confirmed");
+  ports.onCommitted();
+}
+
+/** Two endpoints on two branches is what the operator must know of: nothing is confirmed meanwhile. */
+function tellDispute({ ports, options }: Step, confirmable: Confirmable): void {
+  if (confirmable.kind !== "disputed") return;
+  ports.log.warn({ chain: options.chainName, ...confirmable }, "confirmation.disputed");
+}
+
 function logCommit(
   log: Logger,
   chainName: string,
   outcome: Extract<AdvanceOutcome, { kind: "committed" }>,
 ): void {
-  const { kind: _, block, ...counts } = outcome;
+  const { kind: _, confirmable: __, block, ...counts } = outcome;
   const isNews = counts.recorded + counts.confirmed + counts.dropped + counts.reversed > 0;
   const fields = { chain: chainName, block: block.number, hash: block.hash, ...counts };
   if (isNews) log.info(fields, "block.committed");

@@ -1,13 +1,15 @@
+import type { Address } from "../domain/address.ts";
 import type { MatchedTransaction } from "../domain/matched-transaction.ts";
 import type { LoadedBlock, Movement } from "../domain/movement.ts";
-import { type Direction, typeOfTransfer } from "../domain/transaction.ts";
+import { type Direction, type TransactionType, typeOfTransfer } from "../domain/transaction.ts";
 import { transactionIdentity } from "../domain/transaction-identity.ts";
 import type { WatchedAsset, WatchedWallet, Watchlist } from "../domain/watchlist.ts";
 
 /**
  * The movements of a block that touch a watched wallet, in order of execution; a movement between two watched wallets
- * (or of one to itself) is one for each side. Nothing at or below the block in which a wallet or its asset began to
- * be watched, nothing of zero amount, no asset that is not configured.
+ * (or of one to itself) is one for each side; a fee has only its payer and an income only its receiver. Nothing at or
+ * below the block in which a wallet or its asset began to be watched, nothing of zero amount, no asset that is not
+ * configured, and no wrapping but of an asset that is configured as one that wraps.
  */
 export function matchMovements(
   chainName: string,
@@ -40,7 +42,7 @@ export function matchMovements(
       businessId: wallet.businessId,
       walletId: wallet.id,
       assetId: asset.id,
-      type: movement.kind === "fee" ? "fee" : typeOfTransfer(direction, wallet.purpose),
+      type: typeOf(movement, { direction, wallet }),
       direction,
       amountAtomic: movement.amountAtomic,
       txHash: movement.txHash,
@@ -57,15 +59,30 @@ export function matchMovements(
     if (movement.amountAtomic === 0n) return;
     const asset = list.assets.get(movement.asset);
     if (asset === undefined || asset.since >= block.header.number) return;
-    const sender = list.wallets.get(movement.from);
-    if (sender !== undefined && sender.since < block.header.number) {
-      add(movement, ordinal, { wallet: sender, asset, direction: "out" });
-    }
-    if (movement.kind === "fee") return;
-    const receiver = list.wallets.get(movement.to);
-    if (receiver !== undefined && receiver.since < block.header.number) {
+    if (movement.kind === "wrap" && asset.kind !== "weth9") return;
+    const watched = (address: Address) => {
+      const wallet = list.wallets.get(address);
+      return wallet !== undefined && wallet.since < block.header.number ? wallet : undefined;
+    };
+    const sender = movement.kind === "income" ? undefined : watched(movement.from);
+    if (sender !== undefined) add(movement, ordinal, { wallet: sender, asset, direction: "out" });
+    const receiver = movement.kind === "fee" ? undefined : watched(movement.to);
+    if (receiver !== undefined)
       add(movement, ordinal, { wallet: receiver, asset, direction: "in" });
-    }
   });
   return matched;
+}
+
+function typeOf(
+  movement: Movement,
+  side: { direction: Direction; wallet: WatchedWallet },
+): TransactionType {
+  switch (movement.kind) {
+    case "fee":
+    case "income":
+      return movement.kind;
+    case "transfer":
+    case "wrap":
+      return typeOfTransfer(side.direction, side.wallet.purpose);
+  }
 }

@@ -1,7 +1,8 @@
 import type { BlockHeader, Hash, Position } from "../domain/block.ts";
 import { type ConfirmationPolicy, confirmedHeight } from "../domain/confirmation.ts";
+import { type ConfirmingChain, readTag } from "./confirmable.ts";
 
-type Chain = {
+type Chain = Pick<ConfirmingChain, "tagged"> & {
   head: () => Promise<Position>;
   headers: (from: bigint, to: bigint) => Promise<BlockHeader[]>;
 };
@@ -38,12 +39,13 @@ export async function startWatching(
   const position = firstProcessed > 0n ? firstProcessed - 1n : 0n;
   if (position > head.number) return false;
   const from = position > startWindow ? position - startWindow : 0n;
+  const tag = await readTag(ports.chain, policy);
   const window = await ports.chain.headers(from, position);
   await ports.ledger.startChain({
     chainName,
     genesisHash,
     window,
-    confirmedNumber: confirmedHeight(position, policy),
+    confirmedNumber: confirmedHeight(position, policy, tag?.number ?? null),
   });
   return true;
 }

@@ -65,7 +65,7 @@ export async function startAnvil(options: AnvilOptions) {
     reaped.forget();
   };
 
-  const rpc = <T>(method: string, ...params: unknown[]) => callRpc<T>(rpcUrl, method, params);
+  const rpc = rpcOf(rpcUrl);
   try {
     await waitFor(
       async () => (child.exitCode === null ? await rpc<string>("eth_chainId") : "ended"),
@@ -81,7 +81,7 @@ export async function startAnvil(options: AnvilOptions) {
     rpcUrl,
     wsUrl: `ws://127.0.0.1:${port}`,
     rpc,
-    ...verbs(rpc),
+    ...nodeVerbs(rpc),
     /** Ends it in order: with a state path it writes its state. Safe to repeat. */
     stop: () => end("SIGTERM"),
     /** Ends it as a crash would. */
@@ -91,7 +91,8 @@ export async function startAnvil(options: AnvilOptions) {
 
 type Rpc = <T>(method: string, ...params: unknown[]) => Promise<T>;
 
-function verbs(rpc: Rpc) {
+/** What a development node can be told to do. */
+export function nodeVerbs(rpc: Rpc) {
   const hex = (value: bigint | number) => `0x${value.toString(16)}`;
   const send = async (transaction: Record<string, unknown>): Promise<string> =>
     rpc<string>("eth_sendTransaction", transaction);
@@ -163,6 +164,11 @@ function argumentsFor(options: AnvilOptions, port: number): string[] {
     ...(options.noMining === true ? ["--no-mining"] : []),
     ...(options.args ?? []),
   ];
+}
+
+/** Calls one endpoint. */
+export function rpcOf(url: string): Rpc {
+  return <T>(method: string, ...params: unknown[]) => callRpc<T>(url, method, params);
 }
 
 async function callRpc<T>(url: string, method: string, params: unknown[]): Promise<T> {

@@ -20,6 +20,8 @@ type TestChain = {
   chainId?: number;
   confirmations: number;
   startBlock?: number;
+  /** As the file says it; 2000 dollars where nothing is said. */
+  nativePrice?: object;
   tokens?: { code: string; address: string; decimals: number }[];
 };
 
@@ -34,6 +36,8 @@ export type DaemonSettings = {
   /** ms before each attempt. */
   scheduleMs?: number[];
   roles?: string;
+  /** Further keys of the file. */
+  file?: object;
 };
 
 /** The same key and token for all daemons of one test, as in one deployment. */
@@ -177,6 +181,7 @@ async function configure(deployment: Deployment, port: number) {
 /** JSON is YAML. */
 function yamlOf(settings: DaemonSettings): string {
   return JSON.stringify({
+    ...settings.file,
     queue: settings.redisUrl === null ? "postgres" : "redis",
     webhooks: {
       ...(settings.scheduleMs === undefined
@@ -191,7 +196,7 @@ function yamlOf(settings: DaemonSettings): string {
       confirmations: chain.confirmations,
       poll_interval: "50ms",
       ...(chain.startBlock === undefined ? {} : { start_block: chain.startBlock }),
-      native_asset: { code: "ETH", price: { usd: 2000 } },
+      native_asset: { code: "ETH", price: chain.nativePrice ?? { usd: 2000 } },
       assets: chain.tokens ?? [],
     })),
   });

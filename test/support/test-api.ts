@@ -2,11 +2,17 @@ import type { FastifyInstance, LightMyRequestResponse } from "fastify";
 import { type ApiDeps, createApi } from "../../src/api/api.ts";
 import { createCommands } from "../../src/commands/commands.ts";
 import { newApiKey, recordOfApiKey } from "../../src/domain/api-key.ts";
-import type { Price } from "../../src/domain/price.ts";
 import { createAdministration } from "../../src/ledger/administration.ts";
 import { createApiKey } from "../../src/ledger/api-keys.ts";
+import { bind } from "../../src/ledger/bind.ts";
 import { createBusinessView } from "../../src/ledger/business-view.ts";
+import { readStatus } from "../../src/ledger/chain-status.ts";
+import { readTableSizes } from "../../src/ledger/measures.ts";
+import { readPrices, writePrices } from "../../src/ledger/prices.ts";
+import { takeTokens } from "../../src/ledger/take-tokens.ts";
+import { createMetrics } from "../../src/metrics/metrics.ts";
 import { parseTarget } from "../../src/webhook/target-guard.ts";
+import { checkAnswers } from "./answer-check.ts";
 import { insertBusiness, openTestLedger, type TestLedger } from "./ledger-fixtures.ts";
 
 const quiet = { debug() {}, info() {}, warn() {}, error() {} };
@@ -47,7 +53,7 @@ export type TestApi = TestLedger & {
   ) => Promise<LightMyRequestResponse>;
 };
 
-const adminToken = "an-admin-token-of-some-length";
+export const adminToken = "an-admin-token-of-some-length";
 
 /** The whole API over a fresh ledger, with one verified business and its key. */
 export async function openTestApi(overrides: Partial<ApiDeps> = {}): Promise<TestApi> {
@@ -55,6 +61,8 @@ export async function openTestApi(overrides: Partial<ApiDeps> = {}): Promise<Tes
   const clock = createTestClock();
   const deps = { ...apiDeps(ledger, clock), ...overrides };
   const web = createApi(deps) as unknown as FastifyInstance;
+  const { complaints } = checkAnswers(web);
+  await insertPrices(ledger);
   const businessId = await insertBusiness(ledger.db);
   const key = await insertKey(ledger, businessId);
   const headers = (given: string | null = key): Record<string, string> =>
@@ -90,30 +98,56 @@ export async function openTestApi(overrides: Partial<ApiDeps> = {}): Promise<Tes
     stop: async () => {
       await web.close();
       await ledger.stop();
+      // Every answer of every test is what the description of the API says.
+      if (complaints().length > 0) throw new Error(complaints().join("\n"));
     },
   };
 }
 
+/** What a unit is worth; of any other asset nobody says. */
+async function insertPrices({ db }: TestLedger): Promise<void> {
+  const asOfMs = Date.UTC(2026, 0, 1);
+  const fixed = { chainName: "ethereum", source: "fixed", asOfMs, freshUntilMs: null } as const;
+  await writePrices(db, [
+    { ...fixed, assetCode: "ETH", usd: "2500.125" },
+    { ...fixed, assetCode: "USDC", usd: "1" },
+  ]);
+}
+
 export function apiDeps({ db }: TestLedger, clock: TestClock): ApiDeps {
-  const prices: Record<string, string> = { ETH: "2500.125", USDC: "1" };
   return {
     ...createBusinessView(db),
-    priceOf: (_chainName, code): Price | null => {
-      const usd = prices[code];
-      return usd === undefined ? null : { usd, asOfMs: Date.UTC(2026, 0, 1) };
-    },
     requiredConfirmations: (name) => (name === "ethereum" ? 12 : null),
     normaliseTarget: async (url) =>
       parseTarget(url, { ports: [], allow: [], isLoopbackOpen: false }).url,
-    testWebhook: async () => ({ delivered: true }),
+    testWebhook: async () => ({
+      notification_id: "01900000-0000-7000-8000-000000000000",
+      delivered: true,
+      latency_ms: 1,
+      status_code: 200,
+      error: null,
+      response: "",
+    }),
     encryptionKey: new Uint8Array(32).fill(7),
     health: () => ({ ready: true, services: [{ name: "watcher:ethereum", trouble: null }] }),
     adminTokens: [{ name: "ops", token: adminToken }],
-    commands: createCommands({
-      ledger: createAdministration(db),
-      chainNames: ["ethereum"],
+    commandsOf: (name) =>
+      createCommands({
+        ledger: createAdministration(db, { name, via: "http" }),
+        chainNames: ["ethereum"],
+        readingOf: () => null,
+        clock,
+      }),
+    takeTokens: bind(db, takeTokens),
+    rateLimit: { perSecond: 100_000, burst: 100_000 },
+    accessTokenLifetimeS: 900,
+    metrics: createMetrics({
+      readStatus: bind(db, readStatus),
+      readTableSizes: () => readTableSizes(db),
+      readPrices: () => readPrices(db),
       clock,
     }),
+    version: "0.0.0-test",
     clock,
     log: quiet,
   };

@@ -1,11 +1,17 @@
 import { createChainSource } from "../../src/chain/chain-source.ts";
 import { parseAddress } from "../../src/domain/address.ts";
+import type { AssetKind } from "../../src/domain/asset.ts";
+import type { ReceiptsProof, TracingChoice } from "../../src/domain/block-proof.ts";
+import type { ConfirmationTag } from "../../src/domain/confirmation.ts";
 import { idAt } from "../../src/domain/id.ts";
+import { factsOf, type NativeAlias, proofOf } from "../../src/domain/known-chains.ts";
 import { nativeAddress } from "../../src/domain/movement.ts";
 import { addWallets } from "../../src/ledger/add-wallets.ts";
 import { configureChains } from "../../src/ledger/configure-chains.ts";
 import { type Database, openDatabase } from "../../src/ledger/database.ts";
 import { createWatching } from "../../src/ledger/watching.ts";
+import { type Clock, systemClock } from "../../src/runtime/clock.ts";
+import type { Logger } from "../../src/runtime/logger.ts";
 import { type BlockStepOptions, createBlockStep } from "../../src/watcher/block-step.ts";
 import { readOpenings } from "../../src/watcher/read-openings.ts";
 import { createTestDatabase } from "./postgres.ts";
@@ -20,31 +26,58 @@ export type WatchedChain = Awaited<ReturnType<typeof watchChain>>;
  */
 export async function watchChain(options: {
   rpcUrl: string;
+  /** Several endpoints instead of that one. */
+  rpcUrls?: string[];
   depth: number;
+  /** Instead of the depth. */
+  tag?: ConfirmationTag;
   startBlock?: bigint;
-  tokens?: { code: string; address: string; decimals: number }[];
+  chainId?: number;
+  tokens?: { code: string; address: string; decimals: number; kind?: AssetKind }[];
+  tracing?: TracingChoice;
+  receipts?: ReceiptsProof;
+  nativeAliases?: NativeAlias[];
+  timeoutMs?: number;
+  log?: Logger;
+  clock?: Clock;
 }) {
   const database = await createTestDatabase();
   const db = openDatabase({ databaseUrl: database.url, poolSize: 4 });
   const chainName = "anvil";
+  const chainId = options.chainId ?? 31_337;
   const native = { code: "ETH", address: nativeAddress, decimals: 18, kind: "exact" } as const;
   const tokens = (options.tokens ?? []).map((token) => ({
     ...token,
     address: parseAddress(token.address),
-    kind: "exact" as const,
+    kind: token.kind ?? "exact",
   }));
-  await configureChains(db, [{ name: chainName, chainId: 31_337, assets: [native, ...tokens] }]);
+  await configureChains(db, [{ name: chainName, chainId, assets: [native, ...tokens] }]);
   const businessId = await createBusiness(db);
-  const chain = createChainSource({ urls: [options.rpcUrl], timeoutMs: 10_000 });
+  const facts = factsOf(chainId);
+  const chain = createChainSource(
+    { clock: options.clock ?? systemClock, log: options.log ?? quiet },
+    {
+      chainId,
+      urls: options.rpcUrls ?? [options.rpcUrl],
+      timeoutMs: options.timeoutMs ?? 10_000,
+      tracing: options.tracing ?? "auto",
+      proof: proofOf(chainId, options.receipts ?? null),
+      nativeAliases: options.nativeAliases ?? facts.nativeAliases,
+      paysFeeRecipient: facts.paysFeeRecipient,
+    },
+  );
   const ledger = createWatching(db);
   const stepOptions: BlockStepOptions = {
     chainName,
-    chainId: 31_337,
+    chainId,
     startBlock: options.startBlock ?? null,
-    policy: { kind: "depth", depth: options.depth },
+    policy:
+      options.tag === undefined
+        ? { kind: "depth", depth: options.depth }
+        : { kind: "tag", tag: options.tag },
   };
   const newStep = () =>
-    createBlockStep({ chain, ledger, log: quiet, onCommitted() {} }, stepOptions);
+    createBlockStep({ chain, ledger, log: options.log ?? quiet, onCommitted() {} }, stepOptions);
   let step = newStep();
   return {
     db,
@@ -54,7 +87,13 @@ export async function watchChain(options: {
     businessId,
     ledger,
     newStep,
-    async addWallet(address: string, purpose: "deposit" | "payment" = "deposit"): Promise<string> {
+    /** Another business beside the first. */
+    addBusiness: () => createBusiness(db),
+    async addWallet(
+      address: string,
+      purpose: "deposit" | "payment" = "deposit",
+      owner: string = businessId,
+    ): Promise<string> {
       const wallet = {
         chainName,
         address: parseAddress(address),
@@ -62,9 +101,33 @@ export async function watchChain(options: {
         label: null,
         reference: null,
       };
-      const [added] = await addWallets(db, { businessId, wallets: [wallet] });
+      const [added] = await addWallets(db, { businessId: owner, wallets: [wallet] });
       if (added === undefined) throw new Error("no wallet was added");
       return added.id;
+    },
+    /** What the ledger says a wallet holds, by asset code, in atomic units. */
+    async balances(walletId: string): Promise<Record<string, bigint>> {
+      const rows = await db.balance.findMany({ where: { walletId }, include: { asset: true } });
+      return Object.fromEntries(
+        rows.map((row) => [row.asset.code, BigInt(row.confirmed.toFixed())]),
+      );
+    },
+    /** A wallet's transactions in the order of history. */
+    async history(walletId: string) {
+      const rows = await db.transaction.findMany({
+        where: { walletId },
+        include: { asset: true },
+        orderBy: { id: "asc" },
+      });
+      return rows.map((row) => ({
+        type: row.type,
+        asset: row.asset.code,
+        amountAtomic: BigInt(row.amount.toFixed()),
+        status: row.status,
+        tracePath: row.tracePath,
+        from: row.fromAddress,
+        to: row.toAddress,
+      }));
     },
     /** As a process that starts anew: nothing is remembered but what the ledger holds. */
     restart() {
@@ -76,6 +139,7 @@ export async function watchChain(options: {
       while ((await readOpenings({ chain, ledger }, chainName)).recorded > 0);
     },
     async stop() {
+      chain.close();
       await db.$disconnect();
       await database.drop();
     },

@@ -1,17 +1,28 @@
 import { z } from "zod";
+import type { Acting } from "../administrator.ts";
+import { answers, dataAnswer, listAnswer } from "../answers.ts";
 import { pageFields } from "../fields.ts";
 import type { Web } from "../web.ts";
-import { type Listed, listBody, noQuery, type PageInput, pageInput } from "./admin-lists.ts";
+import { shownBusiness } from "./admin-answers.ts";
+import {
+  type Listed,
+  listBody,
+  noBody,
+  noQuery,
+  type PageInput,
+  pageInput,
+} from "./admin-lists.ts";
 
 type BusinessInput = { name?: string; notify_pending?: boolean; in_flight?: number | null };
+type Shown = z.output<typeof shownBusiness>;
 
 export type AdminBusinessesDeps = {
-  createBusiness: (input: { name: string; verified?: boolean }) => Promise<object>;
-  verifyBusiness: (id: string) => Promise<object>;
-  suspendBusiness: (id: string) => Promise<object>;
-  resumeBusiness: (id: string) => Promise<object>;
-  setBusiness: (id: string, input: BusinessInput) => Promise<object>;
-  listBusinesses: (input: PageInput) => Promise<Listed>;
+  createBusiness: (input: { name: string; verified?: boolean }) => Promise<Shown>;
+  verifyBusiness: (id: string) => Promise<Shown>;
+  suspendBusiness: (id: string) => Promise<Shown>;
+  resumeBusiness: (id: string) => Promise<Shown>;
+  setBusiness: (id: string, input: BusinessInput) => Promise<Shown>;
+  listBusinesses: (input: PageInput) => Promise<Listed<Shown>>;
 };
 
 const createBody = z.strictObject({
@@ -21,25 +32,53 @@ const createBody = z.strictObject({
 
 const changeBody = z.strictObject({
   name: z.string("expected a text").optional(),
-  notify_pending: z.boolean("expected true or false").optional(),
-  in_flight: z.number("expected a whole number, or null").nullable().optional(),
+  notify_pending: z
+    .boolean("expected true or false")
+    .optional()
+    .meta({ description: "Whether transaction.pending and transaction.dropped ring too." }),
+  in_flight: z
+    .number("expected a whole number, or null")
+    .nullable()
+    .optional()
+    .meta({ description: "Deliveries under way at once; null: the configured default." }),
 });
 
 const params = z.strictObject({ id: z.string() });
+const tags = ["Administration: businesses"];
+const one = answers({ 200: dataAnswer(shownBusiness) });
 
-export function adminBusinessesRoutes(web: Web, deps: AdminBusinessesDeps): void {
-  web.get("/businesses", { schema: { querystring: z.strictObject(pageFields) } }, async (request) =>
-    listBody(await deps.listBusinesses(pageInput(request.query))),
+const verbs = [
+  ["verify", "verifyBusiness", "Verify a business: its keys open the API from now on"],
+  ["suspend", "suspendBusiness", "Suspend a business: its keys are refused, its wallets watched"],
+  ["resume", "resumeBusiness", "End a business's suspension"],
+] as const;
+
+export function adminBusinessesRoutes(web: Web, commandsOf: Acting<AdminBusinessesDeps>): void {
+  const list = {
+    tags,
+    summary: "List the businesses",
+    querystring: z.strictObject(pageFields),
+    response: answers({ 200: listAnswer(shownBusiness) }),
+  };
+  web.get("/businesses", { schema: list }, async (request) =>
+    listBody(await commandsOf(request).listBusinesses(pageInput(request.query))),
   );
 
-  const creation = { body: createBody, querystring: noQuery };
+  const creation = {
+    tags,
+    summary: "Create a business",
+    body: createBody,
+    querystring: noQuery,
+    response: answers({ 201: dataAnswer(shownBusiness) }),
+  };
   web.post("/businesses", { schema: creation }, async (request, reply) => {
     const { name, verified = false } = request.body;
-    const data = await deps.createBusiness({ name, verified });
+    const data = await commandsOf(request).createBusiness({ name, verified });
     return reply.code(201).send({ success: true, data });
   });
 
-  const change = { params, body: changeBody, querystring: noQuery };
+  const summary = "Change what is said of a business; what is left out stays";
+  const change = { tags, summary, params, body: changeBody, querystring: noQuery, response: one };
   web.patch("/businesses/:id", { schema: change }, async (request) => {
     const { name, notify_pending, in_flight } = request.body;
     const input = {
@@ -47,18 +86,15 @@ export function adminBusinessesRoutes(web: Web, deps: AdminBusinessesDeps): void
       ...(notify_pending === undefined ? {} : { notify_pending }),
       ...(in_flight === undefined ? {} : { in_flight }),
     };
-    return { success: true, data: await deps.setBusiness(request.params.id, input) };
+    const data = await commandsOf(request).setBusiness(request.params.id, input);
+    return { success: true as const, data };
   });
 
-  for (const [verb, run] of [
-    ["verify", deps.verifyBusiness],
-    ["suspend", deps.suspendBusiness],
-    ["resume", deps.resumeBusiness],
-  ] as const) {
-    const schema = { params, querystring: noQuery };
+  for (const [verb, command, summary] of verbs) {
+    const schema = { tags, summary, params, body: noBody, querystring: noQuery, response: one };
     web.post(`/businesses/:id/${verb}`, { schema }, async (request) => ({
-      success: true,
-      data: await run(request.params.id),
+      success: true as const,
+      data: await commandsOf(request)[command](request.params.id),
     }));
   }
 }

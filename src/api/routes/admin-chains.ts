@@ -1,21 +1,40 @@
 import { z } from "zod";
+import type { Acting } from "../administrator.ts";
+import { answers, dataAnswer } from "../answers.ts";
 import type { Web } from "../web.ts";
-import { noQuery } from "./admin-lists.ts";
+import { resetChainOutcome, shownStatus } from "./admin-answers.ts";
+import { noBody, noQuery } from "./admin-lists.ts";
 
 export type AdminChainsDeps = {
-  showStatus: () => Promise<object>;
-  resetChain: (name: string) => Promise<object>;
+  showStatus: () => Promise<z.output<typeof shownStatus>>;
+  resetChain: (name: string) => Promise<z.output<typeof resetChainOutcome>>;
 };
 
-export function adminChainsRoutes(web: Web, deps: AdminChainsDeps): void {
-  web.get("/status", { schema: { querystring: noQuery } }, async () => ({
-    success: true,
-    data: await deps.showStatus(),
+const tags = ["Administration: chains"];
+
+export function adminChainsRoutes(web: Web, commandsOf: Acting<AdminChainsDeps>): void {
+  const status = {
+    tags,
+    summary: "How far each chain is, and what is still to be told",
+    querystring: noQuery,
+    response: answers({ 200: dataAnswer(shownStatus) }),
+  };
+  web.get("/status", { schema: status }, async (request) => ({
+    success: true as const,
+    data: await commandsOf(request).showStatus(),
   }));
 
-  const schema = { params: z.strictObject({ name: z.string() }), querystring: noQuery };
-  web.post("/chains/:name/reset", { schema }, async (request) => ({
-    success: true,
-    data: await deps.resetChain(request.params.name),
+  const reset = {
+    tags,
+    summary: "Forget a chain and begin it anew",
+    description: "What was on it becomes dropped or reversed, which rings.",
+    params: z.strictObject({ name: z.string() }),
+    body: noBody,
+    querystring: noQuery,
+    response: answers({ 200: dataAnswer(resetChainOutcome) }),
+  };
+  web.post("/chains/:name/reset", { schema: reset }, async (request) => ({
+    success: true as const,
+    data: await commandsOf(request).resetChain(request.params.name),
   }));
 }

@@ -1,19 +1,23 @@
 import { z } from "zod";
 import { maxWalletsPerCall } from "../../domain/wallet.ts";
+import type { Acting } from "../administrator.ts";
+import { answers, dataAnswer, listAnswer } from "../answers.ts";
 import { pageFields } from "../fields.ts";
 import type { Web } from "../web.ts";
+import { removedWallet, shownWallet } from "./admin-answers.ts";
 import { type Listed, listBody, noQuery, type PageInput, pageInput } from "./admin-lists.ts";
 
 type WalletInput = z.output<typeof wallet>;
+type Shown = z.output<typeof shownWallet>;
 
 export type AdminWalletsDeps = {
   addWallets: (input: {
     businessId: string;
     wallets: WalletInput[];
     isList: boolean;
-  }) => Promise<object[]>;
-  removeWallet: (id: string) => Promise<object>;
-  listWallets: (input: PageInput & { businessId?: string }) => Promise<Listed>;
+  }) => Promise<Shown[]>;
+  removeWallet: (id: string) => Promise<z.output<typeof removedWallet>>;
+  listWallets: (input: PageInput & { businessId?: string }) => Promise<Listed<Shown>>;
 };
 
 /** Ten thousand wallets with long labels and references. */
@@ -38,8 +42,10 @@ const many = z.strictObject({
 
 const params = z.strictObject({ id: z.string() });
 
-/** Which of the two forms a body has is told by its `wallets`, so that a fault is one of the form that was meant. */
-const addBody = z.unknown().transform((body, context): z.output<typeof many> | WalletInput => {
+function parseAddition(
+  body: unknown,
+  context: z.core.$RefinementCtx,
+): z.output<typeof many> | WalletInput {
   const isMany = typeof body === "object" && body !== null && "wallets" in body;
   const parsed = (isMany ? many : wallet).safeParse(body);
   if (parsed.success) return parsed.data;
@@ -51,30 +57,67 @@ const addBody = z.unknown().transform((body, context): z.output<typeof many> | W
     if (keys.length === 0) refuse(issue.path, issue.message);
   }
   return z.NEVER;
-});
+}
 
-export function adminWalletsRoutes(web: Web, deps: AdminWalletsDeps): void {
+/** As JSON Schema, inside another one. */
+function described(schema: z.ZodType) {
+  const { $schema: _, ...described } = z.toJSONSchema(schema, { io: "input" });
+  return described;
+}
+
+/** Which of the two forms a body has is told by its `wallets`, so that a fault is one of the form that was meant. */
+const addBody = z
+  .unknown()
+  .transform(parseAddition)
+  .meta({ oneOf: [described(wallet), described(many)] });
+
+const tags = ["Administration: wallets"];
+
+export function adminWalletsRoutes(web: Web, commandsOf: Acting<AdminWalletsDeps>): void {
   const addition = {
-    schema: { params, body: addBody, querystring: noQuery },
+    schema: {
+      tags,
+      summary: "Watch one wallet, or up to 10,000, all or none",
+      description: "One wallet as an object answers one; a list under `wallets` answers a list.",
+      params,
+      body: addBody,
+      querystring: noQuery,
+      response: answers({ 201: dataAnswer(z.union([shownWallet, z.array(shownWallet)])) }),
+    },
     bodyLimit: maxBodyBytes,
   };
   web.post("/businesses/:id/wallets", addition, async (request, reply) => {
     const { body } = request;
     const isList = "wallets" in body;
     const wallets = isList ? body.wallets : [body];
-    const added = await deps.addWallets({ businessId: request.params.id, wallets, isList });
-    return reply.code(201).send({ success: true, data: isList ? added : added[0] });
+    const businessId = request.params.id;
+    const added = await commandsOf(request).addWallets({ businessId, wallets, isList });
+    const data = isList ? added : (added[0] ?? []);
+    return reply.code(201).send({ success: true, data });
   });
 
-  const list = { params, querystring: z.strictObject(pageFields) };
+  const list = {
+    tags,
+    summary: "List a business's watched wallets",
+    params,
+    querystring: z.strictObject(pageFields),
+    response: answers({ 200: listAnswer(shownWallet) }),
+  };
   web.get("/businesses/:id/wallets", { schema: list }, async (request) => {
     const page = pageInput(request.query);
-    return listBody(await deps.listWallets({ ...page, businessId: request.params.id }));
+    const businessId = request.params.id;
+    return listBody(await commandsOf(request).listWallets({ ...page, businessId }));
   });
 
-  const schema = { params, querystring: noQuery };
-  web.delete("/wallets/:id", { schema }, async (request) => ({
-    success: true,
-    data: await deps.removeWallet(request.params.id),
+  const removal = {
+    tags,
+    summary: "Watch a wallet no more; its history stays",
+    params,
+    querystring: noQuery,
+    response: answers({ 200: dataAnswer(removedWallet) }),
+  };
+  web.delete("/wallets/:id", { schema: removal }, async (request) => ({
+    success: true as const,
+    data: await commandsOf(request).removeWallet(request.params.id),
   }));
 }

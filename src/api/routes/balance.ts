@@ -1,20 +1,41 @@
 import { z } from "zod";
 import { toDecimal } from "../../domain/amount.ts";
 import { type Amount, addAmounts, type Holding, type Holdings } from "../../domain/holding.ts";
-import { netWorthUsd, type Price, type PricedHolding } from "../../domain/price.ts";
+import { netWorthUsd, type PricedHolding } from "../../domain/price.ts";
+import { answer, answers, timeText } from "../answers.ts";
 import { businessOf } from "../authenticate.ts";
 import type { Web } from "../web.ts";
 
-export type BalanceDeps = {
-  readHoldings: (businessId: string) => Promise<Holdings>;
-  /** What a unit of an asset is worth, or null where nobody says. */
-  priceOf: (chainName: string, assetCode: string) => Price | null;
-};
+export type BalanceDeps = { readHoldings: (businessId: string) => Promise<Holdings> };
+
+const numbers = (description: string) => z.record(z.string(), z.number()).meta({ description });
+
+const balance = answer({
+  net_worth_usd: z.number().meta({ description: "Two decimals, half to even." }),
+  assets: numbers("Asset code to the exact number held, confirmed, in all wallets together."),
+  pending: numbers("Asset code to what is incoming and not yet confirmed."),
+  unpriced_assets: z.array(z.string()).meta({
+    description: "Codes that are held but, without a fresh price, left out of net_worth_usd.",
+  }),
+  prices_as_of: timeText.nullable().meta({ description: "Of the oldest price that was used." }),
+  syncing_wallets: z
+    .int()
+    .meta({ description: "Wallets that are left out because no opening balance was read yet." }),
+});
 
 export function balanceRoutes(web: Web, deps: BalanceDeps): void {
-  web.get("/balance", { schema: { querystring: z.strictObject({}) } }, async (request, reply) => {
+  const schema = {
+    tags: ["Balance"],
+    summary: "What all wallets hold together",
+    querystring: z.strictObject({}),
+    response: answers({ 200: balance }),
+  };
+  web.get("/balance", { schema }, async (request, reply) => {
     const holdings = await deps.readHoldings(businessOf(request));
-    return reply.type("application/json; charset=utf-8").send(balanceText(holdings, deps.priceOf));
+    // Text already, which no serializer touches.
+    return reply
+      .type("application/json; charset=utf-8")
+      .send(balanceText(holdings) as unknown as z.output<typeof balance>);
   });
 }
 
@@ -22,22 +43,13 @@ export function balanceRoutes(web: Web, deps: BalanceDeps): void {
  * The body of GET /balance, assembled as text: its numbers carry every digit, which JSON.stringify would take from
  * them (18 decimals, values above 2^53).
  */
-export function balanceText(
-  { holdings, syncingWallets }: Holdings,
-  priceOf: BalanceDeps["priceOf"],
-): string {
+export function balanceText({ holdings, syncingWallets }: Holdings): string {
   const held = holdings.filter((holding) => holding.confirmedAtomic !== 0n);
-  const priced = held.map((holding) => ({
-    holding,
-    price: priceOf(holding.chainName, holding.code),
-  }));
-  const worth: PricedHolding[] = priced.flatMap(({ holding, price }) =>
-    price === null
-      ? []
-      : [{ amountAtomic: holding.confirmedAtomic, decimals: holding.decimals, usd: price.usd }],
+  const worth: PricedHolding[] = held.flatMap(({ confirmedAtomic, decimals, price }) =>
+    price === null ? [] : [{ amountAtomic: confirmedAtomic, decimals, usd: price.usd }],
   );
-  const unpriced = priced.filter(({ price }) => price === null).map(({ holding }) => holding.code);
-  const asOfMs = priced.flatMap(({ price }) => (price === null ? [] : [price.asOfMs]));
+  const unpriced = held.filter(({ price }) => price === null).map(({ code }) => code);
+  const asOfMs = held.flatMap(({ price }) => (price === null ? [] : [price.asOfMs]));
   const oldest = asOfMs.length === 0 ? null : new Date(Math.min(...asOfMs)).toISOString();
   return [
     `{"success":true`,

@@ -1,24 +1,62 @@
 import { z } from "zod";
+import { answers } from "../answers.ts";
 import type { Web } from "../web.ts";
 
 type Health = { ready: boolean; services: { name: string; trouble: string | null }[] };
 
 export type HealthDeps = { health: () => Health | Promise<Health> };
 
-const schema = { querystring: z.strictObject({}) };
+const services = z.array(z.object({ name: z.string(), trouble: z.string().nullable() }));
+const live = z.object({ success: z.literal(true), status: z.literal("live") });
+const ready = z.object({ success: z.boolean(), ready: z.boolean(), services });
+const whole = z.object({
+  success: z.literal(true),
+  status: z.enum(["ready", "degraded"]),
+  ready: z.boolean(),
+  services,
+});
+
+const querystring = z.strictObject({});
+const tags = ["Operation"];
 
 /** Open to everybody: they tell an orchestrator and a load balancer what to do with this process. */
 export function healthRoutes(web: Web, deps: HealthDeps): void {
+  const liveness = {
+    tags,
+    summary: "Whether the process answers",
+    querystring,
+    response: answers({ 200: live }),
+  };
   // It answers: that is all that "live" says. Restarting does not mend a database that is out of reach.
-  web.get("/health/live", { schema }, async () => ({ success: true, status: "live" }));
+  web.get("/health/live", { schema: liveness }, async () => ({
+    success: true as const,
+    status: "live" as const,
+  }));
 
-  web.get("/health/ready", { schema }, async (_request, reply) => {
+  const readiness = {
+    tags,
+    summary: "Whether every part makes progress, and which does not",
+    querystring,
+    response: { ...answers({ 200: ready }), 503: ready },
+  };
+  web.get("/health/ready", { schema: readiness }, async (_request, reply) => {
     const { ready, services } = await deps.health();
     return reply.code(ready ? 200 : 503).send({ success: ready, ready, services });
   });
 
-  web.get("/health", { schema }, async () => {
+  const both = {
+    tags,
+    summary: "The same, always 200",
+    querystring,
+    response: answers({ 200: whole }),
+  };
+  web.get("/health", { schema: both }, async () => {
     const { ready, services } = await deps.health();
-    return { success: true, status: ready ? "ready" : "degraded", ready, services };
+    return {
+      success: true as const,
+      status: ready ? ("ready" as const) : ("degraded" as const),
+      ready,
+      services,
+    };
   });
 }

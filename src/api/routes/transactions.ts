@@ -10,7 +10,18 @@ import {
   type TransactionDetail,
   type TransactionFilter,
 } from "../../domain/recorded-transaction.ts";
-import { ringingTypes } from "../../domain/transaction.ts";
+import { ringingTypes, transactionStatuses } from "../../domain/transaction.ts";
+import {
+  addressText,
+  answers,
+  count,
+  dataAnswer,
+  decimalText,
+  hashText,
+  idText,
+  listAnswer,
+  timeText,
+} from "../answers.ts";
 import { businessOf } from "../authenticate.ts";
 import {
   dateField,
@@ -38,7 +49,7 @@ export type TransactionsDeps = {
 };
 
 const types = [...ringingTypes, "fee", "income", "adjustment", "unattributed"] as const;
-const statuses = ["pending", "completed", "dropped", "reversed"] as const;
+const statuses = transactionStatuses;
 
 const query = z.strictObject({
   type: z.enum(types, `expected one of ${types.join(", ")}`).optional(),
@@ -52,8 +63,64 @@ const query = z.strictObject({
   ...pageFields,
 });
 
+const shown = z
+  .object({
+    id: idText,
+    type: z.enum(types),
+    amount: decimalText,
+    asset: z.string(),
+    status: z.enum(statuses),
+    date: timeText.meta({ description: "Of the block it is in." }),
+    wallet_id: idText,
+    blockchain: z.string(),
+    tx_hash: hashText,
+    from_address: addressText,
+    to_address: addressText,
+    confirmations: count,
+  })
+  .meta({ id: "Transaction" });
+
+const told = z.object({
+  id: idText,
+  event: z.string(),
+  status: z.enum(["waiting", "delivered", "exhausted", "held", "cancelled"]),
+  attempts: count,
+  delivered_at: timeText.nullable(),
+});
+
+const detailed = z
+  .object({
+    ...shown.shape,
+    block_number: count,
+    block_hash: hashText,
+    log_index: count.nullable(),
+    trace_path: z.string().nullable(),
+    required_confirmations: count
+      .nullable()
+      .meta({ description: "Null where the chain is no longer configured." }),
+    fee: z
+      .object({ amount: decimalText, asset: z.string() })
+      .nullable()
+      .meta({ description: "What the wallet paid for its own send." }),
+    usd_value: decimalText.nullable().meta({
+      description: "At confirmation; null before it, and where no fresh price was known.",
+    }),
+    reference: z.string().nullable(),
+    notifications: z.array(told),
+  })
+  .meta({ id: "TransactionDetail" });
+
+const tags = ["Transactions"];
+
 export function transactionsRoutes(web: Web, deps: TransactionsDeps): void {
-  web.get("/transactions", { schema: { querystring: query } }, async (request) => {
+  const list = {
+    tags,
+    summary: "List the transactions",
+    description: "Deposits, withdrawals and payments, newest first; other types are asked for.",
+    querystring: query,
+    response: answers({ 200: listAnswer(shown) }),
+  };
+  web.get("/transactions", { schema: list }, async (request) => {
     const { type, asset, blockchain, status, wallet_id, tx_hash, from, to } = request.query;
     const filter = {
       types: type === undefined ? ringingTypes : [type],
@@ -62,21 +129,28 @@ export function transactionsRoutes(web: Web, deps: TransactionsDeps): void {
     };
     const businessId = businessOf(request);
     const page = await deps.readTransactions({ businessId, filter, page: pageOf(request.query) });
-    return { success: true, data: page.rows.map(presentRow), next_cursor: page.nextCursor };
+    const data = page.rows.map(presentRow);
+    return { success: true as const, data, next_cursor: page.nextCursor };
   });
 
   const params = z.strictObject({ transaction_id: z.string() });
-  const schema = { params, querystring: z.strictObject({}) };
+  const schema = {
+    tags,
+    summary: "One transaction, with what was told of it",
+    params,
+    querystring: z.strictObject({}),
+    response: answers({ 200: dataAnswer(detailed) }),
+  };
   web.get("/transactions/:transaction_id", { schema }, async (request) => {
     const transactionId = request.params.transaction_id;
     if (!isId(transactionId)) throw notFound("transaction_not_found");
     const businessId = businessOf(request);
     const detail = await deps.readTransaction({ businessId, transactionId });
-    return { success: true, data: presentDetail(detail, deps.requiredConfirmations) };
+    return { success: true as const, data: presentDetail(detail, deps.requiredConfirmations) };
   });
 }
 
-function presentRow(transaction: RecordedTransaction) {
+function presentRow(transaction: RecordedTransaction): z.output<typeof shown> {
   return {
     id: transaction.id,
     type: transaction.type,
@@ -96,7 +170,7 @@ function presentRow(transaction: RecordedTransaction) {
 function presentDetail(
   detail: TransactionDetail,
   requiredConfirmations: TransactionsDeps["requiredConfirmations"],
-) {
+): z.output<typeof detailed> {
   const { fee } = detail;
   return {
     ...presentRow(detail),

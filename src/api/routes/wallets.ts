@@ -2,6 +2,7 @@ import { z } from "zod";
 import { toChecksum } from "../../domain/address.ts";
 import type { Page, PageRequest } from "../../domain/page.ts";
 import type { Wallet } from "../../domain/wallet.ts";
+import { addressText, answers, idText, listAnswer, timeText } from "../answers.ts";
 import { businessOf } from "../authenticate.ts";
 import { addressField, given, pageFields, pageOf, textField } from "../fields.ts";
 import type { Web } from "../web.ts";
@@ -24,17 +25,43 @@ const query = z.strictObject({
   ...pageFields,
 });
 
+const shown = z
+  .object({
+    wallet_id: idText,
+    blockchain: z.string(),
+    address: addressText,
+    currencies: z.array(z.string()),
+    label: z.string().nullable(),
+    reference: z.string().nullable(),
+    purpose: z.enum(["deposit", "payment"]),
+    status: z
+      .enum(["syncing", "watched"])
+      .meta({ description: "syncing: its opening balance was not read yet." }),
+    created_at: timeText,
+  })
+  .meta({ id: "Wallet" });
+
 export function walletsRoutes(web: Web, deps: WalletsDeps): void {
-  web.get("/wallets", { schema: { querystring: query } }, async (request) => {
+  const schema = {
+    tags: ["Wallets"],
+    summary: "List the wallets",
+    querystring: query,
+    response: answers({ 200: listAnswer(shown) }),
+  };
+  web.get("/wallets", { schema }, async (request) => {
     const { blockchain, address, reference } = request.query;
     const filter = given({ chainName: blockchain, address, reference });
     const businessId = businessOf(request);
     const page = await deps.readWallets({ businessId, ...filter }, pageOf(request.query));
-    return { success: true, data: page.rows.map(presentWallet), next_cursor: page.nextCursor };
+    return {
+      success: true as const,
+      data: page.rows.map(presentWallet),
+      next_cursor: page.nextCursor,
+    };
   });
 }
 
-function presentWallet(wallet: Wallet) {
+function presentWallet(wallet: Wallet): z.output<typeof shown> {
   return {
     wallet_id: wallet.id,
     blockchain: wallet.chainName,

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { createAccessTokens } from "../../../src/api/access-token.ts";
 import { newApiKey } from "../../../src/domain/api-key.ts";
 import { revokeApiKey } from "../../../src/ledger/api-keys.ts";
 import { resumeBusiness, suspendBusiness } from "../../../src/ledger/businesses.ts";
@@ -35,11 +36,75 @@ test("a webhook is not registered without a key, whatever the body", async () =>
   expect((await api.post("/webhooks", huge, null)).statusCode).toBe(401);
 });
 
-test("an access token is refused with what to send instead", async () => {
-  const headers = { authorization: "Bearer abc" };
-  const response = await api.web.inject({ method: "GET", url: "/balance", headers });
-  expect(response.statusCode).toBe(401);
-  expect(response.json().error.message).toContain("x-api-key");
+const bearer = async (token: string, url = "/balance") => {
+  const headers = { authorization: `Bearer ${token}` };
+  const response = await api.web.inject({ method: "GET", url, headers });
+  return [response.statusCode, response.json().error?.code];
+};
+
+const mint = async (key?: string) => (await api.post("/auth/token", undefined, key)).json();
+
+describe("an access token", () => {
+  test("opens what its key opens, for fifteen minutes", async () => {
+    const minted = await mint();
+    expect(minted).toMatchObject({ success: true, token_type: "Bearer", expires_in: 900 });
+    expect(await bearer(minted.access_token)).toEqual([200, undefined]);
+    api.clock.advance(899_000);
+    expect(await bearer(minted.access_token)).toEqual([200, undefined]);
+    api.clock.advance(2_000);
+    expect(await bearer(minted.access_token)).toEqual([401, "access_token_expired"]);
+  });
+
+  test("mints no other", async () => {
+    const { access_token } = await mint();
+    const headers = { authorization: `Bearer ${access_token}` };
+    const response = await api.web.inject({ method: "POST", url: "/auth/token", headers });
+    expect([response.statusCode, response.json().error.code]).toEqual([401, "missing_credentials"]);
+  });
+
+  test("dies with its key", async () => {
+    const key = await insertKey(api, api.businessId);
+    const { access_token } = await mint(key);
+    expect((await bearer(access_token))[0]).toBe(200);
+    const row = await api.db.apiKey.findFirstOrThrow({ orderBy: { id: "desc" } });
+    await revokeApiKey(api.db, row.id);
+    api.clock.advance(aMomentMs);
+    expect(await bearer(access_token)).toEqual([403, "key_revoked"]);
+  });
+
+  test("of another deployment, altered, unsigned or of another kind is none", async () => {
+    const { access_token } = await mint();
+    const [head = "", body = "", signature = ""] = access_token.split(".");
+    const encode = (value: object) => Buffer.from(JSON.stringify(value)).toString("base64url");
+    const claims = JSON.parse(Buffer.from(body, "base64url").toString());
+    const forged = [
+      `${head}.${encode({ ...claims, key_id: newApiKey() })}.${signature}`,
+      `${encode({ alg: "none", typ: "at+jwt" })}.${body}.`,
+      `${encode({ alg: "HS512", typ: "at+jwt" })}.${body}.${signature}`,
+      `${head}.${body}`,
+      "a.b.c",
+      "nonsense",
+    ];
+    for (const token of forged) expect(await bearer(token)).toEqual([401, "invalid_access_token"]);
+    const other = createAccessTokens({
+      encryptionKey: new Uint8Array(32).fill(8),
+      lifetimeS: 900,
+      clock: api.clock,
+    });
+    const { token } = await other.mint({ keyId: claims.key_id, businessId: claims.sub });
+    expect(await bearer(token)).toEqual([401, "invalid_access_token"]);
+  });
+
+  test("is accepted by every process of the deployment", async () => {
+    const again = createAccessTokens({
+      encryptionKey: new Uint8Array(32).fill(7),
+      lifetimeS: 900,
+      clock: api.clock,
+    });
+    const row = await api.db.apiKey.findFirstOrThrow({ where: { revokedAt: null } });
+    const { token } = await again.mint({ keyId: row.id, businessId: row.businessId });
+    expect(await bearer(token)).toEqual([200, undefined]);
+  });
 });
 
 describe("within a moment", () => {

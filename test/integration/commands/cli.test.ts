@@ -37,6 +37,8 @@ async function run(args: string[], open = openLedger) {
     stderr: (text) => {
       stderr += text;
     },
+    user: "operator",
+    showProgress: () => ({ update() {}, end() {} }),
   });
   return { status, stdout, stderr };
 }

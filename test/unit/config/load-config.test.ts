@@ -86,9 +86,11 @@ describe("production", () => {
     expect(config.chains[0]).toMatchObject({
       name: "ethereum",
       chainId: 1,
-      confirmations: 12,
+      confirmations: { kind: "depth", depth: 12 },
+      tracing: "auto",
+      proof: { header: true, transactions: true, receipts: "root" },
       startBlock: null,
-      nativeAsset: { code: "ETH", address: "native", decimals: 18, usd: null },
+      nativeAsset: { code: "ETH", address: "native", decimals: 18, price: null },
     });
     expect(() => Reflect.set(config.chains[0] ?? {}, "name", "other")).not.toThrow();
     expect(config.chains[0]?.name).toBe("ethereum");
@@ -127,8 +129,9 @@ chains:
   - name: a b
     chain_id: one
     rpc: []
-    tracing: auto
-    confirmations: finalized
+    tracing: maybe
+    receipts: some
+    confirmations: deep
     native_asset: { code: ETH, price: { usd: 1e3 } }
     assets:
       - { code: USDC, address: "0x1", decimals: 99, kind: odd, colour: blue }
@@ -151,6 +154,8 @@ wallets: []
     "chains[0].chain_id",
     "chains[0].rpc",
     "chains[0].confirmations",
+    "chains[0].tracing",
+    "chains[0].receipts",
     "chains[0].native_asset.price.usd",
     "chains[0].assets[0].address",
     "chains[0].assets[0].decimals",
@@ -158,11 +163,9 @@ wallets: []
     "chains[0].assets[0].colour",
     "chains[0].assets[1].address",
     "chains[0].assets[1].decimals",
-    "chains[0].tracing",
     "chains[1].name",
     "chains[1].chain_id",
     "chains[1].rpc",
-    "chains[1].native_asset",
     "webhooks.schedule[1]",
     "webhooks.allow[0].cidr",
     "webhooks.allow[0].http",
@@ -176,18 +179,58 @@ wallets: []
 });
 
 test("a key that a later version will read is said apart from a typing error", async () => {
-  const faults = await faultsOf(`${oneChain}    tracing: auto\nrate_limit: 5\nchians: 1\n`);
+  const faults = await faultsOf(`${oneChain}retention: 5
+chians: 1
+`);
   expect(faults).toEqual([
-    "chains[0].tracing: is not offered by this version yet: remove it",
-    "rate_limit: is not offered by this version yet: remove it",
+    "retention: is not offered by this version yet: remove it",
     "chians: unknown key",
   ]);
 });
 
-test("a finality tag is refused with what to write instead", async () => {
-  expect(await faultsOf(`${oneChain}    confirmations: safe\n`)).toEqual([
-    "chains[0].confirmations: 'safe' is not offered by this version yet: give a depth, such as 12",
+test("confirmations may be what the chain calls safe or final", async () => {
+  const [chain] = (await load(`${oneChain}    confirmations: finalized\n`)).chains;
+  expect(chain?.confirmations).toEqual({ kind: "tag", tag: "finalized" });
+  expect(await faultsOf(`${oneChain}    confirmations: latest\n`)).toEqual([
+    "chains[0].confirmations: expected a depth from 0 to 10000, safe or finalized",
   ]);
+});
+
+describe("a chain that is known by its id", () => {
+  const chainOf = (id: number, more = "") =>
+    `chains:\n  - name: some\n    chain_id: ${id}\n    rpc: ["https://rpc.example"]\n${more}`;
+
+  test("needs neither the code of its coin nor confirmations nor how it is proved", async () => {
+    const [base] = (await load(chainOf(8453))).chains;
+    expect(base).toMatchObject({
+      confirmations: { kind: "depth", depth: 30 },
+      proof: { header: true, transactions: true, receipts: "root-op" },
+      nativeAsset: { code: "ETH" },
+    });
+  });
+
+  test("another chain needs its coin's code, and is proved by what every EVM chain has", async () => {
+    expect(await faultsOf(chainOf(424_242))).toEqual([
+      "chains[0].native_asset.code: is required for a chain that is not known here",
+    ]);
+    const more = "    native_asset: { code: XYZ }\n";
+    expect((await load(chainOf(424_242, more))).chains[0]).toMatchObject({
+      confirmations: { kind: "depth", depth: 12 },
+      proof: { header: false, transactions: false, receipts: "bloom" },
+    });
+    const rooted = (await load(chainOf(424_242, `${more}    receipts: root\n`))).chains[0];
+    expect(rooted?.proof).toEqual({ header: true, transactions: false, receipts: "root" });
+  });
+
+  test("its own coin seen as a token is never counted as one", async () => {
+    const pol = `{ code: POL20, address: "0x0000000000000000000000000000000000001010", decimals: 18`;
+    const faults = await faultsOf(chainOf(137, `    assets: [${pol} }]\n`));
+    expect(faults).toEqual([
+      "chains[0].assets[0]: this contract is the chain's own coin seen as a token: remove it, or say kind native_alias",
+    ]);
+    const said = chainOf(137, `    assets: [${pol}, kind: native_alias }]\n`);
+    expect((await load(said)).chains[0]?.assets).toEqual([]);
+  });
 });
 
 test("a file that is no YAML is refused with the line", async () => {
@@ -202,7 +245,10 @@ test("a file that is named and missing is a fault; one that is not named is not"
 });
 
 test("confirmations of 0 mean 1", async () => {
-  expect((await load(`${oneChain}    confirmations: 0\n`)).chains[0]?.confirmations).toBe(1);
+  expect((await load(`${oneChain}    confirmations: 0\n`)).chains[0]?.confirmations).toEqual({
+    kind: "depth",
+    depth: 1,
+  });
 });
 
 test("a price keeps every digit that stands in the file", async () => {
@@ -210,7 +256,10 @@ test("a price keeps every digit that stands in the file", async () => {
     "{ code: ETH }",
     "{ code: ETH, price: { usd: 0.10000000000000000010 } }",
   );
-  expect((await load(text)).chains[0]?.nativeAsset.usd).toBe("0.10000000000000000010");
+  expect((await load(text)).chains[0]?.nativeAsset.price).toEqual({
+    kind: "fixed",
+    usd: "0.10000000000000000010",
+  });
 });
 
 test("the environment fills in values, and never becomes syntax", async () => {

@@ -1,6 +1,12 @@
 import { describe, expect, it } from "vitest";
 import type { Address } from "../../../src/domain/address.ts";
-import { type LoadedBlock, type Movement, nativeAddress } from "../../../src/domain/movement.ts";
+import type { AssetKind } from "../../../src/domain/asset.ts";
+import {
+  type IncomeSource,
+  type LoadedBlock,
+  type Movement,
+  nativeAddress,
+} from "../../../src/domain/movement.ts";
 import type { Watchlist } from "../../../src/domain/watchlist.ts";
 import { matchMovements } from "../../../src/watcher/match-movements.ts";
 
@@ -9,7 +15,11 @@ const bob: Address = "0x0000000000000000000000000000000000000b0b";
 const stranger: Address = "0x0000000000000000000000000000000000005a1e";
 const token: Address = "0x00000000000000000000000000000000000070c3";
 
-function listOf(options: { aliceSince?: bigint; tokenSince?: bigint }): Watchlist {
+function listOf(options: {
+  aliceSince?: bigint;
+  tokenSince?: bigint;
+  tokenKind?: AssetKind;
+}): Watchlist {
   const wallet = (id: string, address: Address, purpose: "deposit" | "payment", since: bigint) =>
     [address, { id, businessId: `of-${id}`, address, purpose, since }] as const;
   return {
@@ -19,13 +29,23 @@ function listOf(options: { aliceSince?: bigint; tokenSince?: bigint }): Watchlis
       wallet("bob", bob, "payment", 0n),
     ]),
     assets: new Map([
-      [nativeAddress, { id: 1, address: nativeAddress, since: 0n }],
-      [token, { id: 2, address: token, since: options.tokenSince ?? 0n }],
+      [nativeAddress, { id: 1, address: nativeAddress, kind: "exact", since: 0n }],
+      [
+        token,
+        {
+          id: 2,
+          address: token,
+          kind: options.tokenKind ?? "exact",
+          since: options.tokenSince ?? 0n,
+        },
+      ],
     ]),
   };
 }
 
-function move(part: Partial<Movement>): Movement {
+type Plain = Exclude<Movement, { kind: "income" }>;
+
+function move(part: Partial<Plain>): Plain {
   return {
     kind: "transfer",
     asset: nativeAddress,
@@ -83,6 +103,34 @@ describe("matching movements", () => {
       match(blockOf(move({ kind: "fee", from: alice, to: bob, amountAtomic })));
     expect(fee(1n)).toHaveLength(1);
     expect(fee(1n)[0]?.identity).toBe(fee(2n)[0]?.identity);
+  });
+
+  it("counts what an asset wraps only where it is configured as one that wraps", () => {
+    const wrapping = blockOf(move({ kind: "wrap", asset: token }));
+    expect(match(wrapping)).toEqual([]);
+    const matched = match(wrapping, listOf({ tokenKind: "weth9" }));
+    expect(matched.map(({ type, direction }) => [type, direction])).toEqual([["deposit", "in"]]);
+  });
+
+  it("knows an income again by the withdrawal's index, the mint's transaction or the block that paid it", () => {
+    const income = (source: IncomeSource, amountAtomic = 5n) =>
+      match(blockOf({ ...move({ amountAtomic }), kind: "income", from: bob, source }))[0];
+    const first = income({ kind: "withdrawal", index: 1n });
+    expect(first).toMatchObject({ type: "income", direction: "in", walletId: "alice" });
+    const identities = [
+      first,
+      income({ kind: "withdrawal", index: 2n }),
+      income({ kind: "mint" }),
+      income({ kind: "fees", blockHash: "0xb" }),
+      income({ kind: "fees", blockHash: "0xc" }),
+    ].map((one) => one?.identity);
+    expect(new Set(identities).size).toBe(5);
+    expect(income({ kind: "withdrawal", index: 1n }, 6n)?.identity).toBe(first?.identity);
+    // Nobody pays an income: a wallet that happens to stand as its sender loses nothing.
+    const matched = match(
+      blockOf({ ...move({}), kind: "income", from: bob, source: { kind: "mint" } }),
+    );
+    expect(matched).toHaveLength(1);
   });
 
   it("passes over zero amounts, strangers and assets that are not configured", () => {

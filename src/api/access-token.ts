@@ -1,0 +1,80 @@
+import { hkdfSync } from "node:crypto";
+import { errors, jwtVerify, SignJWT } from "jose";
+import { Fault } from "../domain/fault.ts";
+import { isId } from "../domain/id.ts";
+
+/** Who a token speaks for. The key's state is looked up at each use, so a token dies with its key. */
+type TokenHolder = { keyId: string; businessId: string };
+
+export type AccessTokens = {
+  mint: (holder: TokenHolder) => Promise<{ token: string; expiresInS: number }>;
+  /** @throws Fault `invalid_access_token`, `access_token_expired` */
+  read: (token: string) => Promise<{ keyId: string }>;
+};
+
+const issuer = "chainbell";
+
+/** RFC 9068: tells an access token from any other JWT. */
+const type = "at+jwt";
+
+/** One algorithm, named on both sides: what a token says of itself chooses nothing. */
+const algorithm = "HS256";
+
+/**
+ * Access tokens as JWT (RFC 7519), signed with HS256 under a key that HKDF (RFC 5869) derives from the encryption
+ * key: every process of a deployment accepts them, and nothing is stored.
+ */
+export function createAccessTokens(deps: {
+  encryptionKey: Uint8Array;
+  lifetimeS: number;
+  clock: { now: () => number };
+}): AccessTokens {
+  const { encryptionKey, lifetimeS, clock } = deps;
+  const derived = hkdfSync("sha256", encryptionKey, new Uint8Array(), "chainbell access token", 32);
+  const key = new Uint8Array(derived);
+  const nowS = () => Math.floor(clock.now() / 1_000);
+
+  return {
+    async mint({ keyId, businessId }) {
+      const token = await new SignJWT({ key_id: keyId })
+        .setProtectedHeader({ alg: algorithm, typ: type })
+        .setIssuer(issuer)
+        .setSubject(businessId)
+        .setIssuedAt(nowS())
+        .setExpirationTime(nowS() + lifetimeS)
+        .sign(key);
+      return { token, expiresInS: lifetimeS };
+    },
+    async read(token) {
+      const { payload } = await verify(token, key, new Date(clock.now()));
+      const keyId = payload["key_id"];
+      if (typeof keyId !== "string" || !isId(keyId)) throw invalidToken(undefined);
+      return { keyId };
+    },
+  };
+}
+
+async function verify(token: string, key: Uint8Array, currentDate: Date) {
+  try {
+    return await jwtVerify(token, key, {
+      algorithms: [algorithm],
+      issuer,
+      typ: type,
+      currentDate,
+      requiredClaims: ["exp", "iat", "sub", "key_id"],
+    });
+  } catch (cause) {
+    if (cause instanceof errors.JWTExpired) {
+      throw new Fault(
+        "access_token_expired",
+        "The access token has expired: ask POST /auth/token for another one.",
+        { cause },
+      );
+    }
+    throw invalidToken(cause);
+  }
+}
+
+function invalidToken(cause: unknown): Fault {
+  return new Fault("invalid_access_token", "The access token is not valid.", { cause });
+}

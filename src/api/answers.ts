@@ -1,0 +1,65 @@
+import { z } from "zod";
+
+// The words of which answers are described: what /openapi.json says, and what tests hold every answer against.
+
+/** ISO 8601 UTC with milliseconds and Z. */
+export const timeText = z
+  .string()
+  .regex(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/)
+  .meta({ format: "date-time", examples: ["2026-01-31T12:00:00.000Z"] });
+
+export const idText = z.string().meta({ format: "uuid" });
+
+/** An exact decimal: no exponent, no trailing zeros. */
+export const decimalText = z.string().regex(/^-?\d+(\.\d*[1-9])?$/);
+
+/** An EIP-55 address. */
+export const addressText = z.string().regex(/^0x[0-9a-fA-F]{40}$/);
+
+export const hashText = z.string().regex(/^0x[0-9a-f]{64}$/);
+
+/** A block height, or a count: never negative. */
+export const count = z.int().min(0);
+
+/** The body of a success. */
+export function answer<Shape extends z.ZodRawShape>(shape: Shape) {
+  return z.object({ success: z.literal(true), ...shape });
+}
+
+export function dataAnswer<Data extends z.ZodType>(data: Data) {
+  return answer({ data });
+}
+
+/** One page of a list. */
+export function listAnswer<Row extends z.ZodType>(row: Row) {
+  return answer({
+    data: z.array(row),
+    next_cursor: z
+      .string()
+      .nullable()
+      .meta({ description: "Asks for the next page as `cursor`; null on the last one." }),
+  });
+}
+
+const errorAnswer = z
+  .object({
+    success: z.literal(false),
+    error: z.object({
+      code: z
+        .string()
+        .regex(/^[a-z_]+$/)
+        .meta({ description: "A stable word for machines." }),
+      message: z.string().meta({ description: "One sentence that says what to do." }),
+      details: z
+        .array(z.object({ field: z.string(), message: z.string() }))
+        .optional()
+        .meta({ description: "Which fields are at fault, where fields are." }),
+    }),
+    request_id: z.string(),
+  })
+  .meta({ id: "Error", description: "What went wrong, in the one form of every error." });
+
+/** The answers of an endpoint by status, with the one form of every error beside them. */
+export function answers<Successes extends Record<number, z.ZodType>>(successes: Successes) {
+  return { ...successes, "4xx": errorAnswer, "5xx": errorAnswer };
+}

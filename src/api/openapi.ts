@@ -1,0 +1,101 @@
+import swagger from "@fastify/swagger";
+import swaggerUi from "@fastify/swagger-ui";
+import { jsonSchemaTransform, jsonSchemaTransformObject } from "fastify-type-provider-zod";
+import type { Web } from "./web.ts";
+
+const securitySchemes = {
+  apiKey: {
+    type: "apiKey",
+    in: "header",
+    name: "x-api-key",
+    description: "A business's API key.",
+  },
+  accessToken: {
+    type: "http",
+    scheme: "bearer",
+    bearerFormat: "JWT",
+    description: "From POST /auth/token.",
+  },
+  adminToken: {
+    type: "http",
+    scheme: "bearer",
+    description: "An operator's token, from CHAINBELL_ADMIN_TOKENS.",
+  },
+} as const;
+
+/** Who a scope's routes open to: any of these. */
+export type SecurityScheme = keyof typeof securitySchemes;
+
+const description = `Wallets, balances and transactions of a business, and what rings its webhook.
+
+Amounts are exact decimal strings. Where a JSON number is answered (\`assets\`, \`net_worth_usd\`), its text carries every
+digit: read it with a parser that keeps them. Times are ISO 8601 UTC. Lists are newest first; \`next_cursor\` asks for the next page.`;
+
+/** The page's own files and its own requests; nothing of another host, nothing inline. */
+const docsPolicy = {
+  "default-src": "'none'",
+  "script-src": "'self'",
+  "style-src": "'self'",
+  "img-src": ["'self'", "data:"],
+  "connect-src": "'self'",
+  "base-uri": "'none'",
+  "form-action": "'none'",
+  "frame-ancestors": "'none'",
+};
+
+/**
+ * Describes every route that is registered after it, from the schemas that validate its requests: GET /openapi.json,
+ * and GET /docs as a page.
+ */
+export function addDocumentation(web: Web, version: string): void {
+  web.register(swagger, {
+    openapi: {
+      openapi: "3.1.0",
+      info: { title: "Chainbell", version, description },
+      components: { securitySchemes },
+    },
+    transform: jsonSchemaTransform,
+    transformObject: (document) => withOptionalBodies(jsonSchemaTransformObject(document)),
+  });
+  web.register((plugin, _options, done) => {
+    let text: string | null = null;
+    plugin.get("/openapi.json", { schema: { hide: true } }, async (_request, reply) => {
+      text ??= JSON.stringify(plugin.swagger());
+      return reply.type("application/json; charset=utf-8").send(text);
+    });
+    done();
+  });
+  web.register(swaggerUi, {
+    routePrefix: "/docs",
+    staticCSP: docsPolicy,
+    // Without it the page asks a validator on another host.
+    uiConfig: { validatorUrl: null, docExpansion: "list", deepLinking: true },
+  });
+}
+
+/** Says of every route that is registered in this scope from now on which credentials open it. */
+export function describeSecurity(scope: Web, schemes: readonly SecurityScheme[]): void {
+  scope.addHook("onRoute", (route) => {
+    const security = schemes.map((scheme) => ({ [scheme]: [] }));
+    route.schema = { ...route.schema, security };
+  });
+}
+
+type Bodies = {
+  paths?: Record<string, Record<string, { requestBody?: Body }>>;
+};
+type Body = { required?: boolean; content: Record<string, { schema?: { anyOf?: object[] } }> };
+
+/** A body that may be null may be left out: the generator calls every body required. */
+function withOptionalBodies<Document extends object>(document: Document): Document {
+  const { paths = {} } = document as Bodies;
+  for (const operation of Object.values(paths).flatMap((item) => Object.values(item))) {
+    const body = operation.requestBody;
+    const schemas = Object.values(body?.content ?? {}).map(({ schema }) => schema);
+    const isNullable = schemas.some((schema) =>
+      schema?.anyOf?.some((one) => "type" in one && one.type === "null"),
+    );
+    if (body !== undefined && isNullable) body.required = false;
+  }
+  return document;
+}

@@ -1,0 +1,78 @@
+import { Fault } from "../domain/fault.ts";
+import type { RateLimit, TokensTaken } from "../domain/rate-limit.ts";
+
+export type RateLimitDeps = {
+  /** From the bucket that all processes share. */
+  takeTokens: (asked: { keyId: string; wanted: number; limit: RateLimit }) => Promise<TokensTaken>;
+  rateLimit: RateLimit;
+  clock: { now: () => number };
+};
+
+type Waiting = { resolve: (waitMs: number) => void; reject: (error: unknown) => void };
+
+/** What is known here of one key: who waits for an answer, and until when there is nothing to be had. */
+type Known = { waiting: Waiting[]; isAsking: boolean; emptyUntilMs: number };
+
+/** Keys remembered at once; only those without anybody waiting are forgotten. */
+const maxKnownKeys = 10_000;
+
+/**
+ * Lets a key's request pass, or throws Fault `rate_limited` with `facts.retryAfterMs`. Requests that arrive while the
+ * bucket is being asked ask together the next time, and an empty bucket is not asked again before it has something:
+ * one key makes at most one question at a time, however many requests it sends.
+ */
+export function createRateLimit(deps: RateLimitDeps): (keyId: string) => Promise<void> {
+  const { takeTokens, rateLimit, clock } = deps;
+  const keys = new Map<string, Known>();
+
+  function knownOf(keyId: string): Known {
+    const known = keys.get(keyId) ?? { waiting: [], isAsking: false, emptyUntilMs: 0 };
+    if (!keys.has(keyId) && keys.size >= maxKnownKeys) forgetOne();
+    keys.set(keyId, known);
+    return known;
+  }
+
+  function forgetOne(): void {
+    for (const [keyId, known] of keys) {
+      if (known.isAsking) continue;
+      keys.delete(keyId);
+      return;
+    }
+  }
+
+  async function ask(keyId: string, known: Known): Promise<void> {
+    known.isAsking = true;
+    while (known.waiting.length > 0) {
+      const asking = known.waiting.splice(0);
+      try {
+        const taken = await takeTokens({ keyId, wanted: asking.length, limit: rateLimit });
+        if (taken.granted < asking.length) known.emptyUntilMs = clock.now() + taken.waitMs;
+        for (const [index, one] of asking.entries()) {
+          one.resolve(index < taken.granted ? 0 : taken.waitMs);
+        }
+      } catch (error) {
+        for (const one of asking) one.reject(error);
+      }
+    }
+    known.isAsking = false;
+  }
+
+  return async (keyId) => {
+    const known = knownOf(keyId);
+    const emptyMs = known.emptyUntilMs - clock.now();
+    if (emptyMs > 0) throw limited(emptyMs, rateLimit);
+    const waitMs = await new Promise<number>((resolve, reject) => {
+      known.waiting.push({ resolve, reject });
+      if (!known.isAsking) void ask(keyId, known);
+    });
+    if (waitMs > 0) throw limited(waitMs, rateLimit);
+  };
+}
+
+function limited(waitMs: number, { perSecond, burst }: RateLimit): Fault {
+  return new Fault(
+    "rate_limited",
+    `This key may send ${perSecond} requests a second, ${burst} at once: wait as long as the header retry-after says.`,
+    { facts: { retryAfterMs: waitMs } },
+  );
+}

@@ -1,0 +1,34 @@
+import { z } from "zod";
+import type { AccessTokens } from "../access-token.ts";
+import { answer, answers } from "../answers.ts";
+import { businessOf, keyOf } from "../authenticate.ts";
+import type { Web } from "../web.ts";
+
+export type AccessTokensDeps = { accessTokens: AccessTokens };
+
+const minted = answer({
+  access_token: z.string(),
+  token_type: z.literal("Bearer"),
+  expires_in: z.int().meta({ description: "Seconds." }),
+});
+
+export function accessTokensRoutes(web: Web, deps: AccessTokensDeps): void {
+  const schema = {
+    tags: ["Access tokens"],
+    summary: "Mint an access token",
+    description: "With an API key; a token cannot mint a token. The token dies with its key.",
+    querystring: z.strictObject({}),
+    body: z.strictObject({}).nullish().meta({ description: "Nothing, or an empty object." }),
+    response: answers({ 200: minted }),
+  };
+  web.post("/auth/token", { schema }, async (request) => {
+    const holder = { keyId: keyOf(request), businessId: businessOf(request) };
+    const { token, expiresInS } = await deps.accessTokens.mint(holder);
+    return {
+      success: true as const,
+      access_token: token,
+      token_type: "Bearer" as const,
+      expires_in: expiresInS,
+    };
+  });
+}

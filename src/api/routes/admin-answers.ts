@@ -1,0 +1,106 @@
+import { z } from "zod";
+import { receiptsProofs } from "../../domain/block-proof.ts";
+import { addressText, count, idText, timeText } from "../answers.ts";
+
+// What the operator's verbs answer, by HTTP as on the command line.
+
+export const shownBusiness = z
+  .object({
+    id: idText,
+    name: z.string(),
+    verified_at: timeText.nullable(),
+    suspended_at: timeText.nullable(),
+    notify_pending: z.boolean(),
+    in_flight: z.int().nullable().meta({ description: "Null: the configured default." }),
+    created_at: timeText,
+  })
+  .meta({ id: "Business" });
+
+export const shownKey = z
+  .object({
+    id: idText,
+    business_id: idText,
+    label: z.string().nullable(),
+    prefix: z.string().meta({ description: "The key's first characters." }),
+    created_at: timeText,
+    revoked_at: timeText.nullable(),
+  })
+  .meta({ id: "ApiKey" });
+
+export const createdKey = z.object({
+  ...shownKey.shape,
+  key: z.string().meta({ description: "The key itself: shown here and never again." }),
+});
+
+export const shownWallet = z
+  .object({
+    wallet_id: idText,
+    business_id: idText,
+    blockchain: z.string(),
+    address: addressText,
+    currencies: z.array(z.string()),
+    label: z.string().nullable(),
+    reference: z.string().nullable(),
+    purpose: z.enum(["deposit", "payment"]),
+    status: z.enum(["syncing", "watched"]),
+    created_at: timeText,
+  })
+  .meta({ id: "AdminWallet" });
+
+export const removedWallet = z.object({ wallet_id: idText, removed_at: timeText });
+
+const height = count.nullable();
+
+const endpoint = z.object({
+  name: z.string(),
+  score: z.number(),
+  head: height,
+  latency_ms: z.number().nullable(),
+  requests_per_second: z.number().nullable(),
+  concurrency: z.number(),
+  failures: count,
+  last_error: z.string().nullable(),
+});
+
+export const shownStatus = z.object({
+  chains: z.array(
+    z.object({
+      name: z.string(),
+      cursor: height,
+      head: height,
+      confirmed: height,
+      lag_blocks: height,
+      lag_seconds: count.nullable(),
+      stopped: z.object({ code: z.string(), reason: z.string() }).nullable(),
+      tracing: z.enum(["debug", "parity", "off"]).nullable(),
+      verification: z
+        .object({
+          header: z.boolean(),
+          transactions: z.boolean(),
+          receipts: z.enum(receiptsProofs),
+        })
+        .nullable(),
+      endpoints: z.array(endpoint).nullable(),
+    }),
+  ),
+  outbox: z.object({ waiting: count, held: count, oldest_waiting_at: timeText.nullable() }),
+});
+
+export const resetChainOutcome = z.object({
+  name: z.string(),
+  dropped: count,
+  reversed: count,
+  rang: count,
+});
+
+export const shownAuditEntry = z
+  .object({
+    id: idText,
+    at: timeText,
+    actor: z.string().meta({ description: "The admin token's name, or the system's user." }),
+    via: z.enum(["http", "cli", "system"]),
+    action: z.string().meta({ examples: ["business.suspend"] }),
+    subject: z.string().nullable().meta({ description: "What was acted on." }),
+    details: z.record(z.string(), z.unknown()),
+  })
+  .meta({ id: "AuditEntry" });

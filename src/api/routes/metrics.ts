@@ -1,0 +1,26 @@
+import { z } from "zod";
+import type { Web } from "../web.ts";
+
+/** A request that was answered; `route` is its pattern, null where there is none. */
+type RequestAnswered = {
+  method: string;
+  route: string | null;
+  status: number;
+  latencyMs: number;
+};
+
+export type MetricsDeps = {
+  metrics: {
+    requestAnswered: (request: RequestAnswered) => void;
+    /** All of them, in Prometheus's text format. */
+    text: () => Promise<string>;
+    contentType: string;
+  };
+};
+
+export function metricsRoutes(web: Web, { metrics }: MetricsDeps): void {
+  const schema = { hide: true, querystring: z.strictObject({}) };
+  web.get("/metrics", { schema }, async (_request, reply) =>
+    reply.type(metrics.contentType).send(await metrics.text()),
+  );
+}

@@ -1,0 +1,103 @@
+import { createReadStream } from "node:fs";
+import { CsvError, parse } from "csv-parse";
+import { Fault } from "../domain/fault.ts";
+
+/** A wallet as a line says it, in the words of the API. */
+type Line = { line: number; wallet: { blockchain: string; address: string } & Optional };
+type Optional = { purpose?: string; reference?: string; label?: string };
+
+export type WalletFile = {
+  lines: Line[];
+  /** Lines that are no wallet at all. */
+  faults: { line: number; field: string; message: string }[];
+};
+
+const required = ["blockchain", "address"] as const;
+const optional = ["purpose", "reference", "label"] as const;
+const columns: readonly string[] = [...required, ...optional];
+
+/** No line with what a wallet may have is longer. */
+const maxLineCharacters = 10_000;
+
+type CsvRecord = { record: string[]; info: { lines: number } };
+
+/**
+ * Reads a CSV file (RFC 4180, UTF-8) whose first line names its columns, in any order: blockchain and address, and
+ * any of purpose, reference and label. An empty field counts as absent.
+ * @throws Fault `invalid_request` where there is no such file, or its first line is something else
+ */
+export async function readWalletFile(path: string): Promise<WalletFile> {
+  const file: WalletFile = { lines: [], faults: [] };
+  const options = {
+    bom: true,
+    info: true,
+    trim: true,
+    skip_empty_lines: true,
+    relax_column_count: true,
+    max_record_size: maxLineCharacters,
+  };
+  const source = createReadStream(path);
+  const parser = source.pipe(parse(options));
+  source.on("error", (error) => parser.destroy(error));
+  let header: string[] | null = null;
+  try {
+    for await (const { record, info } of parser as AsyncIterable<CsvRecord>) {
+      if (header === null) header = readHeader(record);
+      else readLine(file, header, { record, line: info.lines });
+    }
+  } catch (error) {
+    if (!(error instanceof CsvError)) throw unreadable(error, path);
+    // Behind a quote that is not closed nothing can be told apart any more.
+    const line = Number(error["lines"] ?? 0);
+    file.faults.push({ line, field: "", message: `this is no CSV: ${error.message}` });
+  }
+  if (header === null && file.faults.length === 0) throw wrongHeader("it is empty");
+  return file;
+}
+
+function readHeader(record: string[]): string[] {
+  const names = record.map((name) => name.toLowerCase());
+  const unknown = names.filter((name) => !columns.includes(name));
+  if (unknown.length > 0) throw wrongHeader(`there is no column '${unknown.join("', '")}'`);
+  if (new Set(names).size < names.length) throw wrongHeader("a column is named twice");
+  const missing = required.filter((name) => !names.includes(name));
+  if (missing.length > 0) throw wrongHeader(`the column ${missing.join(" and ")} is missing`);
+  return names;
+}
+
+function readLine(
+  file: WalletFile,
+  header: string[],
+  at: { record: string[]; line: number },
+): void {
+  const { record, line } = at;
+  if (record.length > header.length) {
+    const message = `expected ${header.length} fields, there are ${record.length}`;
+    file.faults.push({ line, field: "", message });
+    return;
+  }
+  const fields = Object.fromEntries(
+    header.flatMap((name, index) => {
+      const value = record[index] ?? "";
+      return value === "" ? [] : [[name, value]];
+    }),
+  );
+  const { blockchain = "", address = "", ...rest } = fields;
+  file.lines.push({ line, wallet: { blockchain, address, ...rest } });
+}
+
+function wrongHeader(what: string): Fault {
+  return new Fault(
+    "invalid_request",
+    `The first line of the file must name its columns (${columns.join(", ")}): ${what}.`,
+  );
+}
+
+function unreadable(error: unknown, path: string): unknown {
+  if (error instanceof Fault) return error;
+  const code = error instanceof Error && "code" in error ? String(error.code) : null;
+  if (code === null) return error;
+  return new Fault("invalid_request", `The file ${path} cannot be read: ${code}.`, {
+    cause: error,
+  });
+}

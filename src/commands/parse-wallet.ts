@@ -1,0 +1,77 @@
+import { parseAddress } from "../domain/address.ts";
+import { type Fault, type FaultCode, faultIn } from "../domain/fault.ts";
+import { isPlainText, plainTextRule } from "../domain/text.ts";
+import { type NewWallet, walletPurposes } from "../domain/wallet.ts";
+
+/** Names are the API's own. A wallet that is not for checkout has the purpose `deposit`. */
+export type WalletInput = {
+  blockchain: string;
+  address: string;
+  purpose?: string;
+  reference?: string | null;
+  label?: string | null;
+};
+
+type Parsing = {
+  /** Called for each field that cannot be read, so that all of them are told at once. */
+  refuse: (code: FaultCode, field: string, message: string) => void;
+  chainNames: readonly string[];
+};
+
+/** The wallet of an input; where something of it was refused, what is answered is of no use. */
+export function parseWallet(input: WalletInput, { refuse, chainNames }: Parsing): NewWallet {
+  if (!chainNames.includes(input.blockchain)) {
+    const known = chainNames.length === 0 ? "none is configured" : chainNames.join(", ");
+    refuse("unknown_blockchain", "blockchain", `expected one of the configured ones: ${known}`);
+  }
+  const purpose = walletPurposes.find((word) => word === (input.purpose ?? "deposit"));
+  if (purpose === undefined) refuse("invalid_request", "purpose", "expected deposit or payment");
+  for (const name of ["label", "reference"] as const) {
+    const text = input[name] ?? null;
+    if (text !== null && !isPlainText(text)) refuse("invalid_request", name, plainTextRule);
+  }
+  return {
+    chainName: input.blockchain,
+    address: parseAddressOr(input.address, (message) =>
+      refuse("invalid_address", "address", message),
+    ),
+    purpose: purpose ?? "deposit",
+    label: input.label ?? null,
+    reference: input.reference ?? null,
+  };
+}
+
+function parseAddressOr(text: string, refuse: (message: string) => void): NewWallet["address"] {
+  try {
+    return parseAddress(text);
+  } catch (error) {
+    refuse(faultIn(error)?.message.replace(/\.$/, "") ?? "expected an address");
+    return "0x";
+  }
+}
+
+/** Each wallet that is there already, with where it is first. Addresses that could not be read are not compared. */
+export function findRepeats(wallets: readonly NewWallet[]): { index: number; first: number }[] {
+  const firsts = new Map<string, number>();
+  return wallets.flatMap(({ chainName, address }, index) => {
+    const key = `${chainName}/${address}`;
+    const first = firsts.get(key);
+    if (address !== "0x" && first !== undefined) return [{ index, first }];
+    firsts.set(key, index);
+    return [];
+  });
+}
+
+/** A wallet that somebody has already. */
+export type Conflict = {
+  blockchain: string;
+  address: string;
+  businessId: string;
+  businessName: string;
+};
+
+/** Whose the refused wallets are, as far as the ledger names them; none where the fault is another one. */
+export function conflictsIn(fault: Fault | undefined): Conflict[] {
+  const conflicts = fault?.code === "wallet_exists" ? fault.facts["conflicts"] : undefined;
+  return Array.isArray(conflicts) ? (conflicts as Conflict[]) : [];
+}

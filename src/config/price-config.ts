@@ -1,0 +1,75 @@
+import type { Address } from "../domain/address.ts";
+import { type ConfigFault, pathText } from "./config-fault.ts";
+import { defaultPriceUrl, type FileConfig, type FilePrice } from "./file-schema.ts";
+
+/** Where the price of an asset comes from. `isStable`: it is taken for one dollar while the source is near that. */
+export type PriceConfig =
+  | { kind: "fixed"; usd: string }
+  | { kind: "stable" }
+  | {
+      kind: "chainlink";
+      chainName: string;
+      feed: Address;
+      heartbeatMs: number;
+      isStable: boolean;
+    }
+  | { kind: "http"; key: string; isStable: boolean };
+
+export type PricesConfig = {
+  refreshMs: number;
+  http: { url: string; maxAgeMs: number; minConfidence: number };
+};
+
+const minuteMs = 60_000;
+
+/** DefiLlama's own word for what is sound. */
+const defaultMinConfidence = "0.9";
+
+export function toPrices(file: NonNullable<FileConfig["prices"]>): PricesConfig {
+  return {
+    refreshMs: file.refresh ?? minuteMs,
+    http: {
+      url: file.http?.url ?? defaultPriceUrl,
+      maxAgeMs: file.http?.max_age ?? 60 * minuteMs,
+      minConfidence: Number(file.http?.min_confidence ?? defaultMinConfidence),
+    },
+  };
+}
+
+/** `price` as the file says it of an asset of this chain; null where it says nothing. */
+export function toPrice(chainName: string, price: FilePrice | undefined): PriceConfig | null {
+  if (price === undefined) return null;
+  const { usd, chainlink, heartbeat, chain, http, stable: isStable = false } = price;
+  if (usd !== undefined) return { kind: "fixed", usd };
+  if (http !== undefined) return { kind: "http", key: http, isStable };
+  if (chainlink === undefined || heartbeat === undefined) return { kind: "stable" };
+  const feedChain = chain ?? chainName;
+  return {
+    kind: "chainlink",
+    chainName: feedChain,
+    feed: chainlink,
+    heartbeatMs: heartbeat,
+    isStable,
+  };
+}
+
+/** A feed can be read only where endpoints are configured. */
+export function unknownFeedChains(file: FileConfig): ConfigFault[] {
+  const chains = file.chains ?? [];
+  const names = chains.map((chain) => chain.name);
+  const faultOf = (path: PropertyKey[], price: FilePrice | undefined): ConfigFault[] =>
+    price?.chain === undefined || names.includes(price.chain)
+      ? []
+      : [
+          {
+            path: pathText([...path, "price", "chain"]),
+            message: `expected one of the configured chains: ${names.join(", ")}`,
+          },
+        ];
+  return chains.flatMap((chain, index) => [
+    ...faultOf(["chains", index, "native_asset"], chain.native_asset?.price),
+    ...(chain.assets ?? []).flatMap((asset, at) =>
+      faultOf(["chains", index, "assets", at], asset.price),
+    ),
+  ]);
+}

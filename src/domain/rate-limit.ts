@@ -1,0 +1,8 @@
+/** A token bucket of each API key: filled at `perSecond`, holding at most `burst`. */
+export type RateLimit = { perSecond: number; burst: number };
+
+/** CONTRACT.md section 1. */
+export const defaultRateLimit: RateLimit = { perSecond: 100, burst: 200 };
+
+/** What a bucket gave: `granted` of the tokens asked for; `waitMs` until there is one more. */
+export type TokensTaken = { granted: number; waitMs: number };

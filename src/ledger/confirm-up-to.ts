@@ -1,0 +1,26 @@
+import type { Position } from "../domain/block.ts";
+import { lockChain } from "./chain-state.ts";
+import { type Database, inTransaction } from "./database.ts";
+import { promote } from "./promote.ts";
+
+export type ConfirmOutcome =
+  | { kind: "promoted"; confirmed: number; rang: number }
+  /** The position is not the one that the height was found for. Nothing was written. */
+  | { kind: "position_moved" };
+
+/**
+ * Confirms everything up to a height although no block was added: a tag has moved, or a second endpoint has caught up.
+ * One transaction, only while the position is still the one it was decided for. Safe to repeat.
+ */
+export async function confirmUpTo(
+  db: Database,
+  confirm: { chainName: string; position: Position; upTo: bigint },
+): Promise<ConfirmOutcome> {
+  const { chainName, position, upTo } = confirm;
+  return inTransaction(db, async (tx) => {
+    const state = await lockChain(tx, chainName);
+    if (state.position?.number !== position.number || state.position.hash !== position.hash)
+      return { kind: "position_moved" };
+    return { kind: "promoted", ...(await promote(tx, { chainName, upTo })) };
+  });
+}

@@ -1,0 +1,191 @@
+import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from "prom-client";
+import type { LedgerStatus } from "../domain/chain-status.ts";
+
+/** What the gauges are read from, once a scrape. */
+export type GaugeSources = {
+  readStatus: (nowMs: number) => Promise<LedgerStatus>;
+  /** Estimates: to count would read every row. */
+  readTableSizes: () => Promise<{ table: string; rows: number }[]>;
+  readPrices: () => Promise<
+    { chainName: string; assetCode: string; asOf: Date; isFresh: boolean }[]
+  >;
+  clock: { now: () => number };
+};
+
+export type Metrics = ReturnType<typeof createMetrics>;
+
+/** From an answer out of memory to the 15 s after which a receiver is given up. */
+const latencyBuckets = [0.001, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 15];
+
+/**
+ * What this process counts, and what all of them share as the ledger has it, in Prometheus's words. Each method is one
+ * outcome; none of them waits, throws, or keeps anything of a business.
+ */
+export function createMetrics(sources: GaugeSources) {
+  const registry = new Registry();
+  collectDefaultMetrics({ register: registry, prefix: "chainbell_" });
+  addLedgerGauges(registry, sources);
+  const counters = createCounters(registry);
+  return {
+    contentType: registry.contentType,
+    text: () => registry.metrics(),
+    requestAnswered(request: {
+      method: string;
+      route: string | null;
+      status: number;
+      latencyMs: number;
+    }): void {
+      const { method, status } = request;
+      // A path that is no route may be anything: as a label it would grow without end.
+      const labels = { method, route: request.route ?? "none", status: String(status) };
+      counters.requests.observe(labels, request.latencyMs / 1_000);
+    },
+    rpcAsked(question: {
+      chain: string;
+      question: string;
+      isError: boolean;
+      latencyMs: number;
+    }): void {
+      const { chain, question: name } = question;
+      counters.rpc.observe({ chain, question: name }, question.latencyMs / 1_000);
+      if (question.isError) counters.rpcErrors.inc({ chain, question: name });
+    },
+    deliveryAttempted(attempt: { outcome: string; latencyMs: number }): void {
+      counters.deliveries.observe({ outcome: attempt.outcome }, attempt.latencyMs / 1_000);
+    },
+    reorgUndone(chain: string): void {
+      counters.reorgs.inc({ chain });
+    },
+    priceFailed(source: string): void {
+      counters.priceErrors.inc({ source });
+    },
+  };
+}
+
+function createCounters(registry: Registry) {
+  const registers = [registry];
+  const buckets = latencyBuckets;
+  return {
+    requests: new Histogram({
+      name: "chainbell_api_request_seconds",
+      help: "Requests answered by the API, by route and status.",
+      labelNames: ["method", "route", "status"],
+      ...{ buckets, registers },
+    }),
+    rpc: new Histogram({
+      name: "chainbell_rpc_seconds",
+      help: "Questions put to a chain's endpoints, failover included.",
+      labelNames: ["chain", "question"],
+      ...{ buckets, registers },
+    }),
+    rpcErrors: new Counter({
+      name: "chainbell_rpc_errors_total",
+      help: "Questions that no endpoint answered.",
+      labelNames: ["chain", "question"],
+      registers,
+    }),
+    deliveries: new Histogram({
+      name: "chainbell_delivery_attempt_seconds",
+      help: "Attempts to deliver a notification, by outcome.",
+      labelNames: ["outcome"],
+      ...{ buckets, registers },
+    }),
+    reorgs: new Counter({
+      name: "chainbell_reorgs_total",
+      help: "Reorganisations undone by this process.",
+      labelNames: ["chain"],
+      registers,
+    }),
+    priceErrors: new Counter({
+      name: "chainbell_price_errors_total",
+      help: "Prices that could not be read, by source.",
+      labelNames: ["source"],
+      registers,
+    }),
+  };
+}
+
+/** Read together, at each scrape, before any of them is shown. */
+function addLedgerGauges(registry: Registry, sources: GaugeSources): void {
+  const gauge = (name: string, help: string, labelNames: string[]) =>
+    new Gauge({ name: `chainbell_${name}`, help, labelNames, registers: [registry] });
+  const chain = ["chain"];
+  const gauges = {
+    head: gauge("chain_head", "The highest block any endpoint has announced.", chain),
+    cursor: gauge("chain_cursor", "The last block whose movements are all in the ledger.", chain),
+    confirmed: gauge("chain_confirmed", "Everything up to this block is confirmed.", chain),
+    lagBlocks: gauge("chain_lag_blocks", "Blocks between the cursor and the head.", chain),
+    lagSeconds: gauge("chain_lag_seconds", "Age of the cursor's block while it lags.", chain),
+    stopped: gauge("chain_stopped", "1 while the chain is stopped.", chain),
+    discrepancies: gauge(
+      "chain_discrepancies",
+      "Open differences between ledger and chain.",
+      chain,
+    ),
+    rows: gauge("ledger_rows", "Rows of a table, as PostgreSQL estimates them.", ["table"]),
+    waiting: gauge("outbox_waiting", "Deliveries that wait for their receiver.", []),
+    held: gauge("outbox_held", "Deliveries that wait for an active webhook.", []),
+    age: gauge("outbox_oldest_seconds", "Age of the oldest waiting delivery.", []),
+    price: gauge("price_age_seconds", "Age of an asset's price.", ["chain", "asset"]),
+    fresh: gauge("price_fresh", "1 while an asset's price is fresh.", ["chain", "asset"]),
+  };
+  const up = new Gauge({
+    name: "chainbell_ledger_up",
+    help: "1 while the ledger could be read for this scrape.",
+    registers: [registry],
+    async collect() {
+      for (const each of Object.values(gauges)) each.reset();
+      up.set(
+        await setGauges(gauges, sources).then(
+          () => 1,
+          () => 0,
+        ),
+      );
+    },
+  });
+}
+
+type LedgerGauges = Record<
+  | "head"
+  | "cursor"
+  | "confirmed"
+  | "lagBlocks"
+  | "lagSeconds"
+  | "stopped"
+  | "discrepancies"
+  | "rows"
+  | "waiting"
+  | "held"
+  | "age"
+  | "price"
+  | "fresh",
+  Gauge
+>;
+
+async function setGauges(gauges: LedgerGauges, sources: GaugeSources): Promise<void> {
+  const nowMs = sources.clock.now();
+  const { chains, outbox } = await sources.readStatus(nowMs);
+  for (const status of chains) {
+    const labels = { chain: status.name };
+    const set = (gauge: Gauge, value: bigint | number | null) => {
+      if (value !== null) gauge.set(labels, Number(value));
+    };
+    set(gauges.head, status.head);
+    set(gauges.cursor, status.cursor);
+    set(gauges.confirmed, status.confirmed);
+    set(gauges.lagBlocks, status.lagBlocks);
+    set(gauges.lagSeconds, status.lagSeconds);
+    set(gauges.stopped, status.stopped === null ? 0 : 1);
+    set(gauges.discrepancies, 0);
+  }
+  const oldestMs = outbox.oldestWaitingAt?.getTime() ?? nowMs;
+  gauges.waiting.set(outbox.waiting);
+  gauges.held.set(outbox.held);
+  gauges.age.set(Math.max(0, nowMs - oldestMs) / 1_000);
+  for (const { table, rows } of await sources.readTableSizes()) gauges.rows.set({ table }, rows);
+  for (const price of await sources.readPrices()) {
+    const labels = { chain: price.chainName, asset: price.assetCode };
+    gauges.price.set(labels, Math.max(0, nowMs - price.asOf.getTime()) / 1_000);
+    gauges.fresh.set(labels, price.isFresh ? 1 : 0);
+  }
+}

@@ -1,0 +1,33 @@
+import type { Logger } from "../runtime/logger.ts";
+import type { Metrics } from "./metrics.ts";
+
+type Counted = Pick<Metrics, "deliveryAttempted" | "reorgUndone">;
+
+/**
+ * A logger that also counts. Every stage says each outcome once, as a line `noun.verb` with all its fields, through
+ * the few methods of the Logger it is given: that is the port by which it is measured too, so that no stage knows of
+ * metrics, and what is counted and what is logged never differ.
+ */
+export function observeLog(log: Logger, metrics: Counted): Logger {
+  const observing =
+    (level: keyof Logger) =>
+    (fields: object, message: string): void => {
+      observe(fields, message, metrics);
+      log[level](fields, message);
+    };
+  return {
+    debug: observing("debug"),
+    info: observing("info"),
+    warn: observing("warn"),
+    error: observing("error"),
+  };
+}
+
+function observe(fields: object, message: string, metrics: Counted): void {
+  if (message === "delivery.attempted") {
+    const [outcome, latencyMs] = [Reflect.get(fields, "outcome"), Reflect.get(fields, "latencyMs")];
+    if (typeof outcome !== "string" || typeof latencyMs !== "number") return;
+    metrics.deliveryAttempted({ outcome, latencyMs });
+  }
+  if (message === "reorg.undone") metrics.reorgUndone(String(Reflect.get(fields, "chain")));
+}

@@ -1,0 +1,16 @@
+import { readStatus } from "../ledger/chain-status.ts";
+import { readTableSizes } from "../ledger/measures.ts";
+import { readPrices } from "../ledger/prices.ts";
+import { createMetrics, type Metrics } from "../metrics/metrics.ts";
+import { systemClock as clock } from "../runtime/clock.ts";
+import type { Base } from "./base.ts";
+
+/** What this process counts, beside what the ledger says of all. */
+export function openMetrics({ db }: Base): Metrics {
+  return createMetrics({
+    readStatus: (nowMs) => readStatus(db, nowMs),
+    readTableSizes: () => readTableSizes(db),
+    readPrices: () => readPrices(db),
+    clock,
+  });
+}

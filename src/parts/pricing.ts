@@ -1,0 +1,58 @@
+import { randomUUID } from "node:crypto";
+import { createFeedReader } from "../chain/read-feed.ts";
+import type { Config } from "../config.ts";
+import { Fault } from "../domain/fault.ts";
+import { takeLease } from "../ledger/lease.ts";
+import { expirePrices, keepPrices as keepStored, writePrices } from "../ledger/prices.ts";
+import { createPrices } from "../price/prices.ts";
+import type { PricedAsset } from "../price/refresh-prices.ts";
+import { systemClock as clock } from "../runtime/clock.ts";
+import type { Service } from "../runtime/service.ts";
+import type { MeasuredBase } from "./base.ts";
+
+/** A price that takes longer is read the next time. */
+const readTimeoutMs = 5_000;
+
+/** From feeds and price sources to the ledger, where balances and confirmations find them. */
+export function keepPrices({ config, db, log, metrics }: MeasuredBase): Service {
+  const { refreshMs, http } = config.prices;
+  const readers = new Map(
+    config.chains.map(({ name, rpcUrls }) => [
+      name,
+      createFeedReader({ urls: rpcUrls, timeoutMs: readTimeoutMs }),
+    ]),
+  );
+  const sequencerFeeds = new Map(
+    config.chains.map(({ name, sequencerFeed }) => [name, sequencerFeed]),
+  );
+  const lease = { name: "prices", holder: randomUUID(), ttlMs: 3 * refreshMs };
+  return createPrices(
+    {
+      readFeed(chainName, feed) {
+        const read = readers.get(chainName);
+        if (read === undefined) throw new Fault("chain_not_found", `No chain '${chainName}'.`);
+        return read(feed);
+      },
+      sequencerFeedOf: (chainName) => sequencerFeeds.get(chainName) ?? null,
+      http: { ...http, timeoutMs: readTimeoutMs },
+      ledger: {
+        writePrices: (prices) => writePrices(db, prices),
+        expirePrices: (assets) => expirePrices(db, assets),
+        keepPrices: (kept) => keepStored(db, kept),
+      },
+      takeLease: () => takeLease(db, lease),
+      onFailed: metrics.priceFailed,
+      clock,
+      log,
+    },
+    { assets: pricedAssets(config), refreshMs },
+  );
+}
+
+function pricedAssets({ chains }: Config): PricedAsset[] {
+  return chains.flatMap(({ name: chainName, nativeAsset, assets }) =>
+    [nativeAsset, ...assets].flatMap(({ code: assetCode, price }) =>
+      price === null ? [] : [{ chainName, assetCode, price }],
+    ),
+  );
+}

@@ -1,0 +1,26 @@
+/**
+ * The shortest decimal that reads back as this number, without an exponent; null for what is no price: negative, not
+ * finite. For prices that only come as a JSON number.
+ */
+export function decimalOf(value: number): string | null {
+  if (!Number.isFinite(value) || value < 0) return null;
+  const [mantissa = "", exponent = "0"] = String(value).split("e");
+  const [whole = "", fraction = ""] = mantissa.split(".");
+  const digits = `${whole}${fraction}`;
+  const point = whole.length + Number(exponent);
+  const padded = digits.padStart(digits.length + Math.max(0, 1 - point), "0");
+  const at = Math.max(1, point);
+  const text = `${padded.slice(0, at).padEnd(at, "0")}.${padded.slice(at)}`;
+  return text.replace(/\.?0*$/, "").replace(/^0+(?=\d)/, "");
+}
+
+/** Half a percent both ways: what a stablecoin's source may differ from one dollar. In ten thousandths. */
+const toleranceBps = 50n;
+
+/** Whether a plain decimal is within half a percent of one, exactly. */
+export function isNearOne(decimal: string): boolean {
+  const [whole = "0", fraction = ""] = decimal.split(".");
+  const one = 10n ** BigInt(fraction.length);
+  const difference = BigInt(whole + fraction) - one;
+  return (difference < 0n ? -difference : difference) * 10_000n <= one * toleranceBps;
+}

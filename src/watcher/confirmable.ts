@@ -1,0 +1,71 @@
+import type { Hash, Position } from "../domain/block.ts";
+import {
+  type ConfirmationPolicy,
+  type ConfirmationTag,
+  confirmedHeight,
+} from "../domain/confirmation.ts";
+
+type Witness = { kind: "alone" } | { kind: "silent" } | { kind: "seen"; position: Position };
+
+export type ConfirmingChain = {
+  /** The block that the chain calls safe or final; null where it tells none. */
+  tagged: (tag: ConfirmationTag) => Promise<Position | null>;
+  /** What another endpoint says of a height: its block there, or its head where that is lower. */
+  witness: (number: bigint) => Promise<Witness>;
+};
+
+type Ledger = { readHash: (chainName: string, number: bigint) => Promise<Hash | null> };
+
+export type Confirmable =
+  /** Everything up to here may be confirmed. */
+  | { kind: "confirmable"; number: bigint }
+  /** Nothing new may be: the chain has no tag yet, or another endpoint does not answer or lies behind. */
+  | { kind: "wait" }
+  /** Another endpoint, or the tag, has another block at a height that would be confirmed. */
+  | { kind: "disputed"; number: bigint; stored: Hash; told: Hash };
+
+/**
+ * How far a chain may be confirmed once `tip` is its position, by its policy, and never above what a second endpoint
+ * agrees with where there is one. `tag` is what was read of it before the tip's block was, or null where the policy
+ * needs none. A height whose hash is not known any more cannot be compared: it waits.
+ */
+export async function findConfirmable(
+  ports: { chain: ConfirmingChain; ledger: Ledger },
+  of: { chainName: string; tip: Position; tag: Position | null; policy: ConfirmationPolicy },
+): Promise<Confirmable> {
+  const { chain, ledger } = ports;
+  const { chainName, tip, tag, policy } = of;
+  const number = confirmedHeight(tip.number, policy, tag?.number ?? null);
+  if (number < 0n) return { kind: "wait" };
+  const hashAt = async (height: bigint) =>
+    height === tip.number ? tip.hash : ledger.readHash(chainName, height);
+
+  if (tag !== null && tag.number <= tip.number) {
+    const stored = await hashAt(tag.number);
+    if (stored === null) return { kind: "wait" };
+    if (stored !== tag.hash) return { kind: "disputed", number, stored, told: tag.hash };
+  }
+  const witness = await chain.witness(number);
+  switch (witness.kind) {
+    case "alone":
+      return { kind: "confirmable", number };
+    case "silent":
+      return { kind: "wait" };
+    case "seen": {
+      const { position } = witness;
+      const stored = await hashAt(position.number);
+      if (stored === null) return { kind: "wait" };
+      return stored === position.hash
+        ? { kind: "confirmable", number: position.number }
+        : { kind: "disputed", number: position.number, stored, told: position.hash };
+    }
+  }
+}
+
+/** The tag that a policy goes by, or null. Read it before the block that is to be the tip. */
+export async function readTag(
+  chain: Pick<ConfirmingChain, "tagged">,
+  policy: ConfirmationPolicy,
+): Promise<Position | null> {
+  return policy.kind === "tag" ? chain.tagged(policy.tag) : null;
+}

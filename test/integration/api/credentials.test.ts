@@ -1,0 +1,268 @@
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { createAccessTokens } from "../../../src/api/access-token.ts";
+import { newApiKey } from "../../../src/domain/api-key.ts";
+import { addWallets } from "../../../src/ledger/add-wallets.ts";
+import { revokeApiKey } from "../../../src/ledger/api-keys.ts";
+import { lockCurrentWebhook } from "../../../src/ledger/change-webhook.ts";
+import { registerWebhook } from "../../../src/ledger/webhooks.ts";
+import { insertDelivery, insertTransaction, newWallet } from "../../support/ledger-fixtures.ts";
+import type { OpenApi } from "../../support/openapi-types.ts";
+import {
+  adminToken,
+  insertKey,
+  insertStranger,
+  openTestApi,
+  type TestApi,
+} from "../../support/test-api.ts";
+
+// Every route by every state a credential can be in. The routes are those of the description: one that is added
+// without a line here fails.
+
+type Outcome = number | [status: number, code: string];
+type Row = { body?: object; own: Outcome; stranger: Outcome };
+
+let api: TestApi;
+let document: OpenApi;
+const credentials: Record<string, Record<string, string>> = {};
+const ids: Record<string, string> = {};
+
+const since = { since: "2020-01-01" };
+const webhookGone: Outcome = [404, "webhook_not_found"];
+
+/** In this order: what ends a thing comes after what needs it. */
+const businessRoutes: Record<string, Row> = {
+  "POST /auth/token": { own: 200, stranger: 200 },
+  "GET /balance": { own: 200, stranger: 200 },
+  "GET /wallets": { own: 200, stranger: 200 },
+  "GET /transactions": { own: 200, stranger: 200 },
+  "GET /transactions/{transaction}": { own: 200, stranger: [404, "transaction_not_found"] },
+  "GET /webhooks": { own: 200, stranger: webhookGone },
+  "PATCH /webhooks/{webhook}": { body: { is_active: true }, own: 200, stranger: webhookGone },
+  "POST /webhooks/{webhook}/rotate-secret": { body: {}, own: 200, stranger: webhookGone },
+  "POST /webhooks/{webhook}/rotate-secret/finish": { own: 200, stranger: webhookGone },
+  "POST /webhooks/{webhook}/test": { own: 200, stranger: webhookGone },
+  "POST /webhooks/{webhook}/recover": { body: since, own: 202, stranger: webhookGone },
+  "GET /notifications": { own: 200, stranger: 200 },
+  "GET /notifications/{notification}": { own: 200, stranger: [404, "notification_not_found"] },
+  "POST /notifications/{notification}/redeliver": {
+    own: 202,
+    stranger: [404, "notification_not_found"],
+  },
+  "DELETE /webhooks/{webhook}": { own: 200, stranger: webhookGone },
+  "POST /webhooks": { body: { url: "https://b.example" }, own: 201, stranger: 201 },
+};
+
+type AdminRow = { body?: object | (() => object); admin: Outcome };
+
+const adminRoutes: Record<string, AdminRow> = {
+  "GET /admin/businesses": { admin: 200 },
+  "POST /admin/businesses": { body: { name: "New" }, admin: 201 },
+  "PATCH /admin/businesses/{business}": { body: { in_flight: 3 }, admin: 200 },
+  "POST /admin/businesses/{business}/verify": { admin: 200 },
+  "POST /admin/businesses/{business}/suspend": { admin: 200 },
+  "POST /admin/businesses/{business}/resume": { admin: 200 },
+  "GET /admin/businesses/{business}/api-keys": { admin: 200 },
+  "POST /admin/businesses/{business}/api-keys": { admin: 201 },
+  "DELETE /admin/api-keys/{key}": { admin: 200 },
+  "GET /admin/businesses/{business}/wallets": { admin: 200 },
+  "POST /admin/businesses/{business}/wallets": {
+    body: () => ({ blockchain: "ethereum", address: newWallet().address }),
+    admin: 201,
+  },
+  "DELETE /admin/wallets/{wallet}": { admin: 200 },
+  "GET /admin/status": { admin: 200 },
+  "POST /admin/chains/{chain}/reset": { admin: 200 },
+  "GET /admin/webhooks": { admin: 200 },
+  "POST /admin/webhooks/{webhook}/enable": { admin: 200 },
+  "POST /admin/webhooks/{webhook}/disable": { admin: 200 },
+  "POST /admin/notifications/{notification}/redeliver": { admin: [409, "webhook_inactive"] },
+  "GET /admin/audit": { admin: 200 },
+};
+
+const openRoutes = ["GET /health/live", "GET /health/ready", "GET /health"];
+
+beforeAll(async () => {
+  api = await openTestApi({
+    // As the ledger's own beginTest, without ringing anybody.
+    testWebhook: async ({ businessId, webhookId }) => {
+      const id = await api.db.$transaction((tx) =>
+        lockCurrentWebhook(tx, { businessId, webhookId }),
+      );
+      const outcome = {
+        delivered: true,
+        latency_ms: 1,
+        status_code: 200,
+        error: null,
+        response: "",
+      };
+      return { notification_id: id, ...outcome };
+    },
+  });
+  document = (await api.get("/openapi.json", null)).json();
+  const { db, businessId } = api;
+  const [wallet] = await addWallets(db, { businessId, wallets: [newWallet()] });
+  const registration = { businessId, url: "https://a.example/", secretCiphertext: "x" };
+  const { webhook } = await registerWebhook(db, registration);
+  const transaction = await insertTransaction(db, { walletId: wallet?.id ?? "" });
+  const { notificationId } = await insertDelivery(db, {
+    businessId,
+    transactionId: transaction,
+    webhookId: webhook.id,
+    status: "delivered",
+  });
+  const spare = await insertKey(api, businessId);
+  const key = await db.apiKey.findFirstOrThrow({ where: { businessId }, orderBy: { id: "desc" } });
+  Object.assign(ids, { transaction, webhook: webhook.id, notification: notificationId });
+  Object.assign(ids, { wallet: wallet?.id, business: businessId, key: key.id, chain: "ethereum" });
+  await makeCredentials(spare);
+});
+
+afterAll(() => api.stop());
+
+async function makeCredentials(spare: string): Promise<void> {
+  const { db } = api;
+  const byKey = (key: string) => ({ "x-api-key": key });
+  const byToken = (token: string) => ({ authorization: `Bearer ${token}` });
+  const revoked = await insertKey(api, api.businessId);
+  const row = await db.apiKey.findFirstOrThrow({ orderBy: { id: "desc" } });
+  const holder = { keyId: row.id, businessId: api.businessId };
+  const mint = (lifetimeS: number) =>
+    createAccessTokens({ encryptionKey: new Uint8Array(32).fill(7), lifetimeS, clock: api.clock });
+  const ofRevoked = await mint(900).mint(holder);
+  const own = await db.apiKey.findFirstOrThrow({ orderBy: { id: "asc" } });
+  const expired = await mint(0).mint({ ...holder, keyId: own.id });
+  await revokeApiKey(db, row.id);
+  const suspended = await insertStranger(api);
+  const unverified = await insertStranger(api);
+  const past = new Date(0);
+  await db.business.update({ where: { id: suspended.businessId }, data: { suspendedAt: past } });
+  await db.business.update({ where: { id: unverified.businessId }, data: { verifiedAt: null } });
+  const token = (await api.post("/auth/token")).json().access_token;
+  Object.assign(credentials, {
+    none: {},
+    "malformed key": byKey("nonsense"),
+    "unknown key": byKey(newApiKey()),
+    "revoked key": byKey(revoked),
+    "suspended business": byKey(suspended.key),
+    "unverified business": byKey(unverified.key),
+    "other business's key": byKey((await insertStranger(api)).key),
+    "malformed token": byToken("nonsense"),
+    "expired token": byToken(expired.token),
+    "token of a revoked key": byToken(ofRevoked.token),
+    "admin token": byToken(adminToken),
+    "own token": byToken(token),
+    "own key": byKey(api.key),
+    "spare key": byKey(spare),
+  });
+}
+
+/** What a credential that does not open a business's route is told. */
+const refusals: Record<string, Outcome> = {
+  none: [401, "missing_credentials"],
+  "malformed key": [401, "invalid_api_key"],
+  "unknown key": [401, "invalid_api_key"],
+  "revoked key": [403, "key_revoked"],
+  "suspended business": [403, "business_suspended"],
+  "unverified business": [403, "business_unverified"],
+  "malformed token": [401, "invalid_access_token"],
+  "expired token": [401, "access_token_expired"],
+  "token of a revoked key": [403, "key_revoked"],
+  "admin token": [401, "invalid_access_token"],
+};
+
+const isToken = (state: string) => state.includes("token");
+
+async function send(route: string, state: string, body: object | undefined): Promise<Outcome> {
+  const [method = "", path = ""] = route.split(" ");
+  const url = path.replace(/\{(\w+)\}/g, (_, name: string) => ids[name] ?? name);
+  const response = await api.web.inject({
+    method: method as "GET",
+    url,
+    headers: credentials[state] ?? {},
+    ...(body === undefined ? {} : { payload: body }),
+  });
+  if (response.statusCode < 300) return response.statusCode;
+  return [response.statusCode, response.json().error.code];
+}
+
+test("every route of the description has its line, and every line a route", () => {
+  const described = Object.entries(document.paths).flatMap(([path, item]) =>
+    Object.keys(item).map((method) => `${method.toUpperCase()} ${path}`),
+  );
+  const plain = (route: string) => route.replace(/\{\w+\}/g, "{}");
+  const here = [...Object.keys(businessRoutes), ...Object.keys(adminRoutes), ...openRoutes];
+  expect(here.map(plain).sort()).toEqual(described.map(plain).sort());
+});
+
+describe.each(Object.keys(refusals))("with %s", (state) => {
+  test.each(Object.entries(businessRoutes))("%s is refused", async (route, { body }) => {
+    const isKeyOnly = route === "POST /auth/token" && isToken(state);
+    const expected = isKeyOnly ? [401, "missing_credentials"] : refusals[state];
+    expect(await send(route, state, body)).toEqual(expected);
+  });
+});
+
+describe.each([...Object.keys(refusals), "other business's key", "own key", "own token"])(
+  "with %s",
+  (state) => {
+    test.each(Object.entries(adminRoutes))(
+      "%s is refused, or open to the operator",
+      async (route, row) => {
+        if (state === "admin token") return;
+        const body = typeof row.body === "function" ? row.body() : row.body;
+        const expected = isToken(state)
+          ? [401, "invalid_admin_token"]
+          : [401, "missing_credentials"];
+        expect(await send(route, state, body)).toEqual(expected);
+      },
+    );
+
+    test.each(openRoutes)("%s is open", async (route) => {
+      expect(await send(route, state, undefined)).toBe(200);
+    });
+  },
+);
+
+describe("with another business's key", () => {
+  test.each(Object.entries(businessRoutes))(
+    "%s knows nothing of the owner's",
+    async (route, row) => {
+      expect(await send(route, "other business's key", row.body)).toEqual(row.stranger);
+    },
+  );
+});
+
+describe("with the admin token", () => {
+  test.each(Object.entries(adminRoutes).slice(0, 8))("%s answers", async (route, row) => {
+    const body = typeof row.body === "function" ? row.body() : row.body;
+    expect(await send(route, "admin token", body)).toEqual(row.admin);
+  });
+});
+
+describe("with the own token", () => {
+  test.each(["GET /balance", "GET /wallets", "GET /transactions", "GET /webhooks"])(
+    "%s answers",
+    async (route) => {
+      expect(await send(route, "own token", undefined)).toBe(200);
+    },
+  );
+});
+
+describe("with the own key", () => {
+  test.each(Object.entries(businessRoutes))("%s answers", async (route, row) => {
+    expect(await send(route, "own key", row.body)).toEqual(row.own);
+  });
+});
+
+describe("with the admin token, at last", () => {
+  test.each(Object.entries(adminRoutes).slice(8))("%s answers", async (route, row) => {
+    const body = typeof row.body === "function" ? row.body() : row.body;
+    if (route.includes("{webhook}"))
+      ids["webhook"] = (
+        await api.db.webhook.findFirstOrThrow({
+          where: { businessId: api.businessId, deletedAt: null },
+        })
+      ).id;
+    expect(await send(route, "admin token", body)).toEqual(row.admin);
+  });
+});

@@ -1,0 +1,73 @@
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { ANVIL_ACCOUNTS, type Anvil, startAnvil } from "../../support/anvil.ts";
+import { fastClock, struggle } from "../../support/fault-steps.ts";
+import { startTcpProxy, type TcpProxy } from "../../support/tcp-proxy.ts";
+import { waitFor } from "../../support/wait-for.ts";
+import { type WatchedChain, watchChain } from "../../support/watched-chain.ts";
+
+const [payer] = ANVIL_ACCOUNTS;
+const wallet = "0x00000000000000000000000000000000000a11ce";
+
+describe("a websocket endpoint", () => {
+  let anvil: Anvil;
+  let proxy: TcpProxy;
+  let watched: WatchedChain;
+  let wakes = 0;
+  let stopListening = () => {};
+
+  beforeEach(async () => {
+    anvil = await startAnvil({});
+    proxy = await startTcpProxy(anvil.port);
+    const url = `ws://127.0.0.1:${proxy.port}`;
+    // On this clock a request has half a second, and a heartbeat comes five times a second.
+    const clock = fastClock(50);
+    watched = await watchChain({ rpcUrl: url, depth: 1, clock, timeoutMs: 25_000 });
+    wakes = 0;
+    stopListening = watched.chain.onAnnounced(() => {
+      wakes += 1;
+    });
+  });
+
+  afterEach(async () => {
+    stopListening();
+    await watched.stop();
+    await proxy.stop();
+    await anvil.stop();
+  });
+
+  const announced = async (what: string) => {
+    await waitFor(
+      async () => {
+        const before = wakes;
+        await anvil.mine(1);
+        return waitFor(() => wakes > before, { what, timeoutMs: 500 });
+      },
+      { what, timeoutMs: 20_000 },
+    );
+  };
+
+  it("announces blocks and answers for them", async () => {
+    await announced("a block to be announced");
+    await watched.catchUp();
+    const id = await watched.addWallet(wallet);
+    await anvil.sendNative({ from: payer, to: wallet, amountAtomic: 5n });
+    await watched.catchUp();
+    expect((await watched.balances(id))["ETH"]).toBe(5n);
+  });
+
+  it("that falls silent is noticed and replaced", async () => {
+    await announced("a block to be announced");
+    await watched.catchUp();
+    const connections = proxy.accepted();
+    proxy.silence();
+    await waitFor(() => proxy.accepted() > connections, {
+      what: "another connection",
+      timeoutMs: 20_000,
+    });
+    await announced("a block to be announced on the new connection");
+    await anvil.mine(1);
+    await struggle(watched, 3);
+    const position = await watched.ledger.readPosition(watched.chainName);
+    expect(position?.number).toBe(BigInt(await anvil.blockNumber()));
+  });
+});

@@ -1,0 +1,266 @@
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { createFeedReader } from "../../../src/chain/read-feed.ts";
+import { addWallets } from "../../../src/ledger/add-wallets.ts";
+import { expirePrices, keepPrices, readPrices, writePrices } from "../../../src/ledger/prices.ts";
+import { createPrices } from "../../../src/price/prices.ts";
+import {
+  type PricedAsset,
+  type RefreshPorts,
+  refreshPrices,
+} from "../../../src/price/refresh-prices.ts";
+import { systemClock } from "../../../src/runtime/clock.ts";
+import { type Anvil, startAnvil } from "../../support/anvil.ts";
+import { markSynced, newWallet } from "../../support/ledger-fixtures.ts";
+import { deployFeed } from "../../support/price-feed.ts";
+import { openTestApi, type TestApi } from "../../support/test-api.ts";
+
+const hourMs = 3_600_000;
+const quiet = { debug() {}, info() {}, warn() {}, error() {} };
+
+let anvil: Anvil;
+let api: TestApi;
+let source: { url: string; answer: (request: IncomingMessage, response: ServerResponse) => void };
+let closeSource: () => Promise<void>;
+
+beforeAll(async () => {
+  anvil = await startAnvil({});
+});
+afterAll(() => anvil.stop());
+
+beforeEach(async () => {
+  api = await openTestApi();
+  await keepPrices(api.db, []);
+  const server = createServer((request, response) => source.answer(request, response));
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const { port } = server.address() as AddressInfo;
+  source = { url: `http://127.0.0.1:${port}`, answer: (_, response) => response.end("{}") };
+  closeSource = async () => {
+    server.closeAllConnections();
+    await new Promise((resolve) => server.close(resolve));
+  };
+  const [wallet] = await addWallets(api.db, { businessId: api.businessId, wallets: [newWallet()] });
+  const held = { ETH: { confirmed: 2n * 10n ** 18n }, USDC: { confirmed: 3_000_000n } };
+  await markSynced(api.db, [wallet?.id ?? ""], held);
+});
+
+afterEach(async () => {
+  await closeSource();
+  await api.stop();
+});
+
+const failed: string[] = [];
+
+function ports(fields: Partial<RefreshPorts> = {}): RefreshPorts {
+  const read = createFeedReader({ urls: [anvil.rpcUrl], timeoutMs: 2_000 });
+  return {
+    readFeed: (_chain, feed) => read(feed),
+    sequencerFeedOf: () => null,
+    http: { url: source.url, maxAgeMs: hourMs, minConfidence: 0.9, timeoutMs: 500 },
+    ledger: {
+      writePrices: (prices) => writePrices(api.db, prices),
+      expirePrices: (assets) => expirePrices(api.db, assets),
+    },
+    onFailed: (name) => failed.push(name),
+    clock: { now: () => Date.now() },
+    log: quiet,
+    ...fields,
+  };
+}
+
+const asset = (assetCode: string, price: PricedAsset["price"]): PricedAsset => ({
+  chainName: "ethereum",
+  assetCode,
+  price,
+});
+const chainlink = (feed: string, isStable = false): PricedAsset["price"] => ({
+  kind: "chainlink",
+  chainName: "ethereum",
+  feed: feed as `0x${string}`,
+  heartbeatMs: hourMs,
+  isStable,
+});
+const http = (key: string, isStable = false): PricedAsset["price"] => ({
+  kind: "http",
+  key,
+  isStable,
+});
+
+const balance = async () => (await api.get("/balance")).json();
+
+describe("a Chainlink feed", () => {
+  test("values what is held, in its own decimals, as of its round", async () => {
+    const feed = await deployFeed(anvil, 18);
+    const updatedAtMs = Math.floor((Date.now() - 60_000) / 1_000) * 1_000;
+    await feed.set(1_234_567_890_123_456_789n, updatedAtMs);
+    await refreshPrices(ports(), [asset("ETH", chainlink(feed.address))]);
+    expect(await balance()).toMatchObject({
+      net_worth_usd: 2.47,
+      unpriced_assets: ["USDC"],
+      prices_as_of: new Date(updatedAtMs).toISOString(),
+    });
+  });
+
+  test.each([
+    ["stale", 2_000n, Date.now() - 2 * hourMs],
+    ["zero", 0n, Date.now()],
+    ["negative", -5n, Date.now()],
+  ])(
+    "that is %s leaves the asset out and says so, whatever was known before",
+    async (_t, answer, at) => {
+      const feed = await deployFeed(anvil);
+      await feed.set(200_000_000_000n);
+      const assets = [asset("ETH", chainlink(feed.address))];
+      await refreshPrices(ports(), assets);
+      expect((await balance()).net_worth_usd).toBe(4_000);
+      await feed.set(answer, at);
+      await refreshPrices(ports(), assets);
+      expect(await balance()).toMatchObject({ net_worth_usd: 0, unpriced_assets: ["ETH", "USDC"] });
+    },
+  );
+
+  test("that cannot be reached keeps its last price until that is stale, and fails no other", async () => {
+    const feed = await deployFeed(anvil);
+    await feed.set(200_000_000_000n);
+    const assets = [
+      asset("ETH", chainlink(feed.address)),
+      asset("USDC", chainlink(`0x${"1".repeat(40)}`)),
+    ];
+    expect(await refreshPrices(ports(), assets)).toEqual({ priced: 1, failed: 1 });
+    const dead = createFeedReader({ urls: ["http://127.0.0.1:1"], timeoutMs: 500 });
+    await refreshPrices(ports({ readFeed: (_chain, address) => dead(address) }), assets);
+    expect(await balance()).toMatchObject({ net_worth_usd: 4_000, unpriced_assets: ["USDC"] });
+    await api.db.price.updateMany({ data: { freshUntil: new Date(Date.now() - 1) } });
+    expect((await balance()).unpriced_assets).toEqual(["ETH", "USDC"]);
+  });
+
+  test("of an L2 is not believed while its sequencer is down", async () => {
+    const [feed, sequencer] = [await deployFeed(anvil), await deployFeed(anvil, 0)];
+    await feed.set(200_000_000_000n);
+    const assets = [asset("ETH", chainlink(feed.address))];
+    const l2 = ports({ sequencerFeedOf: () => sequencer.address });
+    await sequencer.set(0n, Date.now(), Date.now() - 2 * hourMs);
+    await refreshPrices(l2, assets);
+    expect((await balance()).net_worth_usd).toBe(4_000);
+    await sequencer.set(1n);
+    await refreshPrices(l2, assets);
+    expect((await balance()).net_worth_usd).toBe(0);
+    await sequencer.set(0n, Date.now(), Date.now() - hourMs / 2);
+    await refreshPrices(l2, assets);
+    expect((await balance()).net_worth_usd).toBe(0);
+    await sequencer.set(0n, Date.now(), Date.now() - 2 * hourMs);
+    await refreshPrices(l2, assets);
+    expect((await balance()).net_worth_usd).toBe(4_000);
+  });
+});
+
+describe("a stablecoin", () => {
+  test("is one dollar while its feed is within half a percent, and else what the feed says", async () => {
+    const feed = await deployFeed(anvil);
+    const assets = [asset("USDC", chainlink(feed.address, true))];
+    await feed.set(99_500_000n);
+    await refreshPrices(ports(), assets);
+    expect((await balance()).net_worth_usd).toBe(3);
+    await feed.set(87_000_000n);
+    await refreshPrices(ports(), assets);
+    expect((await balance()).net_worth_usd).toBe(2.61);
+    await feed.set(100_000_000n, Date.now() - 2 * hourMs);
+    await refreshPrices(ports(), assets);
+    expect(await balance()).toMatchObject({ net_worth_usd: 0, unpriced_assets: ["ETH", "USDC"] });
+  });
+});
+
+describe("an HTTP source", () => {
+  const coins = (coins: object) => {
+    source.answer = (_request, response) => response.end(JSON.stringify({ coins }));
+  };
+  const now = () => Math.floor(Date.now() / 1_000);
+
+  test("is asked once for all its keys and values what it knows", async () => {
+    const asked: string[] = [];
+    source.answer = (request, response) => {
+      asked.push(decodeURIComponent(request.url ?? ""));
+      const known = { price: 2_000.5, timestamp: now(), confidence: 0.99, symbol: "ETH" };
+      response.end(JSON.stringify({ coins: { "coingecko:ethereum": known } }));
+    };
+    const assets = [
+      asset("ETH", http("coingecko:ethereum")),
+      asset("USDC", http("ethereum:0xa0b8")),
+    ];
+    await refreshPrices(ports(), assets);
+    expect(asked).toEqual(["/prices/current/coingecko:ethereum,ethereum:0xa0b8"]);
+    expect(await balance()).toMatchObject({ net_worth_usd: 4_001, unpriced_assets: ["USDC"] });
+  });
+
+  test.each([
+    ["old", { price: 2, timestamp: now() - 7_200 }],
+    ["unsure", { price: 2, timestamp: now(), confidence: 0.5 }],
+    ["of the future", { price: 2, timestamp: now() + 7_200 }],
+    ["nothing", { price: 0, timestamp: now() }],
+    ["negative", { price: -2, timestamp: now() }],
+  ])("whose answer is %s prices nothing", async (_title, answer) => {
+    coins({ x: answer });
+    await refreshPrices(ports(), [asset("ETH", http("x"))]);
+    expect((await balance()).unpriced_assets).toContain("ETH");
+  });
+
+  test.each<[string, (request: IncomingMessage, response: ServerResponse) => void]>([
+    ["answers 500", (_, response) => response.writeHead(500).end("no")],
+    ["answers something else", (_, response) => response.end("<html>")],
+    ["answers another shape", (_, response) => response.end('{"coins":{"x":{"price":"2"}}}')],
+    ["never answers", () => {}],
+    ["answers without end", (_, response) => void response.write(" ".repeat(2_000_000))],
+    ["breaks off", (_, response) => response.destroy()],
+  ])("that %s costs its own prices, and only once they are stale", async (_title, answer) => {
+    coins({ x: { price: 2_000, timestamp: now() } });
+    const assets = [asset("ETH", http("x"))];
+    await refreshPrices(ports(), assets);
+    source.answer = answer;
+    expect(await refreshPrices(ports(), assets)).toEqual({ priced: 0, failed: 1 });
+    expect((await balance()).net_worth_usd).toBe(4_000);
+  });
+});
+
+describe("the service", () => {
+  const open = (assets: PricedAsset[], fields: Partial<RefreshPorts> = {}) => {
+    const base = ports(fields);
+    return createPrices(
+      {
+        ...base,
+        clock: systemClock,
+        ledger: { ...base.ledger, keepPrices: (kept) => keepPrices(api.db, kept) },
+        takeLease: async () => true,
+      },
+      { assets, refreshMs: 60_000 },
+    );
+  };
+
+  test("has the prices that never move when it has started, and forgets what left the configuration", async () => {
+    const first = open([
+      asset("ETH", { kind: "fixed", usd: "2500.12" }),
+      asset("USDC", { kind: "stable" }),
+    ]);
+    await first.start();
+    await first.stop();
+    expect(await balance()).toMatchObject({ net_worth_usd: 5_003.24, unpriced_assets: [] });
+    const second = open([asset("ETH", { kind: "fixed", usd: "1" })]);
+    await second.start();
+    await second.stop();
+    expect(await balance()).toMatchObject({ net_worth_usd: 2, unpriced_assets: ["USDC"] });
+  });
+
+  test("starts, and is in no trouble, whatever fails", async () => {
+    const fail = async () => {
+      throw new Error("no");
+    };
+    const broken = open([asset("ETH", chainlink(`0x${"1".repeat(40)}`))], {
+      readFeed: fail,
+      ledger: { writePrices: fail, expirePrices: fail },
+    });
+    await broken.start();
+    expect(broken.trouble()).toBeNull();
+    await broken.stop();
+    expect(await readPrices(api.db)).toEqual([]);
+  });
+});

@@ -1,0 +1,63 @@
+import { Ajv2020, type ValidateFunction } from "ajv/dist/2020.js";
+import type { FastifyInstance } from "fastify";
+
+type Document = {
+  paths: Record<string, Record<string, { responses?: Record<string, unknown> }>>;
+};
+
+/**
+ * Holds every answer that leaves this API against what /openapi.json says of its route and status. `complaints` says
+ * what did not agree; call before the first request.
+ */
+export function checkAnswers(web: FastifyInstance): { complaints: () => string[] } {
+  const found: string[] = [];
+  let validate: ((route: string, status: number, body: unknown) => string | null) | null = null;
+  web.addHook("onSend", async (request, reply, payload) => {
+    const route = request.routeOptions.url;
+    const isJson = String(reply.getHeader("content-type")).includes("application/json");
+    if (route === undefined || !isJson || typeof payload !== "string" || route === "/openapi.json")
+      return payload;
+    validate ??= createValidator(web.swagger() as unknown as Document);
+    const method = request.method === "HEAD" ? "get" : request.method.toLowerCase();
+    const name = `${method} ${route.replace(/:(\w+)/g, "{$1}")}`;
+    const problem = validate(name, reply.statusCode, JSON.parse(payload));
+    if (problem !== null)
+      found.push(`${name} ${reply.statusCode}: ${problem} in ${payload.slice(0, 300)}`);
+    return payload;
+  });
+  return { complaints: () => found };
+}
+
+function createValidator(document: Document) {
+  const ajv = new Ajv2020({ strict: false, validateFormats: false, allErrors: true });
+  ajv.addSchema(document, "api");
+  const compiled = new Map<string, ValidateFunction>();
+  return (route: string, status: number, body: unknown): string | null => {
+    const [method = "", path = ""] = route.split(" ");
+    const responses = document.paths[path]?.[method]?.responses;
+    // A method that a path does not take has only the one form of errors to follow.
+    if (responses === undefined) return isErrorForm(body) ? null : "it is described nowhere";
+    const key = [String(status), `${Math.floor(status / 100)}XX`].find((name) => name in responses);
+    if (key === undefined) return "this status is described nowhere";
+    const encoded = (part: string) =>
+      encodeURIComponent(part.replaceAll("~", "~0").replaceAll("/", "~1"));
+    const pointer = [
+      "paths",
+      path,
+      method,
+      "responses",
+      key,
+      "content",
+      "application/json",
+      "schema",
+    ];
+    const reference = `api#/${pointer.map(encoded).join("/")}`;
+    const validate = compiled.get(reference) ?? ajv.compile({ $ref: reference });
+    compiled.set(reference, validate);
+    return validate(body) ? null : ajv.errorsText(validate.errors);
+  };
+}
+
+function isErrorForm(body: unknown): boolean {
+  return typeof body === "object" && body !== null && Reflect.get(body, "success") === false;
+}

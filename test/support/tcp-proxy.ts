@@ -1,0 +1,46 @@
+import { once } from "node:events";
+import { type AddressInfo, connect, createServer, type Socket } from "node:net";
+
+export type TcpProxy = Awaited<ReturnType<typeof startTcpProxy>>;
+
+/** A connection in between that can fall silent without closing, as proxies and mobile networks let them. */
+export async function startTcpProxy(targetPort: number) {
+  const pairs = new Set<{ near: Socket; far: Socket }>();
+  let accepted = 0;
+  const server = createServer((near) => {
+    accepted += 1;
+    const far = connect(targetPort, "127.0.0.1");
+    const pair = { near, far };
+    pairs.add(pair);
+    near.pipe(far);
+    far.pipe(near);
+    for (const socket of [near, far]) {
+      socket.on("error", () => undefined);
+      socket.on("close", () => {
+        near.destroy();
+        far.destroy();
+        pairs.delete(pair);
+      });
+    }
+  });
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  return {
+    port: (server.address() as AddressInfo).port,
+    /** Connections made so far. */
+    accepted: () => accepted,
+    /** What is connected now stays so, and passes nothing on any more. New connections are whole. */
+    silence() {
+      for (const { near, far } of pairs) {
+        near.unpipe(far);
+        far.unpipe(near);
+        near.resume();
+        far.resume();
+      }
+    },
+    async stop() {
+      server.close();
+      for (const { near } of pairs) near.destroy();
+    },
+  };
+}

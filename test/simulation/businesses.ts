@@ -7,7 +7,7 @@ export type Businesses = ReturnType<typeof createBusinesses>;
 /** What businesses do with their webhooks meanwhile: replace, pause, end and recover them. */
 export function createBusinesses(world: World, businessIds: readonly string[]) {
   const random = world.random("businesses");
-  const life = world.scheduler.begin("business", "delivery");
+  const life = world.scheduler.begin("business");
   const view = createBusinessView(world.db);
   const ledger = faultyLedger(world, life, {
     ...view,

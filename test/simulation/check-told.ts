@@ -36,7 +36,7 @@ const ringing = new Set(["deposit", "withdrawal", "payment"]);
  * the last of them saying what is so now. Must hold between any two ledger transactions.
  */
 export async function checkTold(world: World): Promise<void> {
-  const fail = (what: string) => world.failures.push(`at turn ${world.scheduler.turns()}: ${what}`);
+  const { fail } = world;
   const told = await world.sql<ToldRow>(
     `SELECT n.id, n.business_id AS "businessId", n.transaction_id AS "transactionId", n.round, n.state, n.event, n.body,
        t.status, t.round AS "transactionRound", t.type, t.tx_hash AS "txHash", t.wallet_id AS "walletId",
@@ -60,7 +60,9 @@ export async function checkTold(world: World): Promise<void> {
      FROM transaction t JOIN business b ON b.id = t.business_id`,
   );
   for (const transaction of transactions) {
-    const said = (byTransaction.get(transaction.id) ?? []).map((row) => `${row.state} ${row.round}`);
+    const said = (byTransaction.get(transaction.id) ?? []).map(
+      (row) => `${row.state} ${row.round}`,
+    );
     const expected = expectedTold(transaction);
     const mayBe = new Set(mayBeTold(transaction));
     const missing = expected.filter((one) => !said.includes(one));
@@ -76,7 +78,12 @@ export async function checkTold(world: World): Promise<void> {
   }
 }
 
-type Transaction = { type: string; status: ToldRow["status"]; round: number; notifyPending: boolean };
+type Transaction = {
+  type: string;
+  status: ToldRow["status"];
+  round: number;
+  notifyPending: boolean;
+};
 
 /** A transaction of round r was confirmed and reversed r times before; then comes what it is now. */
 function expectedTold({ type, status, round, notifyPending }: Transaction): string[] {

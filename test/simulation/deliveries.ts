@@ -1,24 +1,28 @@
-import { createAttemptRecorder } from "../../src/dispatcher/attempt-recorder.ts";
-import { type Attempted, dispatchClaim } from "../../src/dispatcher/dispatch.ts";
+import { createDispatcher } from "../../src/dispatcher/dispatcher.ts";
 import type { RetrySchedule } from "../../src/domain/retry-schedule.ts";
 import { createDelivering } from "../../src/ledger/delivering.ts";
-import { relay } from "../../src/outbox/relay.ts";
-import { sweep } from "../../src/outbox/sweep.ts";
+import { createOutbox } from "../../src/outbox/outbox.ts";
+import type { Logger } from "../../src/runtime/logger.ts";
+import type { Service } from "../../src/runtime/service.ts";
 import { createFakeQueue } from "./fake-queue.ts";
-import { createFakeReceivers } from "./fake-receivers.ts";
-import { quiet } from "./quiet.ts";
+import { createFakeReceivers, type FakeReceivers } from "./fake-receivers.ts";
+import type { Life } from "./scheduler.ts";
 import { faultyLedger, type World } from "./world.ts";
 
 const minute = 60_000;
 const schedule: RetrySchedule = [0, minute, minute, 5 * minute, 30 * minute];
 
+/** As in parts/delivering.ts, but few slots and few in flight, so that they are fought for. */
+const inFlight = 4;
+const slots = 12;
+const timing = { pollMs: 1_000, sweepEveryMs: 2_000, heartbeatMs: 5_000, stopWithinMs: 16_000 };
+
 export type Deliveries = ReturnType<typeof createDeliveries>;
 
-/** The delivery side of one process or several: relay, queue, dispatchers and the receivers they send to. */
+/** The delivery side: relays, queue, dispatchers and the receivers they send to. */
 export function createDeliveries(world: World) {
   const { scheduler, profile } = world;
   const random = world.random("deliveries");
-  const delivering = createDelivering(world.db, { inFlight: 4, schedule, random: random.next });
   const unlessHealed = (probability: number) => (world.isHealed ? 0 : probability);
   const queue = createFakeQueue({
     scheduler,
@@ -26,127 +30,93 @@ export function createDeliveries(world: World) {
     isFailing: () => random.chance(unlessHealed(profile.queueFails)),
   });
   const receivers = createFakeReceivers({
-    random,
+    now: scheduler.now,
+    random: world.random("receivers"),
     failing: () => unlessHealed(profile.receiverFails),
     gone: () => unlessHealed(profile.receiverGone),
+    fail: world.fail,
   });
-  const dispatchers = [0, 1].map((index) => createDispatcherProcess(index));
-  let relaying = bootRelay(0);
+  const ledgerOf = (life: Life) => faultyLedger(world, life, watched(world, life, receivers));
 
-  function bootRelay(born: number) {
-    const life = scheduler.begin(`relay.${born}`, "delivery");
-    const ledger = faultyLedger(world, life, delivering);
-    return { life, born, ledger, queue: queue.of(life), isBusy: false };
+  function bootRelay(life: Life): void {
+    const outbox = createOutbox({
+      ...{ ledger: ledgerOf(life), queue: queue.of(life), clock: scheduler.clockOf(life) },
+      ...{ log: judging(world, life), ...timing },
+    });
+    void outbox.start();
   }
 
-  async function relayOnce(self: typeof relaying, what: "relay" | "sweep"): Promise<void> {
-    self.isBusy = true;
-    try {
-      const ports = { ledger: self.ledger, queue: self.queue, log: quiet };
-      await (what === "relay" ? relay(ports) : sweep(ports));
-    } catch (error) {
-      world.judge(self.life.name, error);
-    }
-    self.isBusy = false;
+  function bootDispatcher(life: Life): void {
+    const dispatcher = createDispatcher({
+      ledger: ledgerOf(life),
+      sender: {
+        post: (message) =>
+          scheduler.enter(life, `posts ${message.notificationId}`, async () =>
+            receivers.post(message),
+          ),
+      },
+      createConsumer: (options): Service => queue.consumerOf(life, options),
+      decrypt: (ciphertext) => ciphertext,
+      ...{ schedule, slots, ...timing, random: random.next, clock: scheduler.clockOf(life) },
+      log: judging(world, life),
+      onRecorded() {},
+    });
+    void dispatcher.start();
   }
 
-  function createDispatcherProcess(index: number) {
-    let born = 0;
-    let process = boot();
-
-    function boot() {
-      born += 1;
-      const life = scheduler.begin(`dispatcher${index}.${born}`, "delivery");
-      const ledger = faultyLedger(world, life, delivering);
-      const id = `00000000-0000-4000-8000-${String(index * 10_000 + born).padStart(12, "0")}`;
-      const recorder = createAttemptRecorder<Attempted>({
-        write: async (attempted) => void (await ledger.recordAttempts(attempted)),
-        batchSize: 10,
-        lingerMs: 1,
-        clock: { now: () => Date.now(), sleep: () => scheduler.enter(life, "waits", async () => {}) },
-      });
-      const tokens = new Set<string>();
-      return { life, id, ledger, recorder, tokens };
-    }
-
-    async function handle({ life, ledger, recorder, tokens }: typeof process, token: string) {
-      tokens.add(token);
-      try {
-        await dispatchClaim(token, new AbortController().signal, {
-          ledger,
-          sender: {
-            post: (message) => scheduler.enter(life, "post", async () => receivers.post(message)),
-          },
-          record: recorder.record,
-          decrypt: (ciphertext) => ciphertext,
-          schedule,
-          random: random.next,
-          clock: { now: () => Date.now(), sleep: async () => {} },
-          log: quiet,
-        });
-      } catch (error) {
-        world.judge(life.name, error);
-      }
-      tokens.delete(token);
-      queue.finish(token);
-    }
-
-    return {
-      holds: (token: string) => process.tokens.has(token),
-      beat(): void {
-        const { id, ledger, life } = process;
-        ledger
-          .reportDispatcher({ id, slots: 12 })
-          .catch((error: unknown) => world.judge(life.name, error));
-      },
-      take(): boolean {
-        const token = queue.take();
-        if (token !== null) void handle(process, token);
-        return token !== null;
-      },
-      die(): void {
-        scheduler.end(process.life);
-        process = boot();
-      },
-    };
-  }
-
+  const relays = [0, 1].map((index) => mortal(world, `relay${index}`, bootRelay));
+  const dispatchers = [0, 1].map((index) => mortal(world, `dispatcher${index}`, bootDispatcher));
   return {
     receivers,
-    beat(): void {
-      for (const dispatcher of dispatchers) dispatcher.beat();
-    },
-    relay(): void {
-      if (!relaying.isBusy) void relayOnce(relaying, "relay");
-    },
-    sweep(): void {
-      if (!relaying.isBusy) void relayOnce(relaying, "sweep");
-    },
-    take: (): boolean => random.pick(dispatchers).take(),
     loseQueue: () => queue.empty(),
+    killRelay: () => random.pick(relays).die(),
     killDispatcher: () => random.pick(dispatchers).die(),
-    killRelay(): void {
-      scheduler.end(relaying.life);
-      relaying = bootRelay(relaying.born + 1);
-    },
+  };
+}
 
-    /** Lets time pass for whatever the delivery side waits for: the database's clock is the only one it goes by. */
-    async passTime(ms: number): Promise<void> {
-      scheduler.note(`${ms / 1000} s pass`);
-      const interval = [ms];
-      await world.sql(
-        `UPDATE delivery SET due_at = due_at - $1 * interval '1 ms', begun_at = begun_at - $1 * interval '1 ms',
-           claim_expires_at = claim_expires_at - $1 * interval '1 ms' WHERE status = 'waiting'`,
-        interval,
-      );
-      await world.sql(
-        `UPDATE webhook SET failing_since = failing_since - $1 * interval '1 ms',
-           last_success_at = last_success_at - $1 * interval '1 ms', overlap_ends_at = overlap_ends_at - $1 * interval '1 ms'`,
-        interval,
-      );
-      await world.sql("UPDATE dispatcher SET seen_at = seen_at - $1 * interval '1 ms'", interval);
-      if (ms >= 30_000)
-        queue.dropStalled((token) => dispatchers.some((dispatcher) => dispatcher.holds(token)));
+/** The ledger's side of the deliveries, with a note of what is sent and recorded. */
+function watched(world: World, life: Life, receivers: FakeReceivers) {
+  const { random } = world;
+  const options = { inFlight, schedule, random: random(`${life.name} jitter`).next };
+  const delivering = createDelivering(world.db, options);
+  return {
+    ...delivering,
+    beginClaim: async (claim: { token: string }) => {
+      const sends = await delivering.beginClaim(claim);
+      for (const send of sends) receivers.begin(life, send);
+      return sends;
+    },
+    recordAttempts: async (attempted: Parameters<typeof delivering.recordAttempts>[0]) => {
+      const recorded = await delivering.recordAttempts(attempted);
+      const moved = new Set(recorded.movedDeliveryIds);
+      for (const { deliveryId, outcome } of attempted)
+        if (moved.has(deliveryId)) receivers.end(deliveryId, outcome === "accepted");
+      return recorded;
     },
   };
+}
+
+/** A process that is killed now and then, and lives again. */
+function mortal(world: World, name: string, boot: (life: Life) => void) {
+  let born = 0;
+  const next = () => {
+    born += 1;
+    const life = world.scheduler.begin(`${name}.${born}`);
+    boot(life);
+    return life;
+  };
+  let life = next();
+  return {
+    die() {
+      world.scheduler.end(life);
+      life = next();
+    },
+  };
+}
+
+function judging(world: World, life: Life): Logger {
+  const hear = (fields: object) => {
+    if ("error" in fields) world.judge(life.name, fields.error);
+  };
+  return { debug() {}, info: hear, warn: hear, error: hear };
 }

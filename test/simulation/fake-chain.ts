@@ -1,44 +1,33 @@
+import type { Keccak } from "../../src/chain/keccak.ts";
 import { type Address, zeroAddress } from "../../src/domain/address.ts";
 import type { BlockHeader, Hash } from "../../src/domain/block.ts";
-import { type AssetAddress, type Movement, nativeAddress } from "../../src/domain/movement.ts";
+import { type Movement, nativeAddress, noTransaction } from "../../src/domain/movement.ts";
+import { customers, holdingKey, strangers } from "./addresses.ts";
+import { type BlockJson, seal, tracePathOf } from "./fake-block.ts";
+import {
+  type Balances,
+  type Executed,
+  execute,
+  type FakeTransaction,
+  move,
+} from "./fake-transaction.ts";
 import type { Random } from "./random.ts";
-
-/** One transfer that a transaction tries to make. */
-type Payment = {
-  asset: AssetAddress;
-  from: Address;
-  to: Address;
-  amountAtomic: bigint;
-  /** Of the native coin: by an internal call. */
-  isInternal: boolean;
-};
-
-/** A signed transaction: what it does depends on the state it is executed on, as on any chain. */
-export type FakeTransaction = {
-  hash: Hash;
-  /** Pays the fee. */
-  payer: Address;
-  gas: bigint;
-  payments: Payment[];
-  /** A payment that cannot be made fails the transaction (its fee stays); else it is left out. */
-  isAllOrNothing: boolean;
-};
-
-type Balances = ReadonlyMap<string, bigint>;
 
 export type FakeBlock = {
   header: BlockHeader;
+  json: BlockJson;
   transactions: FakeTransaction[];
   movements: Movement[];
   /** After this block, by holding. */
   balances: Balances;
+  /** Beacon withdrawals up to this block. */
+  withdrawals: number;
 };
 
-/** Mints tokens and holds more of the coin than is ever moved. */
-export const whale: Address = "0x00000000000000000000000000000000000000ff";
-
-export function holdingKey(walletAddress: string, assetAddress: string): string {
-  return `${walletAddress}/${assetAddress}`;
+/** What a block pays beside its transactions: each withdrawal is another amount, so that none is taken for another. */
+function withdrawalOf(index: number) {
+  const address = customers[index % customers.length] ?? zeroAddress;
+  return { index, address, amountGwei: BigInt(index + 1) };
 }
 
 /** Deepest reorg: what the brief of the simulation asks for, and two epochs of Ethereum. */
@@ -50,8 +39,9 @@ export type FakeChain = ReturnType<typeof createFakeChain>;
  * A chain that knows every block of every branch, with every balance after it. It only grows and reorganises when it
  * is told to.
  */
-export function createFakeChain(random: Random, genesisBalances: Balances) {
-  const genesis = makeBlock(random, { parent: null, transactions: [], balances: genesisBalances });
+export function createFakeChain(random: Random, keccak: Keccak, genesisBalances: Balances) {
+  const tools = { random, keccak };
+  const genesis = makeBlock(tools, { parent: null, transactions: [], balances: genesisBalances });
   let canonical: FakeBlock[] = [genesis];
   /** Branches that were left, newest last: an endpoint may still serve one. */
   const left: FakeBlock[][] = [];
@@ -67,16 +57,12 @@ export function createFakeChain(random: Random, genesisBalances: Balances) {
   /** The next block, of as many waiting transactions as are given. */
   function mine(limit: number): FakeBlock {
     const number = canonical.length;
-    mempool.push(
-      ...returning.filter((one) => one.fromNumber <= number).map((one) => one.transaction),
-    );
-    returning = returning.filter((one) => one.fromNumber > number);
+    const isBack = (one: { fromNumber: number }) => one.fromNumber <= number;
+    mempool.push(...returning.filter(isBack).map((one) => one.transaction));
+    returning = returning.filter((one) => !isBack(one));
     const waiting = random.shuffle(mempool);
-    const block = makeBlock(random, {
-      parent: tip().header,
-      transactions: waiting.slice(0, limit),
-      balances: tip().balances,
-    });
+    const transactions = waiting.slice(0, limit);
+    const block = makeBlock(tools, { parent: tip(), transactions, balances: tip().balances });
     const included = new Set(block.transactions);
     mempool = waiting.filter((transaction) => !included.has(transaction));
     canonical.push(block);
@@ -111,97 +97,101 @@ export function createFakeChain(random: Random, genesisBalances: Balances) {
     canonical: (): readonly FakeBlock[] => canonical,
     left: (): readonly (readonly FakeBlock[])[] => left,
     head: () => tip().header,
+
+    /** A branch that never was the chain's, of true form: what a node could make up that signs whatever it likes. */
+    invent(depth: number, blocks: readonly FakeTransaction[][]): FakeBlock[] {
+      const branch = canonical.slice(0, canonical.length - depth);
+      for (const transactions of blocks) {
+        const parent = branch.at(-1) ?? genesis;
+        const block = makeBlock(tools, { parent, transactions, balances: parent.balances });
+        branch.push(block);
+        byHash.set(block.header.hash, block);
+      }
+      return branch;
+    },
   };
 }
 
 function makeBlock(
-  random: Random,
-  from: { parent: BlockHeader | null; transactions: FakeTransaction[]; balances: Balances },
+  { random, keccak }: { random: Random; keccak: Keccak },
+  from: { parent: FakeBlock | null; transactions: FakeTransaction[]; balances: Balances },
 ): FakeBlock {
-  const { parent } = from;
-  const genesisTimeMs = Date.UTC(2026, 0, 1);
-  const header: BlockHeader = {
-    number: parent === null ? 0n : parent.number + 1n,
-    hash: random.hash(),
-    parentHash: parent?.hash ?? `0x${"0".repeat(64)}`,
-    // Some chains make several blocks in one second.
-    timeMs: parent === null ? genesisTimeMs : parent.timeMs + random.pick([0, 1000, 12_000]),
-  };
+  const parent = from.parent?.header ?? null;
   const balances = new Map(from.balances);
-  const transactions: FakeTransaction[] = [];
-  const movements: Movement[] = [];
-  const logs = { next: 0 };
   // The price of gas belongs to the block: a transaction that is included again may pay another fee.
-  const gasPrice = BigInt(random.int(1, 9));
-  for (const transaction of from.transactions) {
-    const made = execute(transaction, { balances, gasPrice, logs });
-    if (made === null) continue;
-    transactions.push(transaction);
-    movements.push(...made);
-  }
-  return { header, transactions, movements, balances };
+  const baseFee = BigInt(random.int(1, 9));
+  const priorityFee = BigInt(random.int(0, 2));
+  const state = { balances, gasPrice: baseFee + priorityFee, nextLog: 0 };
+  const executed = from.transactions.flatMap((one) => execute(one, state) ?? []);
+  const before = from.parent?.withdrawals ?? 0;
+  const paid = parent !== null && random.chance(0.1) ? random.int(1, 3) : 0;
+  const withdrawals = Array.from({ length: paid }, (_, place) => withdrawalOf(before + place));
+  const miner = random.pick([...customers.slice(0, 2), ...strangers]);
+  const { header, json } = seal(keccak, {
+    number: parent === null ? 0n : parent.number + 1n,
+    parentHash: parent?.hash ?? noTransaction,
+    // Some chains make several blocks in one second.
+    timeMs: parent === null ? Date.UTC(2026, 0, 1) : parent.timeMs + random.pick([0, 1000, 12_000]),
+    ...{ miner, baseFee, priorityFee, executed, withdrawals, stateRoot: random.hash() },
+  });
+  const incomes = [
+    ...withdrawals.map(({ index, address, amountGwei }) =>
+      incomeOf(address, amountGwei * 10n ** 9n, { kind: "withdrawal", index: BigInt(index) }),
+    ),
+    incomeOf(
+      miner,
+      executed.reduce((sum, one) => sum + one.transaction.gas * priorityFee, 0n),
+      {
+        kind: "fees",
+        blockHash: header.hash,
+      },
+    ),
+  ];
+  for (const { asset, to, amountAtomic } of incomes)
+    move(balances, { asset, from: zeroAddress, to, amountAtomic });
+  const movements = executed.flatMap((one) => movementsOf(one, state.gasPrice));
+  return {
+    ...{ header, json, balances, withdrawals: before + paid },
+    transactions: executed.map((one) => one.transaction),
+    movements: [...movements, ...incomes],
+  };
 }
 
-type State = { balances: Map<string, bigint>; gasPrice: bigint; logs: { next: number } };
+type Income = Extract<Movement, { kind: "income" }>;
 
-/** What the transaction moves on this state, or null where its payer cannot pay the fee: then it cannot be included. */
-function execute(transaction: FakeTransaction, state: State): Movement[] | null {
-  const { hash: txHash, payer, payments, isAllOrNothing } = transaction;
-  const fee = transaction.gas * state.gasPrice;
-  if (!move(state.balances, { asset: nativeAddress, from: payer, to: null, amountAtomic: fee }))
-    return null;
-  const paid = new Map(state.balances);
-  const firstLog = state.logs.next;
+function incomeOf(to: Address, amountAtomic: bigint, source: Income["source"]): Income {
+  const place = { logIndex: null, tracePath: null };
+  const moved = {
+    asset: nativeAddress,
+    txHash: noTransaction,
+    from: zeroAddress,
+    to,
+    amountAtomic,
+  } as const;
+  return { kind: "income", source, ...moved, ...place };
+}
+
+function movementsOf(executed: Executed, gasPrice: bigint): Movement[] {
+  const { transaction, isSuccess, internal, logged, firstLog } = executed;
+  const { hash: txHash, from, to, value, gas } = transaction;
   const movements: Movement[] = [];
-  let isFailed = false;
-  for (const [place, payment] of payments.entries()) {
-    const { asset, from, to, amountAtomic, isInternal } = payment;
-    if (!move(state.balances, payment)) {
-      isFailed ||= isAllOrNothing;
-      continue;
-    }
-    const isToken = asset !== nativeAddress;
-    const logIndex = isToken ? state.logs.next++ : null;
-    const tracePath = !isToken && isInternal ? `0.${place}` : null;
-    movements.push({
-      ...{ kind: "transfer", asset, txHash, from, to, amountAtomic },
-      ...{ logIndex, tracePath },
+  const native = { kind: "transfer", asset: nativeAddress, txHash, logIndex: null } as const;
+  if (isSuccess) {
+    movements.push({ ...native, from, to, amountAtomic: value, tracePath: null });
+    internal.forEach((payment, place) => {
+      movements.push({ ...native, ...payment, tracePath: tracePathOf(executed, place) });
+    });
+    logged.forEach((payment, place) => {
+      const logIndex = firstLog + place;
+      movements.push({ kind: "transfer", ...payment, txHash, logIndex, tracePath: null });
     });
   }
-  if (isFailed) {
-    restore(state.balances, paid);
-    state.logs.next = firstLog;
-    movements.length = 0;
-  }
-  if (fee > 0n) {
-    movements.push({
-      ...{ kind: "fee", asset: nativeAddress, txHash, from: payer, to: zeroAddress },
-      ...{ amountAtomic: fee, logIndex: null, tracePath: null },
-    });
-  }
+  const fee = { from, to: zeroAddress, amountAtomic: gas * gasPrice, tracePath: null };
+  movements.push({ ...native, ...fee, kind: "fee" });
   return movements;
 }
 
-function restore(balances: Map<string, bigint>, to: Map<string, bigint>): void {
-  balances.clear();
-  for (const [key, amount] of to) balances.set(key, amount);
-}
-
-/** False, and nothing is moved, where the sender has too little. Tokens are minted from the zero address. */
-function move(
-  balances: Map<string, bigint>,
-  payment: { asset: AssetAddress; from: Address; to: Address | null; amountAtomic: bigint },
-): boolean {
-  const { asset, from, to, amountAtomic } = payment;
-  if (from !== zeroAddress) {
-    const key = holdingKey(from, asset);
-    const held = balances.get(key) ?? 0n;
-    if (held < amountAtomic) return false;
-    balances.set(key, held - amountAtomic);
-  }
-  if (to !== null) {
-    const key = holdingKey(to, asset);
-    balances.set(key, (balances.get(key) ?? 0n) + amountAtomic);
-  }
-  return true;
+/** What an address holds after a block. */
+export function balanceAt(block: FakeBlock, walletAddress: string, assetAddress: string): bigint {
+  return block.balances.get(holdingKey(walletAddress, assetAddress)) ?? 0n;
 }

@@ -1,18 +1,29 @@
 import type { AttemptResult } from "../../src/domain/delivery.ts";
 import type { Random } from "./random.ts";
+import type { Life } from "./scheduler.ts";
 
 export type FakeReceivers = ReturnType<typeof createFakeReceivers>;
 
 type Heard = { notificationId: string; url: string; body: string; isAccepted: boolean };
 
-/** The businesses' receivers: what they heard, and what they answer. */
+/** A send begins with at least this much of its lease left: until then nobody else may send the same. */
+const leaseLeftMs = 20_000;
+
+/**
+ * The businesses' receivers: what they heard, and what they answer. They also see what a sender must not do: send the
+ * same delivery from two places at once, or again after its acceptance is on record.
+ */
 export function createFakeReceivers(options: {
+  now: () => number;
   random: Random;
   failing: () => number;
   gone: () => number;
+  fail: (what: string) => void;
 }) {
-  const { random, failing, gone } = options;
+  const { now, random, failing, gone, fail } = options;
   const heard: Heard[] = [];
+  const settled = new Set<string>();
+  const underWay = new Map<string, { life: Life; sinceMs: number }>();
 
   function answer(): { result: AttemptResult; isHeard: boolean } {
     const answered = (statusCode: number, retryAfterMs: number | null = null) =>
@@ -34,10 +45,27 @@ export function createFakeReceivers(options: {
 
   return {
     heard: (): readonly Heard[] => heard,
-    post(message: { url: string; notificationId: string; body: string }) {
+
+    /** A claim was begun: this delivery is about to be sent. */
+    begin(life: Life, delivery: { deliveryId: string; notificationId: string }): void {
+      const { deliveryId, notificationId } = delivery;
+      if (settled.has(deliveryId))
+        fail(`notification ${notificationId} is sent again although its acceptance is on record`);
+      const other = underWay.get(deliveryId);
+      if (other !== undefined && !other.life.isOver && now() - other.sinceMs < leaseLeftMs)
+        fail(`${life.name} and ${other.life.name} send notification ${notificationId} at once`);
+      underWay.set(deliveryId, { life, sinceMs: now() });
+    },
+
+    /** What came of it is on record. */
+    end(deliveryId: string, isAccepted: boolean): void {
+      underWay.delete(deliveryId);
+      if (isAccepted) settled.add(deliveryId);
+    },
+
+    post({ url, notificationId, body }: { url: string; notificationId: string; body: string }) {
       const { result, isHeard } = answer();
       const isAccepted = result.kind === "answered" && result.statusCode === 200;
-      const { url, notificationId, body } = message;
       if (isHeard) heard.push({ url, notificationId, body, isAccepted });
       return { ...result, latencyMs: random.int(1, 15_000) };
     },

@@ -1,29 +1,31 @@
 import { type AssetAddress, nativeAddress } from "../../src/domain/movement.ts";
 import { addWallets } from "../../src/ledger/add-wallets.ts";
+import { bind } from "../../src/ledger/bind.ts";
 import { createBusiness, setBusiness } from "../../src/ledger/businesses.ts";
 import { configureChains } from "../../src/ledger/configure-chains.ts";
 import { removeWallet } from "../../src/ledger/remove-wallet.ts";
 import { resetChain } from "../../src/ledger/reset-chain.ts";
-import { bind } from "../../src/ledger/bind.ts";
-import { createFakeChain } from "./fake-chain.ts";
-import { chainId } from "./fake-endpoint.ts";
-import { customers, genesisBalances, tokens } from "./traffic.ts";
+import { customers, tokens } from "./addresses.ts";
+import { chainId } from "./fake-node.ts";
 import { chainName, faultyLedger, type World } from "./world.ts";
 
-export type Operator = Awaited<ReturnType<typeof createOperator>>;
+export type Operator = ReturnType<typeof createOperator>;
 
 /** Who changes what is watched, at any moment; several changes may be under way at once. */
-export async function createOperator(world: World) {
+export function createOperator(world: World) {
   const random = world.random("operator");
-  const { scheduler, profile } = world;
-  const life = scheduler.begin("operator", "ledger");
+  const { profile, scheduler } = world;
+  const life = scheduler.begin("operator");
   const businessIds: string[] = [];
   const ledger = faultyLedger(world, life, recording(world));
 
   async function setUp(): Promise<void> {
     await recording(world).configure([nativeAddress, ...tokens]);
     for (let index = 0; index < profile.businesses; index += 1) {
-      const business = await createBusiness(world.db, { name: `Business ${index}`, isVerified: true });
+      const business = await createBusiness(world.db, {
+        name: `Business ${index}`,
+        isVerified: true,
+      });
       const notifyPending = random.chance(0.5);
       await setBusiness(world.db, business.id, { notifyPending });
       businessIds.push(business.id);
@@ -63,21 +65,16 @@ export async function createOperator(world: World) {
     configureSome,
     configureAll: () => attempt("configure", ledger.configure([nativeAddress, ...tokens])),
     reset: () => attempt("reset", ledger.reset()),
-
-    /** Behind the endpoint is another chain now, as when a test network is made anew. */
-    replaceChain(): void {
-      scheduler.note("the chain is replaced");
-      for (const [hash, block] of world.chain.byHash) world.gone.set(hash, block);
-      const name = `chain ${scheduler.turns()}`;
-      world.chain = createFakeChain(world.random(name), genesisBalances(world.random(name)));
-      for (let count = random.int(1, 80); count > 0; count -= 1) world.chain.mine(0);
-    },
   };
 }
 
 /** The operations, with a note of when each took effect. */
 function recording(world: World) {
   const { known, db } = world;
+  const changed = () => {
+    world.changes += 1;
+    return known.events++;
+  };
   return {
     async add(businessId: string, addresses: readonly (typeof customers)[number][]) {
       const wallets = addresses.map((address, index) => ({
@@ -88,7 +85,7 @@ function recording(world: World) {
         reference: null,
       }));
       const added = await addWallets(db, { businessId, wallets });
-      const event = known.events++;
+      const event = changed();
       for (const wallet of added) known.addedAt.set(wallet.id, event);
     },
 
@@ -106,7 +103,7 @@ function recording(world: World) {
       }));
       await configureChains(db, [{ name: chainName, chainId, assets }]);
       const before = new Map(known.configuredAt);
-      const event = known.events++;
+      const event = changed();
       known.configuredAt.clear();
       for (const address of addresses) {
         known.configuredAt.set(address, before.get(address) ?? event);
@@ -119,7 +116,7 @@ function recording(world: World) {
     async reset() {
       const reset = bind(db, resetChain);
       const outcome = await reset(chainName);
-      known.resetAt = known.events++;
+      known.resetAt = changed();
       world.scheduler.note(`  reset: ${JSON.stringify(outcome)}`);
     },
   };

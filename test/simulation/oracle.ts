@@ -1,6 +1,6 @@
-import { type AssetAddress, type Movement } from "../../src/domain/movement.ts";
+import type { AssetAddress, Movement } from "../../src/domain/movement.ts";
+import { customers } from "./addresses.ts";
 import type { FakeBlock } from "./fake-chain.ts";
-import { customers } from "./traffic.ts";
 
 /** One side of a movement: what a wallet of this address would have to be told, if it was watched. */
 export type Side = {
@@ -28,7 +28,9 @@ const sides = new WeakMap<FakeBlock, Side[]>();
 export function sidesOf(block: FakeBlock): Side[] {
   const known = sides.get(block);
   if (known !== undefined) return known;
-  const made = block.movements.flatMap((movement, place) => sidesOfMovement(block, movement, place));
+  const made = block.movements.flatMap((movement, place) =>
+    sidesOfMovement(block, movement, place),
+  );
   sides.set(block, made);
   return made;
 }
@@ -38,7 +40,8 @@ function sidesOfMovement(block: FakeBlock, movement: Movement, place: number): S
   const isFee = kind === "fee";
   if (amountAtomic === 0n) return [];
   const made: Side[] = [];
-  if (isCustomer(from)) made.push(toSide(block, movement, { place, direction: "out" }));
+  if (kind !== "income" && isCustomer(from))
+    made.push(toSide(block, movement, { place, direction: "out" }));
   if (!isFee && isCustomer(to)) made.push(toSide(block, movement, { place, direction: "in" }));
   return made;
 }

@@ -1,25 +1,18 @@
-import { type Address, zeroAddress } from "../../src/domain/address.ts";
+import type { Keccak } from "../../src/chain/keccak.ts";
+import { zeroAddress } from "../../src/domain/address.ts";
 import { type AssetAddress, nativeAddress } from "../../src/domain/movement.ts";
-import { type FakeTransaction, holdingKey, whale } from "./fake-chain.ts";
+import {
+  contract,
+  customers,
+  holdingKey,
+  strangers,
+  tokens,
+  unknownToken,
+  whale,
+} from "./addresses.ts";
+import { sign } from "./fake-block.ts";
+import type { FakeTransaction, Payment } from "./fake-transaction.ts";
 import type { Random } from "./random.ts";
-
-type Payment = FakeTransaction["payments"][number];
-
-function addressOf(kind: string, index: number): Address {
-  return `0x${kind}${index.toString(16).padStart(40 - kind.length, "0")}`;
-}
-
-function addresses(kind: string, count: number): Address[] {
-  return Array.from({ length: count }, (_, index) => addressOf(kind, index + 1));
-}
-
-/** Addresses that businesses may have watched, for some time or never. */
-export const customers: readonly Address[] = addresses("a11ce", 10);
-const strangers: readonly Address[] = addresses("b0b", 4);
-
-/** Tokens that may be configured, and one that never is. */
-export const tokens: readonly Address[] = addresses("70ce", 3);
-const unknownToken: Address = addressOf("5ba3", 1);
 
 /** What customers hold before anything is watched: some nothing, some a little. */
 export function genesisBalances(random: Random): Map<string, bigint> {
@@ -34,7 +27,7 @@ export function genesisBalances(random: Random): Map<string, bigint> {
 }
 
 /** A transaction as a chain sees them: most of them touch a customer, many in a way that is easy to get wrong. */
-export function makeTransaction(random: Random): FakeTransaction {
+export function makeTransaction(random: Random, keccak: Keccak): FakeTransaction {
   const kind = random.weighted({
     deposit: 8,
     tokenDeposit: 8,
@@ -51,16 +44,24 @@ export function makeTransaction(random: Random): FakeTransaction {
     onlyGas: 1,
   });
   const payments = paymentsOf(kind, random);
-  const isCustomers = ["withdrawal", "tokenWithdrawal", "betweenCustomers", "toItself", "onlyGas"];
-  const first = payments[0]?.from ?? zeroAddress;
-  const payer = isCustomers.includes(kind) && first !== zeroAddress ? first : random.pick([whale]);
-  return {
-    hash: random.hash(),
-    payer: kind === "onlyGas" || kind === "failing" ? random.pick(customers) : payer,
-    gas: BigInt(random.int(0, 40)),
-    payments,
+  const [first, ...others] = payments;
+  const isCustomers = ["withdrawal", "tokenWithdrawal", "betweenCustomers", "toItself"];
+  const isOwn = isCustomers.includes(kind) && first !== undefined && first.from !== zeroAddress;
+  const isPoor = kind === "onlyGas" || kind === "failing";
+  const from = isPoor ? random.pick(customers) : isOwn ? first.from : whale;
+  // The first payment is the transaction's own value where its sender makes it; the others are made by what it calls.
+  const isTop =
+    kind !== "internal" &&
+    first?.asset === nativeAddress &&
+    first.from === from &&
+    random.chance(0.8);
+  return sign(keccak, {
+    ...{ salt: random.hash(), from, gas: BigInt(random.int(0, 40)) },
+    ...(isTop ? { to: first.to, value: first.amountAtomic } : { to: contract, value: 0n }),
+    payments: isTop ? others : payments,
     isAllOrNothing: kind === "failing" || random.chance(0.4),
-  };
+    isNoisy: random.chance(0.3),
+  });
 }
 
 function paymentsOf(kind: string, random: Random): Payment[] {
@@ -71,7 +72,7 @@ function paymentsOf(kind: string, random: Random): Payment[] {
   const source = (of: AssetAddress) => (of === nativeAddress ? whale : zeroAddress);
   const pay = (payment: Partial<Payment>): Payment => ({
     ...{ asset: nativeAddress, from: whale, to: customer, amountAtomic: amount(random) },
-    ...{ isInternal: false, ...payment },
+    ...payment,
   });
   switch (kind) {
     case "deposit":
@@ -83,7 +84,7 @@ function paymentsOf(kind: string, random: Random): Payment[] {
     case "tokenWithdrawal":
       return [pay({ asset: token, from: customer, to: random.pick(strangers) })];
     case "internal":
-      return [pay({ isInternal: true }), pay({ isInternal: true, to: random.pick(customers) })];
+      return [pay({}), pay({ to: random.pick(customers) })];
     case "betweenCustomers":
       return [pay({ asset, from: customer, to: random.pick(customers) })];
     case "toItself":
@@ -103,7 +104,10 @@ function paymentsOf(kind: string, random: Random): Payment[] {
     case "unknownAsset":
       return [pay({ asset: unknownToken, from: zeroAddress })];
     case "failing":
-      return [pay({ asset: token, from: zeroAddress }), pay({ from: other, amountAtomic: 2n ** 200n })];
+      return [
+        pay({ asset: token, from: zeroAddress }),
+        pay({ from: other, amountAtomic: 2n ** 200n }),
+      ];
     default:
       return [];
   }

@@ -1,118 +1,141 @@
-import { type FaultCode, faultIn } from "../../src/domain/fault.ts";
+import { createChainSource } from "../../src/chain/chain-source.ts";
 import { createWatching } from "../../src/ledger/watching.ts";
-import { type BlockStep, createBlockStep } from "../../src/watcher/block-step.ts";
-import { readOpenings } from "../../src/watcher/read-openings.ts";
-import { createFakeEndpoint, chainId as evmChainId } from "./fake-endpoint.ts";
-import { quiet } from "./quiet.ts";
+import type { Logger } from "../../src/runtime/logger.ts";
+import type { WatchLease } from "../../src/watcher/lease.ts";
+import { createWatcher } from "../../src/watcher/watcher.ts";
+import { createFakeNode, chainId as evmChainId } from "./fake-node.ts";
+import type { Life } from "./scheduler.ts";
 import { chainName, faultyLedger, type World } from "./world.ts";
 
-const stoppingCodes = new Set<FaultCode>(["wrong_chain_id", "wrong_genesis", "chain_stopped"]);
+const pollMs = 1_000;
+const rpcTimeoutMs = 10_000;
 
-export type Watcher = ReturnType<typeof createSimulatedWatcher>;
+export type WatcherProcess = ReturnType<typeof createWatcherProcess>;
 
-/** A process that watches the chain: its two tasks, as watcher.ts runs them, one step at a time. */
-export function createSimulatedWatcher(world: World, index: number) {
+/** A process that watches the chain, and lives again after each death. */
+export function createWatcherProcess(
+  world: World,
+  options: { index: number; leaseOf: (life: Life) => WatchLease },
+) {
+  const { index, leaseOf } = options;
   let born = 0;
-  let process = boot();
+  let life = boot();
 
-  function boot() {
+  function boot(): Life {
     born += 1;
-    const life = world.scheduler.begin(`watcher${index}.${born}`, "ledger");
-    const ledger = faultyLedger(world, life, recording(world));
-    const chain = createFakeEndpoint({
-      chain: () => world.chain,
-      profile: world.profile,
-      random: world.random(`${life.name} endpoint`),
-      isHealed: () => world.isHealed,
-      enter: (label, work) => world.scheduler.enter(life, label, work),
-    });
-    const step = createBlockStep(
-      { chain, ledger, log: quiet, onCommitted() {} },
+    const life = world.scheduler.begin(`watcher${index}.${born}`);
+    const watcher = createWatcher(
+      {
+        chain: openSource(world, life),
+        ledger: faultyLedger(world, life, recording(world)),
+        lease: leaseOf(life),
+        clock: world.scheduler.clockOf(life),
+        log: judging(world, life),
+      },
       {
         chainName,
         chainId: evmChainId,
         startBlock: world.profile.startsAt === "head" ? null : startBlock(world),
         policy: { kind: "depth", depth: world.profile.depth },
+        pollMs,
       },
     );
-    return { life, ledger, chain, step, busy: { blocks: false, openings: false } };
-  }
-
-  type Process = typeof process;
-
-  async function stepBlocks({ life, ledger, step, busy }: Process): Promise<void> {
-    busy.blocks = true;
-    try {
-      lastResult = await step.run();
-    } catch (error) {
-      step.distrust();
+    // A daemon that is refused at its start ends, and is started again by whoever runs it.
+    watcher.start().catch((error: unknown) => {
       world.judge(life.name, error);
-      const fault = faultIn(error);
-      if (fault !== undefined && stoppingCodes.has(fault.code)) {
-        const why = { code: fault.code, reason: fault.message };
-        await ledger.markStopped(chainName, why).catch(() => {});
-      }
-    }
-    busy.blocks = false;
+      void reborn();
+    });
+    return life;
   }
 
-  async function stepOpenings({ life, ledger, chain, busy }: Process): Promise<void> {
-    busy.openings = true;
-    try {
-      await readOpenings({ chain, ledger }, chainName);
-    } catch (error) {
-      world.judge(life.name, error);
-    }
-    busy.openings = false;
+  async function reborn(): Promise<void> {
+    await world.scheduler.clockOf(life).sleep(pollMs, new AbortController().signal);
+    die();
   }
 
-  let lastResult: Awaited<ReturnType<BlockStep["run"]>> = "again";
+  /** The process is killed, and another takes its place. */
+  function die(): void {
+    world.scheduler.end(life);
+    life = boot();
+  }
 
-  return {
-    isBusy: () => process.busy.blocks || process.busy.openings,
-    isIdle: () => lastResult === "idle",
+  return { die };
+}
 
-    /** Begins a step of a task that has none under way. False where there was nothing to begin. */
-    begin(task: "blocks" | "openings"): boolean {
-      if (process.busy[task]) return false;
-      if (task === "openings" && !process.step.isIdentified()) return false;
-      void (task === "blocks" ? stepBlocks(process) : stepOpenings(process));
-      return true;
+function openSource(world: World, life: Life) {
+  const { profile, scheduler } = world;
+  const urls = Array.from({ length: profile.endpoints }, (_, at) => `http://node-${at}.simulated/`);
+  return createChainSource(
+    {
+      clock: scheduler.clockOf(life),
+      log: quiet,
+      connect: (url) =>
+        createFakeNode({
+          ...{ url, profile },
+          chain: () => world.chain,
+          random: world.random(`${life.name} ${url}`),
+          isHealed: () => world.isHealed,
+          invented: () => (url === urls.at(-1) ? world.invented : null),
+          enter: (label, work) => scheduler.enter(life, `${new URL(url).host} ${label}`, work),
+        }),
     },
-
-    /** The process is killed, and another takes its place. */
-    die() {
-      world.scheduler.end(process.life);
-      process = boot();
+    {
+      ...{ chainId: evmChainId, urls, timeoutMs: rpcTimeoutMs, tracing: "auto" },
+      proof: { header: true, transactions: true, receipts: "root" },
+      ...{ nativeAliases: [], paysFeeRecipient: true },
     },
-  };
+  );
 }
 
 function startBlock(world: World): bigint {
   return BigInt(Math.ceil(world.profile.blocksBefore / 2));
 }
 
+const quiet: Logger = { debug() {}, info() {}, warn() {}, error() {} };
+
+/** What a watcher says goes into the trace; an error that it should not have met is a failure. */
+function judging(world: World, life: Life): Logger {
+  const hear = (fields: object, message: string) => {
+    if ("error" in fields) world.judge(life.name, fields.error);
+    else world.scheduler.note(`  ${life.name} says ${message} ${toText(fields)}`);
+  };
+  return { debug() {}, info: hear, warn: hear, error: hear };
+}
+
+function toText(fields: object): string {
+  return JSON.stringify(fields, (_, value: unknown) =>
+    typeof value === "bigint" ? Number(value) : value,
+  );
+}
+
 /** The ledger itself, with a note of which blocks were written when. */
 function recording(world: World) {
   const watching = createWatching(world.db);
+  const changing = async <T>(work: Promise<T>): Promise<T> => {
+    const outcome = await work;
+    world.changes += 1;
+    return outcome;
+  };
   return {
     ...watching,
     commitBlock: async (commit: Parameters<typeof watching.commitBlock>[0]) => {
-      const outcome = await watching.commitBlock(commit);
+      const outcome = await changing(watching.commitBlock(commit));
       if (outcome.kind === "committed") {
         world.known.writtenAt.set(commit.header.hash, world.known.events++);
         const { number, hash } = commit.header;
-        world.scheduler.note(`  wrote ${number} ${hash.slice(0, 8)} ${JSON.stringify(outcome)}`);
+        world.scheduler.note(`  wrote ${number} ${hash.slice(0, 8)} ${toText(outcome)}`);
       }
       return outcome;
     },
     undoBlocks: async (undo: Parameters<typeof watching.undoBlocks>[0]) => {
-      const outcome = await watching.undoBlocks(undo);
-      world.scheduler.note(
-        `  undo ${undo.from.number} to ${undo.ancestor.number}: ${JSON.stringify(outcome)}`,
-      );
+      const outcome = await changing(watching.undoBlocks(undo));
+      const { from, ancestor } = undo;
+      world.scheduler.note(`  undo ${from.number} to ${ancestor.number}: ${toText(outcome)}`);
       return outcome;
     },
+    confirmUpTo: (confirm: Parameters<typeof watching.confirmUpTo>[0]) =>
+      changing(watching.confirmUpTo(confirm)),
+    recordOpenings: (...input: Parameters<typeof watching.recordOpenings>) =>
+      changing(watching.recordOpenings(...input)),
   };
 }
-

@@ -1,12 +1,14 @@
 import pg from "pg";
+import { createKeccak256, type Keccak } from "../../src/chain/keccak.ts";
 import { Fault, faultIn } from "../../src/domain/fault.ts";
 import type { Database } from "../../src/ledger/database.ts";
 import { openDatabase } from "../../src/ledger/database.ts";
+import { tokens } from "./addresses.ts";
 import { createFakeChain, type FakeBlock, type FakeChain } from "./fake-chain.ts";
 import { drawProfile, type Profile } from "./profile.ts";
 import { createRandom } from "./random.ts";
 import { createScheduler, type Life, type Scheduler } from "./scheduler.ts";
-import { genesisBalances, tokens } from "./traffic.ts";
+import { genesisBalances } from "./traffic.ts";
 
 export const chainName = "simulated";
 
@@ -16,16 +18,26 @@ export type World = {
   profile: Profile;
   scheduler: Scheduler;
   random: (name: string) => ReturnType<typeof createRandom>;
+  keccak: Keccak;
   db: Database;
   sql: <T extends pg.QueryResultRow>(text: string, values?: unknown[]) => Promise<T[]>;
+  /** Lets the database's clock say what the scheduler's says. */
+  tellTime: () => Promise<void>;
   chain: FakeChain;
-  /** Blocks of chains that another has replaced. */
-  gone: Map<string, FakeBlock>;
+  /** A branch that one endpoint makes up. */
+  invented: readonly FakeBlock[] | null;
+  /** The hashes of all that it ever made up. */
+  lies: Set<string>;
+  /** The greatest height that any branch has reached. */
+  tallest: () => number;
   isHealed: boolean;
   /** What the run itself knows of what was watched when. */
   known: Known;
+  /** Rises with every change of the ledger. */
+  changes: number;
   /** What should never have happened. */
   failures: string[];
+  fail: (what: string) => void;
   /** Takes note of an error that a step threw: an injected or expected one is none. */
   judge: (who: string, error: unknown) => void;
   close: () => Promise<void>;
@@ -55,35 +67,46 @@ const expectedCodes = new Set([
   "database_unavailable",
   "queue_unavailable",
   "wrong_chain_id",
-  "wrong_genesis",
   "wallet_exists",
   "webhook_not_found",
   "webhook_inactive",
   "delivery_in_flight",
 ]);
 
-export async function createWorld(options: {
-  seed: number;
-  blocks: number;
-  databaseUrl: string;
-}): Promise<World> {
-  const { seed, blocks, databaseUrl } = options;
+export async function createWorld(options: { seed: number; databaseUrl: string }): Promise<World> {
+  const { seed, databaseUrl } = options;
   const random = (name: string) => createRandom(seed, name);
-  const profile = drawProfile(random("profile"), blocks);
+  const keccak = await createKeccak256();
+  const profile = drawProfile(random("profile"));
   const db = openDatabase({ databaseUrl, poolSize: 6 });
   const pool = new pg.Pool({ connectionString: databaseUrl, max: 1 });
   const failures: string[] = [];
-  const scheduler = createScheduler({
-    ledger: random("ledger order"),
-    delivery: random("delivery order"),
-  });
+  // Ahead of the real clock, which a few columns are filled in by.
+  const scheduler = createScheduler(random("order"), Date.now() + 60 * 60_000);
+  const sql = async <T extends pg.QueryResultRow>(text: string, values: unknown[] = []) =>
+    (await pool.query<T>(text, values)).rows;
+  const fail = (what: string) => {
+    scheduler.note(`FAILURE ${what}`);
+    failures.push(`at turn ${scheduler.turns()}: ${what}`);
+  };
+  let toldMs = 0;
+  const chain = createFakeChain(random("chain"), keccak, genesisBalances(random("genesis")));
+  await pool.query(virtualClock);
   return {
-    ...{ seed, profile, random, db, failures, scheduler },
-    sql: async <T extends pg.QueryResultRow>(text: string, values: unknown[] = []) =>
-      (await pool.query<T>(text, values)).rows,
-    chain: createFakeChain(random("chain"), genesisBalances(random("genesis"))),
-    gone: new Map(),
+    ...{ seed, profile, random, keccak, db, failures, fail, scheduler, sql },
+    async tellTime() {
+      const nowMs = scheduler.now();
+      if (nowMs === toldMs) return;
+      toldMs = nowMs;
+      await sql("UPDATE virtual.clock SET at = to_timestamp($1::float8 / 1000)", [nowMs]);
+    },
+    chain,
+    tallest: () =>
+      Math.max(...[...chain.byHash.values()].map(({ header }) => Number(header.number))),
+    invented: null,
+    lies: new Set(),
     isHealed: false,
+    changes: 0,
     known: {
       events: 1,
       writtenAt: new Map(),
@@ -95,9 +118,11 @@ export async function createWorld(options: {
     },
     judge(who, error) {
       const code = faultIn(error)?.code ?? "";
-      scheduler.note(`${who} failed: ${code || String(error)}`);
-      if (expectedCodes.has(code)) return;
-      failures.push(`${who} threw ${error instanceof Error ? error.stack : String(error)}`);
+      const said = error instanceof Error ? error.message : String(error);
+      scheduler.note(`${who} failed: ${code} ${said}`);
+      if (!expectedCodes.has(code)) {
+        fail(`${who} threw ${error instanceof Error ? (error.stack ?? said) : said}`);
+      }
     },
     async close() {
       await db.$disconnect();
@@ -105,6 +130,17 @@ export async function createWorld(options: {
     },
   };
 }
+
+/** Found before PostgreSQL's own by every connection that is made from now on. */
+const virtualClock = `
+  CREATE SCHEMA virtual;
+  CREATE TABLE virtual.clock (at timestamptz NOT NULL);
+  INSERT INTO virtual.clock VALUES (pg_catalog.now());
+  CREATE FUNCTION virtual.now() RETURNS timestamptz STABLE LANGUAGE sql AS 'SELECT at FROM virtual.clock';
+  CREATE FUNCTION virtual.statement_timestamp() RETURNS timestamptz STABLE LANGUAGE sql AS 'SELECT at FROM virtual.clock';
+  DO $$ BEGIN
+    EXECUTE format('ALTER DATABASE %I SET search_path = virtual, pg_catalog, public', current_database());
+  END $$`;
 
 type Methods = Record<string, (...input: never[]) => Promise<unknown>>;
 
@@ -120,6 +156,7 @@ export function faultyLedger<T extends Methods>(world: World, life: Life, ledger
     (...input: never[]) =>
       scheduler.enter(life, name, async () => {
         if (!world.isHealed && random.chance(profile.databaseBefore)) throw outage("before");
+        await world.tellTime();
         const value = await method(...input);
         if (!world.isHealed && random.chance(profile.databaseAfter)) throw outage("after");
         return value;

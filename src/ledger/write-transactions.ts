@@ -3,12 +3,13 @@ import { idAt } from "../domain/id.ts";
 import type { MatchedTransaction } from "../domain/matched-transaction.ts";
 import type { TransactionStatus } from "../domain/transaction.ts";
 import type { Tx } from "./database.ts";
-import { movePending } from "./move-balances.ts";
+import { moveConfirmed, movePending } from "./move-balances.ts";
 import { ring } from "./ring.ts";
 
 /**
  * Writes a block's matched transactions. A new one is pending. One that is known by its identity moves to this block:
- * orphaned, it stays what it was and rings nothing; dropped or reversed, it is pending again under the same id (I3).
+ * orphaned, it stays what it was and rings nothing; dropped or reversed, it is pending again under the same id (I3). What
+ * it costs may be another amount there: a fee goes by the block's price of gas.
  */
 export async function writeTransactions(
   tx: Tx,
@@ -31,6 +32,7 @@ export async function writeTransactions(
   const revived = again.filter((row) => row.status === "dropped" || row.status === "reversed");
 
   if (fresh.length > 0) await insert(tx, fresh);
+  await correctBalances(tx, again);
   if (again.length > 0) await moveToBlock(tx, again);
 
   const pending = [...fresh, ...revived];
@@ -41,19 +43,63 @@ export async function writeTransactions(
   return ring(tx, { state: "pending", transactionIds: pending.map((row) => row.id) });
 }
 
-type Known = { id: string; status: TransactionStatus };
+type Known = {
+  id: string;
+  status: TransactionStatus;
+  /** What it was in the block that it was last seen in. */
+  amountBefore: bigint;
+  blockBefore: bigint;
+};
 
 async function readKnown(tx: Tx, matched: MatchedTransaction[]): Promise<Map<string, Known>> {
   const rows = await tx.transaction.findMany({
     where: { identity: { in: matched.map((one) => one.identity) } },
-    select: { identity: true, id: true, status: true },
+    select: { identity: true, id: true, status: true, amount: true, blockNumber: true },
   });
   return new Map(
-    rows.map((row) => [row.identity, { id: row.id, status: row.status as TransactionStatus }]),
+    rows.map(({ identity, id, status, amount, blockNumber }) => [
+      identity,
+      {
+        id,
+        status: status as TransactionStatus,
+        amountBefore: BigInt(amount.toFixed()),
+        blockBefore: blockNumber,
+      },
+    ]),
   );
 }
 
 type Row = ReturnType<typeof toRow>;
+
+/** Takes back what those that are counted already weighed, and counts what they weigh now. */
+async function correctBalances(tx: Tx, again: (Row & Known)[]): Promise<void> {
+  const changed = again.filter((row) => row.amountAtomic !== row.amountBefore);
+  const weigh = (status: TransactionStatus) =>
+    changed
+      .filter((row) => row.status === status)
+      .map((row) => ({
+        before: {
+          ...row,
+          amountAtomic: row.amountBefore,
+          blockNumber: row.blockBefore,
+          sign: -1n,
+        } as const,
+        now: { ...row, blockNumber: BigInt(row.blockNumber), sign: 1n } as const,
+      }));
+  const pending = weigh("pending");
+  await movePending(tx, [...pending.map(({ before }) => before), ...pending.map(({ now }) => now)]);
+  const completed = weigh("completed");
+  await moveConfirmed(
+    tx,
+    "reversal",
+    completed.map(({ before }) => before),
+  );
+  await moveConfirmed(
+    tx,
+    "confirmation",
+    completed.map(({ now }) => now),
+  );
+}
 
 function toRow(chainName: string, header: BlockHeader, transaction: MatchedTransaction) {
   return {
@@ -78,8 +124,8 @@ function idOrdinal(blockNumber: bigint, ordinal: number): number {
 
 // As JSON: one parameter for any number of rows, nulls included. bigint is not JSON and is not needed: `amount` is.
 function toJson(rows: object[]): string {
-  return JSON.stringify(rows, (key, value: unknown) =>
-    key === "amountAtomic" ? undefined : value,
+  return JSON.stringify(rows, (_, value: unknown) =>
+    typeof value === "bigint" ? undefined : value,
   );
 }
 
@@ -101,9 +147,11 @@ async function moveToBlock(tx: Tx, rows: Row[]): Promise<void> {
       orphaned = false,
       status = CASE WHEN t.status IN ('dropped', 'reversed') THEN 'pending' ELSE t.status END,
       completed_at = CASE WHEN t.status IN ('dropped', 'reversed') THEN NULL ELSE t.completed_at END,
+      amount = r.amount, usd_value = CASE WHEN t.amount = r.amount THEN t.usd_value END,
       block_number = r."blockNumber", block_hash = r."blockHash", block_time = r."blockTime",
       ordinal = r.ordinal, log_index = r."logIndex", trace_path = r."tracePath"
     FROM jsonb_to_recordset(${toJson(rows)}::jsonb) AS r(
-      id uuid, "blockNumber" bigint, "blockHash" text, "blockTime" timestamptz, ordinal int, "logIndex" int, "tracePath" text)
+      id uuid, amount numeric, "blockNumber" bigint, "blockHash" text, "blockTime" timestamptz, ordinal int,
+      "logIndex" int, "tracePath" text)
     WHERE t.id = r.id`;
 }

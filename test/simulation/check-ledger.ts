@@ -76,7 +76,7 @@ function checkSums({ snapshot, fail }: Check): void {
 
 export function nameOf(of: { walletId: string; address: string; asset: string }): string {
   const asset =
-    of.asset === "native" ? "COIN" : `T${tokens.findIndex((token) => token === of.asset)}`;
+    of.asset === "native" ? "COIN" : `T${(tokens as readonly string[]).indexOf(of.asset)}`;
   return `${of.address.slice(-2)}/${asset} (wallet ${of.walletId})`;
 }
 
@@ -152,17 +152,23 @@ function isSamePlace(row: TransactionRow, side: Side): boolean {
   );
 }
 
+const gwei = 10n ** 9n;
+
 function keyOf(row: TransactionRow): string {
-  return row.type === "fee"
-    ? `fee ${row.txHash}`
-    : `${row.direction} ${row.txHash} ${row.asset} ${row.from} ${row.to} ${row.amount}`;
+  const { type, txHash, to, amount, blockHash } = row;
+  if (type === "fee") return `fee ${txHash}`;
+  if (type === "income")
+    return BigInt(amount) < gwei ? `fees ${blockHash}` : `income ${to} ${amount}`;
+  return `${row.direction} ${txHash} ${row.asset} ${row.from} ${to} ${amount}`;
 }
 
 /** Whether it was watched when its block was written. */
 function isExpected(world: World, holding: HoldingRow, side: Side): boolean {
-  const { known, profile } = world;
+  const { known, atOnce } = world;
   const { hash, number } = side.block.header;
-  if (profile.atOnce > 1) return holding.since !== null && number > BigInt(holding.since);
+  // Below the height at which watching began is the opening's part, on whatever branch.
+  if (holding.since === null || number <= BigInt(holding.since)) return false;
+  if (atOnce > 1) return true;
   const writtenAt = known.writtenAt.get(hash) ?? -1;
   const addedAt = known.addedAt.get(holding.walletId) ?? Number.POSITIVE_INFINITY;
   const configuredAt = known.configuredAt.get(holding.asset) ?? Number.POSITIVE_INFINITY;

@@ -89,8 +89,8 @@ function watched(world: World, life: Life, receivers: FakeReceivers) {
     recordAttempts: async (attempted: Parameters<typeof delivering.recordAttempts>[0]) => {
       const recorded = await delivering.recordAttempts(attempted);
       const moved = new Set(recorded.movedDeliveryIds);
-      for (const { deliveryId, outcome } of attempted)
-        if (moved.has(deliveryId)) receivers.end(deliveryId, outcome === "accepted");
+      for (const send of attempted)
+        if (moved.has(send.deliveryId)) receivers.end(send, send.outcome === "accepted");
       return recorded;
     },
   };

@@ -6,6 +6,8 @@ export type FakeReceivers = ReturnType<typeof createFakeReceivers>;
 
 type Heard = { notificationId: string; url: string; body: string; isAccepted: boolean };
 
+type Send = { deliveryId: string; notificationId: string; url: string };
+
 /** A send begins with at least this much of its lease left: until then nobody else may send the same. */
 const leaseLeftMs = 20_000;
 
@@ -47,19 +49,20 @@ export function createFakeReceivers(options: {
     heard: (): readonly Heard[] => heard,
 
     /** A claim was begun: this delivery is about to be sent. */
-    begin(life: Life, delivery: { deliveryId: string; notificationId: string }): void {
+    begin(life: Life, delivery: Pick<Send, "deliveryId" | "notificationId" | "url">): void {
       const { deliveryId, notificationId } = delivery;
+      const to = `${deliveryId} ${delivery.url}`;
       if (settled.has(deliveryId))
         fail(`notification ${notificationId} is sent again although its acceptance is on record`);
-      const other = underWay.get(deliveryId);
+      const other = underWay.get(to);
       if (other !== undefined && !other.life.isOver && now() - other.sinceMs < leaseLeftMs)
         fail(`${life.name} and ${other.life.name} send notification ${notificationId} at once`);
-      underWay.set(deliveryId, { life, sinceMs: now() });
+      underWay.set(to, { life, sinceMs: now() });
     },
 
     /** What came of it is on record. */
-    end(deliveryId: string, isAccepted: boolean): void {
-      underWay.delete(deliveryId);
+    end({ deliveryId, url }: Pick<Send, "deliveryId" | "url">, isAccepted: boolean): void {
+      underWay.delete(`${deliveryId} ${url}`);
       if (isAccepted) settled.add(deliveryId);
     },
 

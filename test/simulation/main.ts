@@ -13,6 +13,7 @@ const usage = `usage: npm run simulate -- [options]
   --from M     the first of them (1)
   --seed N     only this one, with a trace of everything that happened
   --jobs J     processes at a time (2)
+  --at-once K  let up to K calls run at the same time: PostgreSQL then decides their order, and a replay may differ (1)
   --keep-going also after a seed has failed
   --help       this
 Status 0: every run came right. 1: a seed failed; it is printed with the command that replays it.
@@ -26,6 +27,7 @@ const { values } = parseArgs({
     seed: { type: "string" },
     jobs: { type: "string", default: "2" },
     "keep-going": { type: "boolean", default: false },
+    "at-once": { type: "string", default: "1" },
     help: { type: "boolean", default: false },
     // Of a process that another such process has started: the server, and which seeds are its own.
     server: { type: "string" },
@@ -43,7 +45,11 @@ async function runSeed(server: string, seed: number): Promise<Outcome & { tookMs
   const database = await copyTestDatabase(server);
   const startedMs = Date.now();
   try {
-    const outcome = await simulate({ seed, databaseUrl: database.url });
+    const outcome = await simulate({
+      seed,
+      databaseUrl: database.url,
+      atOnce: Number(values["at-once"]),
+    });
     return { ...outcome, tookMs: Date.now() - startedMs };
   } finally {
     await database.drop();
@@ -98,7 +104,14 @@ async function runAll(server: string): Promise<boolean> {
       runProcess(
         [
           ...["--server", server, "--from", String(from + job)],
-          ...["--seeds", String(seeds - job), "--stride", String(jobs)],
+          ...[
+            "--seeds",
+            String(seeds - job),
+            "--stride",
+            String(jobs),
+            "--at-once",
+            values["at-once"],
+          ],
         ],
         hear,
       ),

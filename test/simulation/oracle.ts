@@ -58,11 +58,24 @@ function toSide(
   const { kind, asset, txHash, from, to, amountAtomic, logIndex, tracePath } = movement;
   const { place, direction } = side;
   const isFee = kind === "fee";
-  const key = isFee
-    ? `fee ${txHash}`
-    : `${direction} ${txHash} ${asset} ${from} ${to} ${amountAtomic}`;
   return {
-    ...{ address: direction === "out" ? from : to, asset, key, direction, isFee, amountAtomic },
+    ...{
+      address: direction === "out" ? from : to,
+      asset,
+      key: keyOf(block, movement, direction),
+      direction,
+      isFee,
+      amountAtomic,
+    },
     ...{ txHash, block, place, logIndex, tracePath },
   };
+}
+
+/** A fee is its transaction's; a withdrawal has an amount of its own; what a block earns is that block's. */
+function keyOf({ header }: FakeBlock, movement: Movement, direction: "in" | "out"): string {
+  const { kind, asset, txHash, from, to, amountAtomic } = movement;
+  if (kind === "fee") return `fee ${txHash}`;
+  if (kind === "income")
+    return movement.source.kind === "fees" ? `fees ${header.hash}` : `income ${to} ${amountAtomic}`;
+  return `${direction} ${txHash} ${asset} ${from} ${to} ${amountAtomic}`;
 }

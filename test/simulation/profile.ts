@@ -20,8 +20,6 @@ export function drawProfile(random: Random) {
     businesses: random.int(1, 3),
     wallets: random.int(1, 5),
     watchers: random.pick([1, 2, 2, 3]),
-    /** How many of those that wait go on at once: more than one leaves the order to PostgreSQL. */
-    atOnce: random.chance(0.15) ? random.int(2, 3) : 1,
 
     endpoints: isLiar ? random.int(2, 3) : random.pick([1, 1, 2, 3]),
     isLiar,

@@ -22,11 +22,16 @@ const mostTurns = 60_000;
 const turnsToHeal = 12_000;
 
 /** One run in a database of its own that holds the schema and nothing else: everything in it follows from the seed. */
-export async function simulate(options: { seed: number; databaseUrl: string }): Promise<Outcome> {
+export async function simulate(options: {
+  seed: number;
+  databaseUrl: string;
+  /** How many of those that wait go on at the same time; with more than one PostgreSQL decides their order, not the seed. */
+  atOnce: number;
+}): Promise<Outcome> {
   const world = await createWorld(options);
   try {
     const actors = await setUp(world);
-    await suffer(world, actors);
+    await suffer(world, actors, options.atOnce);
     if (world.failures.length === 0) await heal(world, actors);
     return {
       ...options,
@@ -72,7 +77,7 @@ async function setUp(world: World) {
 }
 
 /** Everything that can go wrong does, until the chain has its blocks. */
-async function suffer(world: World, actors: Actors): Promise<void> {
+async function suffer(world: World, actors: Actors, atOnce: number): Promise<void> {
   const { profile, scheduler } = world;
   const random = world.random("events");
   let toMine = profile.blocks;
@@ -84,11 +89,12 @@ async function suffer(world: World, actors: Actors): Promise<void> {
       toMine -= 1;
     }
     await happen(world, actors, random);
-    await move(world, random.int(1, profile.atOnce));
+    await move(world, random.int(1, atOnce));
     if (world.changes === checkedAt || !random.chance(0.2)) continue;
     checkedAt = world.changes;
     await checkLedger(world);
     await checkTold(world);
+    await checkLies(world);
   }
 }
 
@@ -134,6 +140,17 @@ function reorganise(world: World, actors: Actors, random: Chance): void {
   for (let count = blocks; count > 0; count -= 1) actors.mine(4 * profile.transactionsPerBlock);
 }
 
+/** Nothing that one endpoint made up is ever confirmed while another one contradicts it. */
+async function checkLies(world: World): Promise<void> {
+  if (world.lies.size === 0) return;
+  const believed = await world.sql<{ number: string; hash: string }>(
+    `SELECT b.number, b.hash FROM block b JOIN chain c ON c.name = b.chain_name
+     WHERE b.number <= c.confirmed_number`,
+  );
+  for (const { number, hash } of believed)
+    if (world.lies.has(hash)) world.fail(`the made-up block ${number} ${hash} is confirmed`);
+}
+
 /** The liar makes up another branch, with money for everybody, or tells the truth for a while. */
 function invent(world: World, random: Chance): void {
   const { chain, keccak } = world;
@@ -164,19 +181,24 @@ async function heal(world: World, actors: Actors): Promise<void> {
   actors.operator.configureAll();
   const random = world.random("healing");
   const lastTurn = scheduler.turns() + turnsToHeal;
-  let isRecovered = false;
+  // Whatever was told to nobody, or given up, is asked for again: at first, and when the last attempts have ended.
+  let recoveries = 0;
   while (scheduler.turns() < lastTurn && world.failures.length === 0) {
     await move(world, 1);
-    if (!random.chance(0.05)) continue;
-    const troubles = await untilDone(world);
-    if (troubles.length > 0) continue;
-    if (isRecovered) break;
-    // Whatever was told to nobody, or given up, is asked for again.
-    await world.tellTime();
-    await actors.businesses.heal();
-    isRecovered = true;
+    if (!random.chance(0.02)) continue;
+    const left = await readLeft(world);
+    const isLeft = (kind: Left["kind"]) => left.some((one) => one.kind === kind);
+    if (isLeft("chain")) continue;
+    // What was watched a moment ago waits for its height to be confirmed, and a delivery for its next attempt.
+    if (isLeft("opening")) world.chain.mine(0);
+    else if (recoveries === 0 || (recoveries === 1 && left.length === 0)) {
+      await actors.businesses.heal();
+      recoveries += 1;
+    } else if (isLeft("retry")) await scheduler.pass(10 * 60_000);
+    else if (left.length === 0) break;
   }
-  const troubles = [...(isRecovered ? [] : ["it was never quiet"]), ...(await untilDone(world))];
+  const troubles = (await readLeft(world)).map(({ what }) => what);
+  if (recoveries < 2) troubles.push("it was never quiet");
   if (troubles.length > 0 && world.failures.length === 0)
     world.fail(`does not heal: ${troubles.join("; ")}`);
   await checkLedger(world);
@@ -187,34 +209,45 @@ async function heal(world: World, actors: Actors): Promise<void> {
       world.fail(`wallet ${walletId} has other transactions than when it was removed`);
 }
 
+type Left = { kind: "chain" | "opening" | "delivery" | "retry"; what: string };
+
 /** What is left to do. */
-async function untilDone(world: World): Promise<string[]> {
+async function readLeft(world: World): Promise<Left[]> {
+  await world.tellTime();
   const [row] = await world.sql<{
-    position: string;
-    confirmed: string;
-    openings: string;
-    waiting: string;
+    position: string | null;
+    confirmed: string | null;
     stopped: string | null;
+    openings: number;
+    waiting: number;
+    due: number;
   }>(
     `SELECT c.position_hash AS position, c.confirmed_number::text AS confirmed, c.stopped_code AS stopped,
-       (SELECT count(*) FROM balance b JOIN wallet w ON w.id = b.wallet_id JOIN asset a ON a.id = b.asset_id
+       (SELECT count(*)::int FROM balance b JOIN wallet w ON w.id = b.wallet_id JOIN asset a ON a.id = b.asset_id
         WHERE b.opening IS NULL AND w.removed_at IS NULL AND a.configured) AS openings,
-       (SELECT count(*) FROM delivery d JOIN webhook h ON h.id = d.webhook_id
-        WHERE d.status = 'waiting' AND h.is_active) AS waiting
+       (SELECT count(*)::int FROM delivery d JOIN webhook h ON h.id = d.webhook_id
+        WHERE d.status = 'waiting' AND h.is_active) AS waiting,
+       (SELECT count(*)::int FROM delivery d JOIN webhook h ON h.id = d.webhook_id
+        WHERE d.status = 'waiting' AND h.is_active
+          AND (d.claim_token IS NOT NULL OR d.due_at <= virtual.now())) AS due
      FROM chain c WHERE c.name = $1`,
     [chainName],
   );
-  if (row === undefined) return ["there is no chain"];
+  if (row === undefined) return [{ kind: "chain", what: "there is no chain" }];
+  const { position, confirmed, stopped, openings, waiting, due: sendable } = row;
   const head = world.chain.head();
-  const confirmed = (head.number - BigInt(world.profile.depth) + 1n).toString();
-  return [
-    ...(row.position === head.hash
-      ? []
-      : [`the position is ${row.position}, the head ${head.hash} (${row.stopped})`]),
-    ...(row.confirmed === confirmed ? [] : [`confirmed is ${row.confirmed}, not ${confirmed}`]),
-    ...(row.openings === "0" ? [] : [`${row.openings} openings are not read`]),
-    ...(row.waiting === "0" ? [] : [`${row.waiting} deliveries wait`]),
-  ];
+  const due = (head.number - BigInt(world.profile.depth) + 1n).toString();
+  const left: Left[] = [];
+  if (position !== head.hash || confirmed !== due) {
+    const what = `the position is ${position}, confirmed ${confirmed} (${stopped}), the head ${head.hash} at ${head.number}`;
+    left.push({ kind: "chain", what });
+  }
+  if (openings > 0) left.push({ kind: "opening", what: `${openings} openings are not read` });
+  if (waiting > 0) {
+    const kind = sendable > 0 ? "delivery" : "retry";
+    left.push({ kind, what: `${waiting} deliveries wait, ${sendable} of them are due` });
+  }
+  return left;
 }
 
 async function count(world: World) {

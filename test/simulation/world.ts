@@ -15,6 +15,8 @@ export const chainName = "simulated";
 /** Everything that one run shares. */
 export type World = {
   seed: number;
+  /** See simulate. */
+  atOnce: number;
   profile: Profile;
   scheduler: Scheduler;
   random: (name: string) => ReturnType<typeof createRandom>;
@@ -73,8 +75,12 @@ const expectedCodes = new Set([
   "delivery_in_flight",
 ]);
 
-export async function createWorld(options: { seed: number; databaseUrl: string }): Promise<World> {
-  const { seed, databaseUrl } = options;
+export async function createWorld(options: {
+  seed: number;
+  databaseUrl: string;
+  atOnce: number;
+}): Promise<World> {
+  const { seed, databaseUrl, atOnce } = options;
   const random = (name: string) => createRandom(seed, name);
   const keccak = await createKeccak256();
   const profile = drawProfile(random("profile"));
@@ -93,7 +99,7 @@ export async function createWorld(options: { seed: number; databaseUrl: string }
   const chain = createFakeChain(random("chain"), keccak, genesisBalances(random("genesis")));
   await pool.query(virtualClock);
   return {
-    ...{ seed, profile, random, keccak, db, failures, fail, scheduler, sql },
+    ...{ seed, atOnce, profile, random, keccak, db, failures, fail, scheduler, sql },
     async tellTime() {
       const nowMs = scheduler.now();
       if (nowMs === toldMs) return;

@@ -3,7 +3,7 @@ import { idAt } from "../domain/id.ts";
 import type { MatchedTransaction } from "../domain/matched-transaction.ts";
 import type { TransactionStatus } from "../domain/transaction.ts";
 import type { Tx } from "./database.ts";
-import { moveConfirmed, movePending } from "./move-balances.ts";
+import { effect, movePending, readWeights, writeEntries } from "./move-balances.ts";
 import { ring } from "./ring.ts";
 
 /**
@@ -48,22 +48,20 @@ type Known = {
   status: TransactionStatus;
   /** What it was in the block that it was last seen in. */
   amountBefore: bigint;
-  blockBefore: bigint;
 };
 
 async function readKnown(tx: Tx, matched: MatchedTransaction[]): Promise<Map<string, Known>> {
   const rows = await tx.transaction.findMany({
     where: { identity: { in: matched.map((one) => one.identity) } },
-    select: { identity: true, id: true, status: true, amount: true, blockNumber: true },
+    select: { identity: true, id: true, status: true, amount: true },
   });
   return new Map(
-    rows.map(({ identity, id, status, amount, blockNumber }) => [
+    rows.map(({ identity, id, status, amount }) => [
       identity,
       {
         id,
         status: status as TransactionStatus,
         amountBefore: BigInt(amount.toFixed()),
-        blockBefore: blockNumber,
       },
     ]),
   );
@@ -71,33 +69,42 @@ async function readKnown(tx: Tx, matched: MatchedTransaction[]): Promise<Map<str
 
 type Row = ReturnType<typeof toRow>;
 
-/** Takes back what those that are counted already weighed, and counts what they weigh now. */
+/**
+ * Lets those that are counted already weigh what they are here. A completed one may weigh something else, or nothing at
+ * all (see readWeights).
+ */
 async function correctBalances(tx: Tx, again: (Row & Known)[]): Promise<void> {
-  const changed = again.filter((row) => row.amountAtomic !== row.amountBefore);
-  const weigh = (status: TransactionStatus) =>
-    changed
-      .filter((row) => row.status === status)
-      .map((row) => ({
-        before: {
-          ...row,
-          amountAtomic: row.amountBefore,
-          blockNumber: row.blockBefore,
-          sign: -1n,
-        } as const,
-        now: { ...row, blockNumber: BigInt(row.blockNumber), sign: 1n } as const,
-      }));
-  const pending = weigh("pending");
-  await movePending(tx, [...pending.map(({ before }) => before), ...pending.map(({ now }) => now)]);
-  const completed = weigh("completed");
-  await moveConfirmed(
+  const pending = again.filter(
+    (row) => row.status === "pending" && row.amountAtomic !== row.amountBefore,
+  );
+  await movePending(tx, [
+    ...pending.map((row) => ({ ...row, amountAtomic: row.amountBefore, sign: -1n }) as const),
+    ...pending.map((row) => ({ ...row, sign: 1n }) as const),
+  ]);
+  const completed = again.filter((row) => row.status === "completed");
+  if (completed.length === 0) return;
+  const weights = await readWeights(
+    tx,
+    completed.map((row) => row.id),
+  );
+  const wrong = completed
+    .map((row) => ({
+      row,
+      weight: weights.get(row.id) ?? 0n,
+      due: effect({ ...row, sign: 1n }),
+      blockNumber: BigInt(row.blockNumber),
+    }))
+    .filter(({ weight, due }) => weight !== due);
+  const counted = wrong.filter(({ weight }) => weight !== 0n);
+  await writeEntries(
     tx,
     "reversal",
-    completed.map(({ before }) => before),
+    counted.map(({ row, weight, blockNumber }) => ({ ...row, effectAtomic: -weight, blockNumber })),
   );
-  await moveConfirmed(
+  await writeEntries(
     tx,
     "confirmation",
-    completed.map(({ now }) => now),
+    wrong.map(({ row, due, blockNumber }) => ({ ...row, effectAtomic: due, blockNumber })),
   );
 }
 

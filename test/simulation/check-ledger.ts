@@ -185,15 +185,31 @@ function checkBalances({ snapshot, branch, fail }: Check): void {
     const effects = rows.map((row) => {
       const effect = row.direction === "in" ? BigInt(row.amount) : -BigInt(row.amount);
       if (row.status === "pending" && !row.orphaned) return effect;
-      return row.status === "completed" && row.orphaned ? -effect : 0n;
+      return row.status === "completed" && row.orphaned ? -BigInt(row.weight) : 0n;
     });
     const expected = position.balances.get(holdingKey(holding.address, holding.asset)) ?? 0n;
     const actual = BigInt(holding.confirmed) + sum(effects);
     if (actual !== expected) {
       fail(
         `${nameOf(holding)}: comes to ${actual} at ${position.header.number}, the chain has ${expected}` +
-          ` (confirmed ${holding.confirmed}, opening ${holding.opening} at ${holding.since})`,
+          ` (confirmed ${holding.confirmed}, opening ${holding.opening} at ${holding.since}).` +
+          ` The ledger has: ${rows.map(toText).join(", ") || "nothing"}.` +
+          ` The branch: ${sidesOfHolding(branch, holding).map(sideToText).join(", ") || "nothing"}.`,
       );
     }
   }
+}
+
+function toText(row: TransactionRow): string {
+  const { txHash, status, orphaned, direction, amount, blockNumber } = row;
+  return `${txHash.slice(0, 8)} ${direction} ${amount} in ${blockNumber} ${status}${orphaned ? " orphaned" : ""}`;
+}
+
+function sidesOfHolding(branch: FakeBlock[], holding: HoldingRow): Side[] {
+  const isOf = (side: Side) => side.address === holding.address && side.asset === holding.asset;
+  return branch.flatMap(sidesOf).filter(isOf);
+}
+
+function sideToText({ txHash, direction, amountAtomic, block }: Side): string {
+  return `${txHash.slice(0, 8)} ${direction} ${amountAtomic} in ${block.header.number}`;
 }

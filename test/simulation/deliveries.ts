@@ -81,10 +81,13 @@ function watched(world: World, life: Life, receivers: FakeReceivers) {
   const delivering = createDelivering(world.db, options);
   return {
     ...delivering,
+    // In which order PostgreSQL returns rows that are alike is its own affair, here and below.
+    claimDeliveries: async () => (await delivering.claimDeliveries()).sort(byToken),
+    listUnbegunClaims: async () => (await delivering.listUnbegunClaims()).sort(byToken),
     beginClaim: async (claim: { token: string }) => {
       const sends = await delivering.beginClaim(claim);
       for (const send of sends) receivers.begin(life, send);
-      return sends;
+      return sends.sort((a, b) => (a.deliveryId < b.deliveryId ? -1 : 1));
     },
     recordAttempts: async (attempted: Parameters<typeof delivering.recordAttempts>[0]) => {
       const recorded = await delivering.recordAttempts(attempted);
@@ -94,6 +97,10 @@ function watched(world: World, life: Life, receivers: FakeReceivers) {
       return recorded;
     },
   };
+}
+
+function byToken(a: { token: string }, b: { token: string }): number {
+  return a.token < b.token ? -1 : 1;
 }
 
 /** A process that is killed now and then, and lives again. */

@@ -102,6 +102,7 @@ function recording(world: World) {
         kind: "exact" as const,
       }));
       await configureChains(db, [{ name: chainName, chainId, assets }]);
+      world.scheduler.note(`  configured: ${assets.map(({ code }) => code).join(", ")}`);
       const before = new Map(known.configuredAt);
       const event = changed();
       known.configuredAt.clear();

@@ -21,6 +21,8 @@ export type TransactionRow = {
   logIndex: number | null;
   tracePath: string | null;
   isWatched: boolean;
+  /** What its entries add up to in the confirmed balance. */
+  weight: string;
 };
 
 export type HoldingRow = {
@@ -67,7 +69,8 @@ export async function readLedger(world: World): Promise<Snapshot> {
     `SELECT t.id, t.wallet_id AS "walletId", w.address, a.address AS asset, t.type, t.direction, t.amount::text,
        t.status, t.orphaned, t.round, t.tx_hash AS "txHash", t.from_address AS "from", t.to_address AS "to",
        t.block_number AS "blockNumber", t.block_hash AS "blockHash", t.ordinal, t.log_index AS "logIndex",
-       t.trace_path AS "tracePath", w.removed_at IS NULL AND a.configured AS "isWatched"
+       t.trace_path AS "tracePath", w.removed_at IS NULL AND a.configured AS "isWatched",
+       (SELECT COALESCE(sum(e.amount), 0)::text FROM ledger_entry e WHERE e.transaction_id = t.id) AS weight
      FROM transaction t JOIN wallet w ON w.id = t.wallet_id JOIN asset a ON a.id = t.asset_id
      ORDER BY t.block_number, t.ordinal`,
   );

@@ -135,6 +135,14 @@ function recording(world: World) {
     },
     confirmUpTo: (confirm: Parameters<typeof watching.confirmUpTo>[0]) =>
       changing(watching.confirmUpTo(confirm)),
+    // Of equal places the order is PostgreSQL's own affair.
+    readDueOpenings: async (...input: Parameters<typeof watching.readDueOpenings>) =>
+      (await watching.readDueOpenings(...input)).sort(
+        (a, b) =>
+          Number(a.atNumber - b.atNumber) ||
+          a.walletAddress.localeCompare(b.walletAddress) ||
+          a.assetId - b.assetId,
+      ),
     recordOpenings: (...input: Parameters<typeof watching.recordOpenings>) =>
       changing(watching.recordOpenings(...input)),
   };

@@ -8,6 +8,7 @@ import { createFakeChain, type FakeBlock, type FakeChain } from "./fake-chain.ts
 import { drawProfile, type Profile } from "./profile.ts";
 import { createRandom } from "./random.ts";
 import { createScheduler, type Life, type Scheduler } from "./scheduler.ts";
+import { seedIds } from "./seeded-ids.ts";
 import { genesisBalances } from "./traffic.ts";
 
 export const chainName = "simulated";
@@ -82,6 +83,7 @@ export async function createWorld(options: {
 }): Promise<World> {
   const { seed, databaseUrl, atOnce } = options;
   const random = (name: string) => createRandom(seed, name);
+  seedIds(random("ids"));
   const keccak = await createKeccak256();
   const profile = drawProfile(random("profile"));
   const db = openDatabase({ databaseUrl, poolSize: 6 });

@@ -2,8 +2,6 @@ import { createBusinessView } from "../../src/ledger/business-view.ts";
 import { resumeBusiness, suspendBusiness } from "../../src/ledger/businesses.ts";
 import { faultyLedger, type World } from "./world.ts";
 
-export type Businesses = ReturnType<typeof createBusinesses>;
-
 /** What businesses do with their webhooks meanwhile: replace, pause, end and recover them. */
 export function createBusinesses(world: World, businessIds: readonly string[]) {
   const random = world.random("businesses");

@@ -74,7 +74,7 @@ function checkSums({ snapshot, fail }: Check): void {
   }
 }
 
-export function nameOf(of: { walletId: string; address: string; asset: string }): string {
+function nameOf(of: { walletId: string; address: string; asset: string }): string {
   const asset =
     of.asset === "native" ? "COIN" : `T${(tokens as readonly string[]).indexOf(of.asset)}`;
   return `${of.address.slice(-2)}/${asset} (wallet ${of.walletId})`;
@@ -89,7 +89,7 @@ function ofHolding(
   );
 }
 
-export function sum(amounts: bigint[]): bigint {
+function sum(amounts: bigint[]): bigint {
   return amounts.reduce((total, amount) => total + amount, 0n);
 }
 

@@ -17,8 +17,6 @@ const inFlight = 4;
 const slots = 12;
 const timing = { pollMs: 1_000, sweepEveryMs: 2_000, heartbeatMs: 5_000, stopWithinMs: 16_000 };
 
-export type Deliveries = ReturnType<typeof createDeliveries>;
-
 /** The delivery side: relays, queue, dispatchers and the receivers they send to. */
 export function createDeliveries(world: World) {
   const { scheduler, profile } = world;

@@ -2,7 +2,7 @@ import type { Keccak } from "../../src/chain/keccak.ts";
 import { type Address, zeroAddress } from "../../src/domain/address.ts";
 import type { BlockHeader, Hash } from "../../src/domain/block.ts";
 import { type Movement, nativeAddress, noTransaction } from "../../src/domain/movement.ts";
-import { customers, holdingKey, strangers } from "./addresses.ts";
+import { customers, strangers } from "./addresses.ts";
 import { type BlockJson, seal, tracePathOf } from "./fake-block.ts";
 import {
   type Balances,
@@ -189,9 +189,4 @@ function movementsOf(executed: Executed, gasPrice: bigint): Movement[] {
   const fee = { from, to: zeroAddress, amountAtomic: gas * gasPrice, tracePath: null };
   movements.push({ ...native, ...fee, kind: "fee" });
   return movements;
-}
-
-/** What an address holds after a block. */
-export function balanceAt(block: FakeBlock, walletAddress: string, assetAddress: string): bigint {
-  return block.balances.get(holdingKey(walletAddress, assetAddress)) ?? 0n;
 }

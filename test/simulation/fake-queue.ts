@@ -3,8 +3,6 @@ import type { Service } from "../../src/runtime/service.ts";
 import type { Random } from "./random.ts";
 import type { Life, Scheduler } from "./scheduler.ts";
 
-export type FakeQueue = ReturnType<typeof createFakeQueue>;
-
 type Job = { token: string; worker: Life | null };
 
 type Consumer = {

@@ -9,8 +9,6 @@ import { customers, tokens } from "./addresses.ts";
 import { chainId } from "./fake-node.ts";
 import { chainName, faultyLedger, type World } from "./world.ts";
 
-export type Operator = ReturnType<typeof createOperator>;
-
 /** Who changes what is watched, at any moment; several changes may be under way at once. */
 export function createOperator(world: World) {
   const random = world.random("operator");

@@ -39,7 +39,7 @@ export type HoldingRow = {
   since: string | null;
 };
 
-export type ChainRow = {
+type ChainRow = {
   positionNumber: string | null;
   positionHash: string | null;
   confirmedNumber: string | null;

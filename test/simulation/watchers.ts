@@ -10,8 +10,6 @@ import { chainName, faultyLedger, type World } from "./world.ts";
 const pollMs = 1_000;
 const rpcTimeoutMs = 10_000;
 
-export type WatcherProcess = ReturnType<typeof createWatcherProcess>;
-
 /** A process that watches the chain, and lives again after each death. */
 export function createWatcherProcess(
   world: World,

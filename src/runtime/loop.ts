@@ -41,7 +41,8 @@ export function createLoop(options: {
         failures = 0;
         lastError = null;
         lastSuccessMs = clock.now();
-        if (result === "idle" && !isWoken) await waitIdle();
+        // Whoever stopped it during the step had nothing to interrupt yet.
+        if (result === "idle" && !isWoken && !stopping.signal.aborted) await waitIdle();
       } catch (error) {
         if (stopping.signal.aborted) break;
         failures += 1;

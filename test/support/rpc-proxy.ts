@@ -2,10 +2,10 @@ import { once } from "node:events";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo, Socket } from "node:net";
 
-export type ProxiedCall = { method: string; params: unknown[] };
+type ProxiedCall = { method: string; params: unknown[] };
 
 /** What the proxy does instead of, or with, the node's answer. */
-export type Misbehaviour =
+type Misbehaviour =
   /** Answers this in the place of the node's result. */
   | { result: unknown }
   | { error: { code: number; message: string } }

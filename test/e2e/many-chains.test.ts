@@ -1,0 +1,129 @@
+import { afterEach, beforeEach, describe, expect, inject, it } from "vitest";
+import { ANVIL_ACCOUNTS, type Anvil, startAnvil } from "../support/anvil.ts";
+import { client } from "../support/api-client.ts";
+import { createCustomer, verified } from "../support/customer.ts";
+import { deploymentOf, startDaemon } from "../support/daemon.ts";
+import { createTestDatabase, type TestDatabase } from "../support/postgres.ts";
+import { type Receiver, startReceiver } from "../support/receiver.ts";
+import { type RpcProxy, startRpcProxy } from "../support/rpc-proxy.ts";
+import { waitFor } from "../support/wait-for.ts";
+
+const [payer] = ANVIL_ACCOUNTS;
+const wallet = "0x00000000000000000000000000000000000A11cE";
+const names = ["sound", "hanging", "swapped", "reorganising"] as const;
+type Name = (typeof names)[number];
+const timeoutMs = 30_000;
+
+/** A chain, and the endpoint through which the daemon sees it. */
+type TestChain = { anvil: Anvil; proxy: RpcProxy };
+
+describe("a daemon of four chains", () => {
+  let chains: Record<Name, TestChain>;
+  let database: TestDatabase;
+  let receiver: Receiver;
+  let daemon: Awaited<ReturnType<typeof startDaemon>>;
+  let ends: (() => Promise<void>)[];
+
+  beforeEach(async () => {
+    ends = [];
+    const started = [];
+    for (const [index, name] of names.entries()) started.push([name, await startChain(index)]);
+    chains = Object.fromEntries(started);
+    database = await createTestDatabase();
+    ends.push(database.drop);
+    receiver = await startReceiver();
+    ends.push(receiver.stop);
+    daemon = await startDaemon(
+      deploymentOf({
+        databaseUrl: database.url,
+        redisUrl: inject("redisUrl"),
+        chains: names.map((name, index) => ({
+          name,
+          chainId: 31_337 + index,
+          rpcUrl: chains[name].proxy.url,
+          confirmations: 2,
+        })),
+        receiverPorts: [receiver.port],
+      }),
+    );
+    ends.push(daemon.stop);
+    await untilStatus("every chain to be started", (shown) =>
+      shown.every(({ cursor }) => cursor !== null),
+    );
+  });
+
+  afterEach(async () => {
+    for (const end of ends.toReversed()) await end();
+  });
+
+  async function startChain(index: number): Promise<TestChain> {
+    const anvil = await startAnvil({ args: ["--chain-id", String(31_337 + index)] });
+    ends.push(anvil.stop);
+    const proxy = await startRpcProxy(anvil.rpcUrl);
+    ends.push(proxy.stop);
+    return { anvil, proxy };
+  }
+
+  type Shown = { name: Name; cursor: number | null; stopped: { code: string } | null }[];
+
+  const untilStatus = (what: string, holds: (shown: Shown) => boolean) =>
+    waitFor(async () => holds((await daemon.admin.get("/admin/status")).chains), {
+      what,
+      timeoutMs,
+    });
+
+  /** A business with the same address on every chain, and what it is told, by chain. */
+  async function customer() {
+    const made = await createCustomer({ ...daemon, blockchain: "sound", addresses: [], receiver });
+    await daemon.admin.post(`/admin/businesses/${made.businessId}/wallets`, {
+      wallets: names.map((blockchain) => ({ blockchain, address: wallet })),
+    });
+    const api = client(daemon.url, { "x-api-key": made.key });
+    const told = (name: Name): string[] =>
+      receiver.requests
+        .map((request) => verified(request, made.secret).data)
+        .filter(({ blockchain }) => blockchain === name)
+        .map(({ amount }) => amount);
+    const untilTold = (name: Name, count: number) =>
+      waitFor(() => told(name).length >= count, { what: `${count} of ${name}`, timeoutMs });
+    return { api, told, untilTold };
+  }
+
+  async function deposit(name: Name, units: number): Promise<void> {
+    const { anvil } = chains[name];
+    await anvil.sendNative({ from: payer, to: wallet, amountAtomic: BigInt(units) * 10n ** 18n });
+    await anvil.mine(2);
+  }
+
+  it("finds, confirms and tells on the sound one what happens while the others hang, change and reorganise", async () => {
+    const { api, told, untilTold } = await customer();
+    for (const name of names) await deposit(name, 1);
+    for (const name of names) await untilTold(name, 1);
+
+    const other = await startAnvil({ args: ["--chain-id", "31339", "--timestamp", "1"] });
+    ends.push(other.stop);
+    chains.hanging.proxy.misbehave(() => "hang");
+    chains.swapped.proxy.retarget(other.rpcUrl);
+    for (let units = 2; units <= 11; units += 1) {
+      await deposit("sound", units);
+      await chains.reorganising.anvil.reorg(2);
+    }
+    await untilTold("sound", 11);
+    await untilStatus("the swapped chain to be stopped", (shown) =>
+      shown.every(({ name, stopped }) => (stopped !== null) === (name === "swapped")),
+    );
+
+    await deposit("hanging", 2);
+    await deposit("reorganising", 2);
+    chains.hanging.proxy.misbehave(null);
+    chains.swapped.proxy.retarget(chains.swapped.anvil.rpcUrl);
+    await deposit("swapped", 2);
+    for (const name of ["hanging", "swapped", "reorganising"] as const) await untilTold(name, 2);
+
+    expect((await api.call("GET", "/balance")).body.assets).toEqual({ ETH: 66 + 3 + 3 + 3 });
+    const sound = told("sound").map(Number);
+    expect(sound.sort((a, b) => a - b)).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11]);
+    for (const name of ["hanging", "swapped", "reorganising"] as const)
+      expect(told(name).map(Number).sort()).toEqual([1, 2]);
+  }, 120_000);
+});

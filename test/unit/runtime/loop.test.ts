@@ -1,0 +1,72 @@
+import { expect, test } from "vitest";
+import { systemClock } from "../../../src/runtime/clock.ts";
+import { createLoop, type StepResult } from "../../../src/runtime/loop.ts";
+
+const hourMs = 3_600_000;
+
+/** A loop whose steps wait until they are let go, and that would idle for an hour. */
+function createHeldLoop() {
+  const begun: (() => void)[] = [];
+  const step = () =>
+    new Promise<StepResult>((resolve) => {
+      begun.push(() => resolve("idle"));
+      onBegin();
+    });
+  let onBegin = () => {};
+  const nextBegins = () =>
+    new Promise<void>((resolve) => {
+      onBegin = resolve;
+    });
+  const loop = createLoop({
+    name: "held",
+    step,
+    onError: () => {},
+    clock: systemClock,
+    pollMs: hourMs,
+    maxBackoffMs: hourMs,
+    stuckAfterMs: hourMs,
+  });
+  return { loop, nextBegins, letGo: () => begun.at(-1)?.(), steps: () => begun.length };
+}
+
+test("a loop that is stopped during a step ends with that step", async () => {
+  const { loop, nextBegins, letGo, steps } = createHeldLoop();
+  const began = nextBegins();
+  await loop.start();
+  await began;
+  const stopped = loop.stop();
+  letGo();
+  await stopped;
+  expect(steps()).toBe(1);
+});
+
+test("a wake during a step is followed by another step", async () => {
+  const { loop, nextBegins, letGo, steps } = createHeldLoop();
+  const first = nextBegins();
+  await loop.start();
+  await first;
+  loop.wake();
+  const second = nextBegins();
+  letGo();
+  await second;
+  const stopped = loop.stop();
+  letGo();
+  await stopped;
+  expect(steps()).toBe(2);
+});
+
+test("a loop that has never ended a step is in trouble, and then not any more", async () => {
+  const { loop, nextBegins, letGo } = createHeldLoop();
+  const first = nextBegins();
+  await loop.start();
+  await first;
+  expect(loop.trouble()).toBe("no step has ended");
+  loop.wake();
+  const second = nextBegins();
+  letGo();
+  await second;
+  expect(loop.trouble()).toBeNull();
+  const stopped = loop.stop();
+  letGo();
+  await stopped;
+});

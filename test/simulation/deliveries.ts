@@ -90,8 +90,13 @@ function watched(world: World, life: Life, receivers: FakeReceivers) {
     recordAttempts: async (attempted: Parameters<typeof delivering.recordAttempts>[0]) => {
       const recorded = await delivering.recordAttempts(attempted);
       const moved = new Set(recorded.movedDeliveryIds);
-      for (const send of attempted)
-        if (moved.has(send.deliveryId)) receivers.end(send, send.outcome === "accepted");
+      for (const send of attempted) {
+        // Sent under two claims, the first of them lost: which one moved it is not told.
+        const isAlone = attempted.every(
+          (one) => one === send || one.deliveryId !== send.deliveryId,
+        );
+        if (moved.has(send.deliveryId)) receivers.end(send, isAlone && send.outcome === "accepted");
+      }
       return recorded;
     },
   };

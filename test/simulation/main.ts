@@ -1,4 +1,4 @@
-import { spawn } from "node:child_process";
+import { type ChildProcess, spawn } from "node:child_process";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
@@ -124,15 +124,19 @@ async function runAll(server: string): Promise<boolean> {
   return failed.length === 0 && done === seeds;
 }
 
+const children = new Set<ChildProcess>();
+
 /** `hear` says whether to go on. */
 async function runProcess(args: string[], hear: (line: Line) => boolean): Promise<void> {
   const program = fileURLToPath(new URL("../support/run-typescript.mjs", import.meta.url));
   const child = spawn(process.execPath, [program, "test/simulation/main.ts", ...args], {
     stdio: ["ignore", "pipe", "inherit"],
   });
+  children.add(child);
   const isEnded = new Promise<void>((resolve) => child.on("close", () => resolve()));
   for await (const line of createInterface({ input: child.stdout })) {
-    if (!hear(JSON.parse(line) as Line)) child.kill();
+    if (hear(JSON.parse(line) as Line)) continue;
+    for (const one of children) one.kill();
   }
   await isEnded;
 }

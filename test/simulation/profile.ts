@@ -62,5 +62,7 @@ export function drawProfile(random: Random) {
     receiverGone: some(0.01),
     webhookChanged: some(0.01),
     timePasses: 0.01,
+    /** Nothing goes wrong with the nodes before the chain has its first position, which takes many questions at once. */
+    isStartCalm: random.chance(0.85),
   };
 }

@@ -72,7 +72,8 @@ function openSource(world: World, life: Life) {
           ...{ url, profile },
           chain: () => world.chain,
           random: world.random(`${life.name} ${url}`),
-          isHealed: () => world.isHealed,
+          isHealed: () =>
+            world.isHealed || (profile.isStartCalm && world.known.writtenAt.size === 0),
           invented: () => (url === urls.at(-1) ? world.invented : null),
           enter: (label, work) => scheduler.enter(life, `${new URL(url).host} ${label}`, work),
         }),

@@ -116,6 +116,7 @@ function recording(world: World) {
       const reset = bind(db, resetChain);
       const outcome = await reset(chainName);
       known.resetAt = changed();
+      known.settleAt = 0n;
       world.scheduler.note(`  reset: ${JSON.stringify(outcome)}`);
     },
   };

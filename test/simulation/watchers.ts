@@ -122,6 +122,10 @@ function recording(world: World) {
       if (outcome.kind === "committed") {
         world.known.writtenAt.set(commit.header.hash, world.known.events++);
         const { number, hash } = commit.header;
+        // What merely moves to another block is neither dropped nor reversed: until the old height it may come again.
+        if (outcome.dropped + outcome.reversed > 0 && number < world.known.settleAt)
+          world.fail(`block ${number} settles a reorg from ${world.known.settleAt}`);
+        if (number >= world.known.settleAt) world.known.settleAt = 0n;
         world.scheduler.note(`  wrote ${number} ${hash.slice(0, 8)} ${toText(outcome)}`);
       }
       return outcome;
@@ -129,6 +133,8 @@ function recording(world: World) {
     undoBlocks: async (undo: Parameters<typeof watching.undoBlocks>[0]) => {
       const outcome = await changing(watching.undoBlocks(undo));
       const { from, ancestor } = undo;
+      if (outcome.kind === "undone" && from.number > world.known.settleAt)
+        world.known.settleAt = from.number;
       world.scheduler.note(`  undo ${from.number} to ${ancestor.number}: ${toText(outcome)}`);
       return outcome;
     },

@@ -58,6 +58,8 @@ type Known = {
   /** Assets that were once taken out of the configuration. */
   away: Set<string>;
   resetAt: number;
+  /** The height that a new branch must reach before what it lacks is told to be gone. */
+  settleAt: bigint;
   /** By wallet id: the transactions it had when it was removed. */
   removed: Map<string, string>;
 };
@@ -122,6 +124,7 @@ export async function createWorld(options: {
       configuredAt: new Map(["native", ...tokens].map((address) => [address, 0])),
       away: new Set(),
       resetAt: -1,
+      settleAt: 0n,
       removed: new Map(),
     },
     judge(who, error) {

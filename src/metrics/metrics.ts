@@ -24,11 +24,14 @@ const latencyBuckets = [0.001, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5,
 export function createMetrics(sources: GaugeSources) {
   const registry = new Registry();
   collectDefaultMetrics({ register: registry, prefix: "chainbell_" });
-  addLedgerGauges(registry, sources);
+  const readLedger = addLedgerGauges(registry, sources);
   const counters = createCounters(registry);
   return {
     contentType: registry.contentType,
-    text: () => registry.metrics(),
+    async text(): Promise<string> {
+      await readLedger();
+      return registry.metrics();
+    },
     requestAnswered(request: {
       method: string;
       route: string | null;
@@ -105,8 +108,11 @@ function createCounters(registry: Registry) {
   };
 }
 
-/** Read together, at each scrape, before any of them is shown. */
-function addLedgerGauges(registry: Registry, sources: GaugeSources): void {
+/**
+ * What the ledger says. Answers how to read it anew, all of it together: the registry collects its metrics side by side,
+ * so that a gauge set by another's collection would be shown one scrape late.
+ */
+function addLedgerGauges(registry: Registry, sources: GaugeSources): () => Promise<void> {
   const gauge = (name: string, help: string, labelNames: string[]) =>
     new Gauge({ name: `chainbell_${name}`, help, labelNames, registers: [registry] });
   const chain = ["chain"];
@@ -129,20 +135,20 @@ function addLedgerGauges(registry: Registry, sources: GaugeSources): void {
     price: gauge("price_age_seconds", "Age of an asset's price.", ["chain", "asset"]),
     fresh: gauge("price_fresh", "1 while an asset's price is fresh.", ["chain", "asset"]),
   };
-  const up = new Gauge({
-    name: "chainbell_ledger_up",
-    help: "1 while the ledger could be read for this scrape.",
-    registers: [registry],
-    async collect() {
-      for (const each of Object.values(gauges)) each.reset();
-      up.set(
-        await setGauges(gauges, sources).then(
-          () => 1,
-          () => 0,
-        ),
-      );
-    },
-  });
+  const up = gauge("ledger_up", "1 while the ledger could be read for this scrape.", []);
+  return async () => {
+    const nowMs = sources.clock.now();
+    const reading = await readAll(sources, nowMs).catch(() => null);
+    for (const each of Object.values(gauges)) each.reset();
+    up.set(reading === null ? 0 : 1);
+    if (reading !== null) setGauges(gauges, reading, nowMs);
+  };
+}
+
+async function readAll(sources: GaugeSources, nowMs: number) {
+  const status = await sources.readStatus(nowMs);
+  const [tables, prices] = [await sources.readTableSizes(), await sources.readPrices()];
+  return { ...status, tables, prices };
 }
 
 type LedgerGauges = Record<
@@ -162,9 +168,12 @@ type LedgerGauges = Record<
   Gauge
 >;
 
-async function setGauges(gauges: LedgerGauges, sources: GaugeSources): Promise<void> {
-  const nowMs = sources.clock.now();
-  const { chains, outbox } = await sources.readStatus(nowMs);
+function setGauges(
+  gauges: LedgerGauges,
+  reading: Awaited<ReturnType<typeof readAll>>,
+  nowMs: number,
+): void {
+  const { chains, outbox, tables, prices } = reading;
   for (const status of chains) {
     const labels = { chain: status.name };
     const set = (gauge: Gauge, value: bigint | number | null) => {
@@ -182,8 +191,8 @@ async function setGauges(gauges: LedgerGauges, sources: GaugeSources): Promise<v
   gauges.waiting.set(outbox.waiting);
   gauges.held.set(outbox.held);
   gauges.age.set(Math.max(0, nowMs - oldestMs) / 1_000);
-  for (const { table, rows } of await sources.readTableSizes()) gauges.rows.set({ table }, rows);
-  for (const price of await sources.readPrices()) {
+  for (const { table, rows } of tables) gauges.rows.set({ table }, rows);
+  for (const price of prices) {
     const labels = { chain: price.chainName, asset: price.assetCode };
     gauges.price.set(labels, Math.max(0, nowMs - price.asOf.getTime()) / 1_000);
     gauges.fresh.set(labels, price.isFresh ? 1 : 0);

@@ -1,0 +1,67 @@
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { configureChains } from "../../../src/ledger/configure-chains.ts";
+import { bulkChains, bulkTime, insertBulkHistory } from "../../support/bulk-ledger.ts";
+import { insertTransaction } from "../../support/ledger-fixtures.ts";
+import { openTestApi, type TestApi } from "../../support/test-api.ts";
+
+/** Of these somewhat more than 100,000 are the business's own and of the types that the list shows. */
+const rows = 200_000;
+const added = 1_000;
+const limit = 500;
+
+let api: TestApi;
+let business: Awaited<ReturnType<typeof insertBulkHistory>>;
+let key: string;
+
+beforeAll(async () => {
+  api = await openTestApi();
+  await configureChains(api.db, [...bulkChains]);
+  business = await insertBulkHistory(api.db, rows);
+  key = (await api.admin("POST", `/businesses/${business.businessId}/api-keys`)).json().key;
+}, 120_000);
+
+afterAll(() => api.stop());
+
+type Page = { data: { id: string }[]; next_cursor: string | null };
+
+async function pageAfter(cursor: string | null): Promise<Page> {
+  const after = cursor === null ? "" : `&cursor=${cursor}`;
+  const answer = await api.get(`/transactions?limit=${limit}${after}`, key);
+  expect(answer.statusCode).toBe(200);
+  return answer.json();
+}
+
+async function shownIds(): Promise<string[]> {
+  const shown = await api.db.$queryRaw<{ id: string }[]>`
+    SELECT id::text FROM transaction
+    WHERE business_id = ${business.businessId}::uuid AND type IN ('deposit', 'withdrawal', 'payment')`;
+  return shown.map(({ id }) => id);
+}
+
+test(`each of 100,000 transactions is seen once, newest first, while ${added} more arrive among them`, async () => {
+  const there = await shownIds();
+  expect(there.length).toBeGreaterThan(100_000);
+  const arrivals = Math.ceil(added / Math.ceil(there.length / limit));
+  const seen: string[] = [];
+  let arrived = 0;
+  let cursor: string | null = null;
+  do {
+    const page = await pageAfter(cursor);
+    expect(page.data.length).toBeLessThanOrEqual(limit);
+    seen.push(...page.data.map(({ id }) => id));
+    cursor = page.next_cursor;
+    // Before, amid and after what has been read; as the blocks of a chain that is caught up arrive.
+    for (let n = 0; n < arrivals && arrived < added; n += 1, arrived += 1) {
+      const walletId = business.walletIds[arrived % business.walletIds.length] ?? "";
+      const blockTime = bulkTime((arrived * 7_919) % (rows + 1_000));
+      await insertTransaction(api.db, { walletId, blockTime });
+    }
+  } while (cursor !== null);
+  expect(arrived).toBe(added);
+  expect(new Set(seen).size).toBe(seen.length);
+  expect([...seen].sort().reverse()).toEqual(seen);
+  const known = new Set(seen);
+  expect(there.filter((id) => !known.has(id))).toEqual([]);
+  const whole = new Set(await shownIds());
+  expect(seen.filter((id) => !whole.has(id))).toEqual([]);
+}, 240_000);

@@ -18,6 +18,7 @@ import { askBlock, loadBlock } from "./load-block.ts";
 import { loadRange, type RangeRequest } from "./load-range.ts";
 import { type Holding, readBalances } from "./read-balances.ts";
 import { parseHeader } from "./rpc-block.ts";
+import { createTransport, type RpcTransport } from "./rpc-transport.ts";
 import { readQuantity } from "./rpc-value.ts";
 import { createSurvey } from "./survey.ts";
 import { watchHeads } from "./watch-heads.ts";
@@ -37,6 +38,9 @@ export type ChainSourceOptions = {
   paysFeeRecipient: boolean;
 };
 
+/** How a URL is spoken to; over the network where nothing else is given. */
+type Connect = (url: string, timeoutMs: number, clock: Clock) => RpcTransport;
+
 export type ChainSource = ReturnType<typeof createChainSource>;
 
 /**
@@ -45,12 +49,12 @@ export type ChainSource = ReturnType<typeof createChainSource>;
  * Each endpoint is used only after it has shown that it serves this chain.
  */
 export function createChainSource(
-  ports: { clock: Clock; log: Logger },
+  ports: { clock: Clock; log: Logger; connect?: Connect },
   options: ChainSourceOptions,
 ) {
   const { clock } = ports;
   const { proof, tracing, paysFeeRecipient } = options;
-  const pool = createEndpointPool(openEndpoints(options, clock), { ...ports, ...options });
+  const pool = createEndpointPool(openEndpoints(options, ports), { ...ports, ...options });
   const aliases = new Map<Address, NativeAlias["logs"]>(
     options.nativeAliases.map(({ address, logs }) => [address, logs]),
   );
@@ -141,11 +145,15 @@ export function createChainSource(
   };
 }
 
-function openEndpoints(options: ChainSourceOptions, clock: Clock): [Endpoint, ...Endpoint[]] {
+function openEndpoints(
+  options: ChainSourceOptions,
+  ports: { clock: Clock; connect?: Connect },
+): [Endpoint, ...Endpoint[]] {
   const { urls, timeoutMs } = options;
+  const { clock, connect = createTransport } = ports;
   const names = endpointNames(urls);
   const [first, ...others] = urls.map((url, index) =>
-    createEndpoint({ url, name: names[index] ?? url, timeoutMs }, clock),
+    createEndpoint({ name: names[index] ?? url, transport: connect(url, timeoutMs, clock) }, clock),
   );
   if (first === undefined) throw new Fault("invariant_broken", "A chain has an endpoint.");
   return [first, ...others];

@@ -6,7 +6,7 @@ import type { Clock } from "../runtime/clock.ts";
 import { createEndpointRecord, type EndpointRecord } from "./endpoint-record.ts";
 import { createPacer } from "./pacer.ts";
 import { failureOf, type RpcFailure, unavailable } from "./rpc-fault.ts";
-import { createTransport, type RpcCall, type RpcTransport } from "./rpc-transport.ts";
+import type { RpcCall, RpcTransport } from "./rpc-transport.ts";
 
 /** Blocks of one eth_getLogs at first: most providers take so many, and the others say how many they do. */
 const initialLogBlocks = 1_000;
@@ -46,11 +46,10 @@ export type Endpoint = {
 
 /** One URL of a chain, with what is known of it. */
 export function createEndpoint(
-  options: { url: string; name: string; timeoutMs: number },
+  options: { name: string; transport: RpcTransport },
   clock: Clock,
 ): Endpoint {
-  const { url, name, timeoutMs } = options;
-  const transport = createTransport(url, timeoutMs, clock);
+  const { name, transport } = options;
   const pacer = createPacer(clock);
   const record = createEndpointRecord(clock);
 

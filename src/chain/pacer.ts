@@ -1,3 +1,4 @@
+import { setMaxListeners } from "node:events";
 import type { Clock } from "../runtime/clock.ts";
 
 /** How a request went, as far as its endpoint's pace is concerned. */
@@ -44,6 +45,8 @@ const maxRetryAfterMs = 10_000;
  */
 export function createPacer(clock: Clock): Pacer {
   const never = new AbortController().signal;
+  // As many listen to it as wait for their turn.
+  setMaxListeners(0, never);
   const waiting: (() => void)[] = [];
   let limit = initialConcurrency;
   let active = 0;

@@ -4,7 +4,7 @@ import type { NewWallet, Wallet } from "../domain/wallet.ts";
 import { requireBusiness } from "./businesses.ts";
 import { type Database, inTransaction, type Tx } from "./database.ts";
 import { readCurrencies } from "./read-wallets.ts";
-import { beginWatchChange, endWatchChange, holdAssets } from "./watch-change.ts";
+import { beginWatchChange, beginWithTheLater, endWatchChange, holdAssets } from "./watch-change.ts";
 
 type WalletRow = NewWallet & { id: string; changeId: string };
 
@@ -47,7 +47,10 @@ export async function addWallets(
     const createdAt = await insertWallets(tx, { businessId, rows, onProgress });
     await insertBalances(tx, [...changeIds.values()]);
     const currencies = await readCurrencies(tx);
-    for (const [name, changeId] of changeIds) await endWatchChange(tx, name, changeId);
+    for (const [name, changeId] of changeIds) {
+      await endWatchChange(tx, name, changeId);
+      await beginWithTheLater(tx, changeId);
+    }
     return rows.map(({ changeId: _, ...row }) => {
       const codes = currencies.get(row.chainName) ?? [];
       return { ...row, businessId, currencies: codes, status: "syncing" as const, createdAt };

@@ -1,7 +1,7 @@
 import type { AssetSpec, ChainAssets } from "../domain/asset.ts";
 import { Fault } from "../domain/fault.ts";
 import { type Database, inTransaction, type Tx } from "./database.ts";
-import { beginWatchChange, endWatchChange, holdAssets } from "./watch-change.ts";
+import { beginWatchChange, beginWithTheLater, endWatchChange, holdAssets } from "./watch-change.ts";
 
 /**
  * Makes the ledger know what is configured: one transaction a chain. A new asset is watched from the chain's position
@@ -34,6 +34,7 @@ async function configureChain(tx: Tx, chain: ChainAssets): Promise<void> {
     await openBalances(tx, asset, changeId);
   }
   await endWatchChange(tx, chain.name, changeId);
+  await beginWithTheLater(tx, changeId);
 }
 
 async function requireChain(tx: Tx, chain: ChainAssets): Promise<void> {
@@ -141,14 +142,31 @@ async function changeAsset(
 
 /**
  * A balance to be opened for every live wallet of the chain. Where there is one already, the asset has been away and
- * what moved meanwhile is not known: its balance is taken back, with the entry that says so, and read anew.
+ * what moved meanwhile is not known: its balance is taken back, with the entries that say so, and read anew. What was
+ * confirmed before is a part of what is read then, and weighs nothing beside it (see readWeights).
  */
 async function openBalances(tx: Tx, asset: { id: number; chainName: string }, changeId: string) {
+  // Nobody moves them between the two statements that take them back.
   await tx.$executeRaw`
-    INSERT INTO ledger_entry (wallet_id, asset_id, kind, amount, block_number)
-    SELECT b.wallet_id, b.asset_id, 'opening_undone', -b.confirmed, COALESCE(c.position_number, 0)
-    FROM balance b JOIN wallet w ON w.id = b.wallet_id JOIN chain c ON c.name = w.chain_name
-    WHERE b.asset_id = ${asset.id} AND w.removed_at IS NULL AND b.confirmed <> 0`;
+    SELECT 1 FROM balance b JOIN wallet w ON w.id = b.wallet_id
+    WHERE b.asset_id = ${asset.id} AND w.removed_at IS NULL ORDER BY b.wallet_id FOR UPDATE OF b`;
+  await tx.$executeRaw`
+    WITH held AS (
+      SELECT b.wallet_id, b.asset_id, b.confirmed, COALESCE(c.position_number, 0) AS number
+      FROM balance b JOIN wallet w ON w.id = b.wallet_id JOIN chain c ON c.name = w.chain_name
+      WHERE b.asset_id = ${asset.id} AND w.removed_at IS NULL
+    ), weights AS (
+      SELECT e.wallet_id, e.transaction_id, sum(e.amount) AS weight, max(held.number) AS number
+      FROM held JOIN ledger_entry e ON e.wallet_id = held.wallet_id AND e.asset_id = held.asset_id
+      WHERE e.transaction_id IS NOT NULL GROUP BY e.wallet_id, e.transaction_id HAVING sum(e.amount) <> 0
+    ), rest AS (
+      SELECT wallet_id, number, confirmed - COALESCE(
+        (SELECT sum(weight) FROM weights WHERE weights.wallet_id = held.wallet_id), 0) AS weight FROM held
+    )
+    INSERT INTO ledger_entry (wallet_id, asset_id, transaction_id, kind, amount, block_number)
+    SELECT wallet_id, ${asset.id}::int, transaction_id, 'reversal', -weight, number FROM weights
+    UNION ALL
+    SELECT wallet_id, ${asset.id}::int, NULL::uuid, 'opening_undone', -weight, number FROM rest WHERE weight <> 0`;
   await tx.$executeRaw`
     INSERT INTO balance (wallet_id, asset_id, since_change_id)
     SELECT id, ${asset.id}, ${changeId}::uuid FROM wallet

@@ -25,36 +25,74 @@ export async function movePending(tx: Tx, weights: Weight[]): Promise<void> {
 /** Moves the confirmed balance and writes the entry that says why. */
 export async function moveConfirmed(
   tx: Tx,
-  kind: "confirmation" | "reversal",
+  kind: EntryKind,
   weights: (Weight & { blockNumber: bigint })[],
 ): Promise<void> {
-  if (weights.length === 0) return;
-  const entries = weights.map((weight) => ({
-    walletId: weight.walletId,
-    assetId: weight.assetId,
-    transactionId: weight.id,
+  await writeEntries(
+    tx,
     kind,
-    amount: effect(weight).toString(),
-    blockNumber: weight.blockNumber.toString(),
+    weights.map((weight) => ({ ...weight, effectAtomic: effect(weight) })),
+  );
+}
+
+type EntryKind = "confirmation" | "reversal";
+
+/** What an entry adds to the confirmed balance for the sake of a transaction. */
+export type Entry = {
+  id: string;
+  walletId: string;
+  assetId: number;
+  effectAtomic: bigint;
+  blockNumber: bigint;
+};
+
+/** The entries, and the balances moved by them. */
+export async function writeEntries(tx: Tx, kind: EntryKind, written: Entry[]): Promise<void> {
+  if (written.length === 0) return;
+  const entries = written.map((entry) => ({
+    walletId: entry.walletId,
+    assetId: entry.assetId,
+    transactionId: entry.id,
+    kind,
+    amount: entry.effectAtomic.toString(),
+    blockNumber: entry.blockNumber.toString(),
   }));
   await tx.$executeRaw`
     INSERT INTO ledger_entry (wallet_id, asset_id, transaction_id, kind, amount, block_number)
     SELECT "walletId", "assetId", "transactionId", kind, amount, "blockNumber"
     FROM jsonb_to_recordset(${JSON.stringify(entries)}::jsonb) AS r(
       "walletId" uuid, "assetId" int, "transactionId" uuid, kind text, amount numeric, "blockNumber" bigint)`;
-  const sums = sumByHolding(weights, effect);
+  const sums = sumByHolding(written, (entry) => entry.effectAtomic);
   await tx.$executeRaw`
     UPDATE balance b SET confirmed = b.confirmed + r.amount
     FROM jsonb_to_recordset(${JSON.stringify(sums)}::jsonb) AS r("walletId" uuid, "assetId" int, amount numeric)
     WHERE b.wallet_id = r."walletId" AND b.asset_id = r."assetId"`;
 }
 
-function effect(weight: Weight): bigint {
+/**
+ * What transactions weigh in the confirmed balance by their entries, by id. None of one that was confirmed before its
+ * asset was out of the configuration for a while: it is a part of the opening that was read when the asset came back.
+ */
+export async function readWeights(
+  tx: Tx,
+  transactionIds: readonly string[],
+): Promise<Map<string, bigint>> {
+  const rows = await tx.$queryRaw<{ id: string; weight: string }[]>`
+    SELECT transaction_id AS id, sum(amount)::text AS weight FROM ledger_entry
+    WHERE transaction_id = ANY(${[...transactionIds]}::uuid[]) GROUP BY transaction_id`;
+  return new Map(rows.map(({ id, weight }) => [id, BigInt(weight)]));
+}
+
+/** What a weight adds to a balance. */
+export function effect(weight: Omit<Weight, "id" | "walletId" | "assetId">): bigint {
   return weight.sign * (weight.direction === "in" ? weight.amountAtomic : -weight.amountAtomic);
 }
 
 /** One row a (wallet, asset): an UPDATE ... FROM takes only one of several rows that match the same target. */
-function sumByHolding<T extends Weight>(weights: T[], amountOf: (weight: T) => bigint) {
+function sumByHolding<T extends Pick<Weight, "walletId" | "assetId">>(
+  weights: T[],
+  amountOf: (weight: T) => bigint,
+) {
   const sums = new Map<string, { walletId: string; assetId: number; total: bigint }>();
   for (const weight of weights) {
     const { walletId, assetId } = weight;

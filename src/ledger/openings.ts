@@ -48,8 +48,9 @@ export type ReadOpening = DueOpening & {
  * Records openings: what was read, less everything that is counted on top of it. That is what moved between the two
  * heights; and, of an asset that was away from the configuration and came back, what was still pending then and has
  * been confirmed since, although it lies at or below the height (which is confirmed itself before it is read). One
- * whose block is no longer the stored one, or that another process has recorded, is left out and is due again: safe to
- * repeat.
+ * whose block is no longer the stored one, or lies below the height (which a reorg has taken away meanwhile), whose height
+ * is no longer the one at which watching began, or that another process has recorded, is left out and is due again:
+ * safe to repeat.
  * @returns how many were recorded
  */
 export async function recordOpenings(
@@ -75,20 +76,21 @@ export async function recordOpenings(
           - COALESCE((
               SELECT sum(CASE t.direction WHEN 'in' THEN t.amount ELSE -t.amount END) FROM transaction t
               WHERE t.wallet_id = r."walletId" AND t.asset_id = r."assetId" AND NOT t.orphaned
-                AND t.status IN ('pending', 'completed')
-                AND t.block_number > r."atNumber" AND t.block_number <= r."readNumber"), 0)
+                AND t.status = 'pending' AND t.block_number > r."atNumber" AND t.block_number <= r."readNumber"), 0)
           - COALESCE((
-              SELECT sum(e.amount) FROM ledger_entry e
-              WHERE e.wallet_id = r."walletId" AND e.asset_id = r."assetId" AND e.block_number <= r."atNumber"
-                AND e.id > (SELECT COALESCE(max(u.id), 0) FROM ledger_entry u
-                  WHERE u.wallet_id = r."walletId" AND u.asset_id = r."assetId" AND u.kind = 'opening_undone')), 0)
+              SELECT sum(e.amount) FROM transaction t JOIN ledger_entry e ON e.transaction_id = t.id
+              WHERE t.wallet_id = r."walletId" AND t.asset_id = r."assetId" AND NOT t.orphaned
+                AND t.status = 'completed' AND t.block_number <= r."readNumber"), 0)
           AS opening
         FROM jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) AS r(
           "walletId" uuid, "assetId" int, amount numeric, "atNumber" bigint, "readNumber" bigint, "readHash" text)
           JOIN block k ON k.chain_name = ${chainName} AND k.number = r."readNumber" AND k.hash = r."readHash"
+        WHERE r."readNumber" >= r."atNumber"
       ), recorded AS (
         UPDATE balance b SET opening = read.opening, confirmed = b.confirmed + read.opening
-        FROM read WHERE b.wallet_id = read."walletId" AND b.asset_id = read."assetId" AND b.opening IS NULL
+        FROM read, watch_change c
+        WHERE b.wallet_id = read."walletId" AND b.asset_id = read."assetId" AND b.opening IS NULL
+          AND c.id = b.since_change_id AND c.position_number = read."atNumber"
         RETURNING b.wallet_id, b.asset_id, read.opening, read."atNumber"
       )
       INSERT INTO ledger_entry (wallet_id, asset_id, kind, amount, block_number)

@@ -1,11 +1,11 @@
 import type { Tx } from "./database.ts";
-import { moveConfirmed, movePending } from "./move-balances.ts";
+import { movePending, readWeights, writeEntries } from "./move-balances.ts";
 import { type MovedRow, toWeight } from "./moved-row.ts";
 import { ring } from "./ring.ts";
 
 /**
  * Tells what a reorg took away, once the new branch has reached the old height: a transaction that is still orphaned
- * is on no block. Pending becomes dropped; completed becomes reversed, its balance taken back, and a new round begins.
+ * is on no block. Pending becomes dropped; completed becomes reversed, what it weighed is taken back, and a new round begins.
  * What is no longer watched was not looked for on the new branch: a pending one is dropped, a completed one stays.
  */
 export async function settleReorg(
@@ -29,12 +29,13 @@ export async function settleReorg(
   });
 
   const reversed = await leave(tx, chainName, { from: "completed", to: "reversed" });
-  await moveConfirmed(
-    tx,
-    "reversal",
-    reversed.map((row) => toWeight(row, -1n)),
-  );
   const reversedIds = reversed.map((row) => row.id);
+  const weights = await readWeights(tx, reversedIds);
+  const weighing = reversed.flatMap((row) => {
+    const weight = weights.get(row.id) ?? 0n;
+    return weight === 0n ? [] : [{ ...row, effectAtomic: -weight }];
+  });
+  await writeEntries(tx, "reversal", weighing);
   const reversedRing = await ring(tx, { state: "reversed", transactionIds: reversedIds });
   // Only now: the reversal is told in the round it ends.
   await tx.transaction.updateMany({

@@ -33,6 +33,22 @@ export async function endWatchChange(tx: Tx, chainName: string, changeId: string
 }
 
 /**
+ * Lets the balances that this change has begun begin with the later of their wallet and their asset: below that height
+ * nothing of them is matched. After `end`. The position lies below an earlier change's only while a reorg is replayed.
+ */
+export async function beginWithTheLater(tx: Tx, changeId: string): Promise<void> {
+  const later = await tx.$queryRaw<unknown[]>`
+    SELECT 1 FROM watch_change mine JOIN watch_change other ON other.chain_name = mine.chain_name
+    WHERE mine.id = ${changeId}::uuid AND other.position_number > mine.position_number LIMIT 1`;
+  if (later.length === 0) return;
+  await tx.$executeRaw`
+    UPDATE balance b SET since_change_id = later.id
+    FROM wallet w, asset a, watch_change mine, watch_change later
+    WHERE mine.id = ${changeId}::uuid AND b.since_change_id = mine.id AND w.id = b.wallet_id AND a.id = b.asset_id
+      AND later.id IN (w.added_change_id, a.watch_change_id) AND later.position_number > mine.position_number`;
+}
+
+/**
  * Every wallet has a balance of every configured asset of its chain. So those who add wallets (any number at once)
  * and whoever configures assets (alone) keep apart until their transactions end.
  */

@@ -1,10 +1,15 @@
 import type { MatchedBlock } from "../domain/matched-transaction.ts";
-import type { TransactionStatus } from "../domain/transaction.ts";
 import type { Tx } from "./database.ts";
 import { moveConfirmed, movePending } from "./move-balances.ts";
 import { usdValue } from "./promote.ts";
 import { ring } from "./ring.ts";
-import { moveToBlock, type TransactionRow, toTransactionRow } from "./write-transactions.ts";
+import {
+  correctBalances,
+  moveToBlock,
+  readKnown,
+  type TransactionRow,
+  toTransactionRow,
+} from "./write-transactions.ts";
 
 /**
  * Writes what several blocks hold, in two parts: at once what is known already by its identity and moves to its block, as
@@ -29,6 +34,7 @@ export async function writeRange(
     const before = known.get(row.identity);
     return before === undefined ? [] : [{ ...row, ...before }];
   });
+  await correctBalances(tx, again);
   if (again.length > 0) await moveToBlock(tx, again);
   const revived = again.filter(({ status }) => status === "dropped" || status === "reversed");
   await movePending(
@@ -37,16 +43,6 @@ export async function writeRange(
   );
   const fresh = rows.filter(({ identity }) => !known.has(identity));
   return { recorded: rows.length, insert: (upTo) => insertFresh(tx, fresh, upTo) };
-}
-
-async function readKnown(
-  tx: Tx,
-  rows: readonly TransactionRow[],
-): Promise<Map<string, { id: string; status: TransactionStatus }>> {
-  const found = await tx.$queryRaw<{ identity: string; id: string; status: TransactionStatus }[]>`
-    SELECT identity, id, status FROM transaction
-    WHERE identity = ANY(${rows.map(({ identity }) => identity)})`;
-  return new Map(found.map(({ identity, ...known }) => [identity, known]));
 }
 
 async function insertFresh(

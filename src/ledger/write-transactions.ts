@@ -3,12 +3,13 @@ import { idAt } from "../domain/id.ts";
 import type { MatchedTransaction } from "../domain/matched-transaction.ts";
 import type { TransactionStatus } from "../domain/transaction.ts";
 import type { Tx } from "./database.ts";
-import { movePending } from "./move-balances.ts";
+import { effect, movePending, readWeights, writeEntries } from "./move-balances.ts";
 import { ring } from "./ring.ts";
 
 /**
  * Writes a block's matched transactions. A new one is pending. One that is known by its identity moves to this block:
- * orphaned, it stays what it was and rings nothing; dropped or reversed, it is pending again under the same id (I3).
+ * orphaned, it stays what it was and rings nothing; dropped or reversed, it is pending again under the same id (I3). What
+ * it costs may be another amount there: a fee goes by the block's price of gas.
  */
 export async function writeTransactions(
   tx: Tx,
@@ -33,6 +34,7 @@ export async function writeTransactions(
   const revived = again.filter((row) => row.status === "dropped" || row.status === "reversed");
 
   if (fresh.length > 0) await insert(tx, fresh);
+  await correctBalances(tx, again);
   if (again.length > 0) await moveToBlock(tx, again);
 
   const pending = [...fresh, ...revived];
@@ -43,20 +45,72 @@ export async function writeTransactions(
   return ring(tx, { state: "pending", transactionIds: pending.map((row) => row.id) });
 }
 
-type Known = { id: string; status: TransactionStatus };
+type Known = {
+  id: string;
+  status: TransactionStatus;
+  /** What it was in the block that it was last seen in. */
+  amountBefore: bigint;
+};
 
-async function readKnown(tx: Tx, matched: MatchedTransaction[]): Promise<Map<string, Known>> {
-  const rows = await tx.transaction.findMany({
-    where: { identity: { in: matched.map((one) => one.identity) } },
-    select: { identity: true, id: true, status: true },
-  });
+/** Those that are in the ledger already, by identity. */
+export async function readKnown(
+  tx: Tx,
+  rows: readonly { identity: string }[],
+): Promise<Map<string, Known>> {
+  const found = await tx.$queryRaw<
+    (Omit<Known, "amountBefore"> & { identity: string; amount: string })[]
+  >`
+    SELECT identity, id, status, amount::text FROM transaction
+    WHERE identity = ANY(${rows.map(({ identity }) => identity)})`;
   return new Map(
-    rows.map((row) => [row.identity, { id: row.id, status: row.status as TransactionStatus }]),
+    found.map(({ identity, id, status, amount }) => [
+      identity,
+      { id, status, amountBefore: BigInt(amount) },
+    ]),
   );
 }
 
 /** A matched transaction in its block, as the table has it. */
 export type TransactionRow = ReturnType<typeof toTransactionRow>;
+
+/**
+ * Lets those that are counted already weigh what they are here. A completed one may weigh something else, or nothing at
+ * all (see readWeights).
+ */
+export async function correctBalances(tx: Tx, again: (TransactionRow & Known)[]): Promise<void> {
+  const pending = again.filter(
+    (row) => row.status === "pending" && row.amountAtomic !== row.amountBefore,
+  );
+  await movePending(tx, [
+    ...pending.map((row) => ({ ...row, amountAtomic: row.amountBefore, sign: -1n }) as const),
+    ...pending.map((row) => ({ ...row, sign: 1n }) as const),
+  ]);
+  const completed = again.filter((row) => row.status === "completed");
+  if (completed.length === 0) return;
+  const weights = await readWeights(
+    tx,
+    completed.map((row) => row.id),
+  );
+  const wrong = completed
+    .map((row) => ({
+      row,
+      weight: weights.get(row.id) ?? 0n,
+      due: effect({ ...row, sign: 1n }),
+      blockNumber: BigInt(row.blockNumber),
+    }))
+    .filter(({ weight, due }) => weight !== due);
+  const counted = wrong.filter(({ weight }) => weight !== 0n);
+  await writeEntries(
+    tx,
+    "reversal",
+    counted.map(({ row, weight, blockNumber }) => ({ ...row, effectAtomic: -weight, blockNumber })),
+  );
+  await writeEntries(
+    tx,
+    "confirmation",
+    wrong.map(({ row, due, blockNumber }) => ({ ...row, effectAtomic: due, blockNumber })),
+  );
+}
 
 export function toTransactionRow(
   chainName: string,
@@ -85,8 +139,8 @@ function idOrdinal(blockNumber: bigint, ordinal: number): number {
 
 // As JSON: one parameter for any number of rows, nulls included. bigint is not JSON and is not needed: `amount` is.
 function toJson(rows: object[]): string {
-  return JSON.stringify(rows, (key, value: unknown) =>
-    key === "amountAtomic" ? undefined : value,
+  return JSON.stringify(rows, (_, value: unknown) =>
+    typeof value === "bigint" ? undefined : value,
   );
 }
 
@@ -109,9 +163,11 @@ export async function moveToBlock(tx: Tx, rows: TransactionRow[]): Promise<void>
       orphaned = false,
       status = CASE WHEN t.status IN ('dropped', 'reversed') THEN 'pending' ELSE t.status END,
       completed_at = CASE WHEN t.status IN ('dropped', 'reversed') THEN NULL ELSE t.completed_at END,
+      amount = r.amount, usd_value = CASE WHEN t.amount = r.amount THEN t.usd_value END,
       block_number = r."blockNumber", block_hash = r."blockHash", block_time = r."blockTime",
       ordinal = r.ordinal, log_index = r."logIndex", trace_path = r."tracePath"
     FROM jsonb_to_recordset(${toJson(rows)}::jsonb) AS r(
-      id uuid, "blockNumber" bigint, "blockHash" text, "blockTime" timestamptz, ordinal int, "logIndex" int, "tracePath" text)
+      id uuid, amount numeric, "blockNumber" bigint, "blockHash" text, "blockTime" timestamptz, ordinal int,
+      "logIndex" int, "tracePath" text)
     WHERE t.id = r.id`;
 }

@@ -71,7 +71,9 @@ async function readGroup(
     }
   }
   const position = await ports.ledger.readPosition(chainName);
-  return position === null ? [] : readAt(ports.chain, position, group);
+  // A reorg may have taken the chain back below the height meanwhile: then it is not due any more.
+  if (position === null || position.number < number) return [];
+  return readAt(ports.chain, position, group);
 }
 
 async function readAt(chain: Chain, at: Position, group: DueOpening[]) {

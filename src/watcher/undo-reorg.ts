@@ -30,6 +30,8 @@ export async function undoReorg(
 ): Promise<ReorgOutcome> {
   const { chainName, position } = reorg;
   const window = await ports.ledger.readWindow(chainName);
+  // An undo or a reset came first: what is left of the window says nothing about this position.
+  if (window[0]?.hash !== position.hash) return { kind: "position_moved" };
   const ancestor = await findAncestor(ports.chain, window);
   if (ancestor === null) {
     throw new Fault(

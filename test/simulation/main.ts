@@ -1,0 +1,165 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { createInterface } from "node:readline";
+import { fileURLToPath } from "node:url";
+import { parseArgs } from "node:util";
+import { copyTestDatabase } from "../support/databases.ts";
+import { startTestCluster } from "../support/test-cluster.ts";
+import { type Outcome, simulate } from "./simulate.ts";
+
+// The program behind `npm run simulate`: runs seeds, and says of each that fails how to replay it.
+
+const usage = `usage: npm run simulate -- [options]
+  --seeds N    so many seeds (100)
+  --from M     the first of them (1)
+  --seed N     only this one, with a trace of everything that happened
+  --jobs J     processes at a time (2)
+  --at-once K  let up to K calls run at the same time: PostgreSQL then decides their order, and a replay may differ (1)
+  --keep-going also after a seed has failed
+  --help       this
+Status 0: every run came right. 1: a seed failed; it is printed with the command that replays it.
+`;
+
+const { values } = parseArgs({
+  args: process.argv.slice(3),
+  options: {
+    seeds: { type: "string", default: "100" },
+    from: { type: "string", default: "1" },
+    seed: { type: "string" },
+    jobs: { type: "string", default: "2" },
+    "keep-going": { type: "boolean", default: false },
+    "at-once": { type: "string", default: "1" },
+    help: { type: "boolean", default: false },
+    // Of a process that another such process has started: the server, and which seeds are its own.
+    server: { type: "string" },
+    stride: { type: "string", default: "1" },
+  },
+});
+
+type Line = Pick<Outcome, "seed" | "failures" | "counts"> & { tookMs: number };
+
+function write(text: string): void {
+  process.stdout.write(text);
+}
+
+async function runSeed(server: string, seed: number): Promise<Outcome & { tookMs: number }> {
+  const database = await copyTestDatabase(server);
+  const startedMs = Date.now();
+  try {
+    const outcome = await simulate({
+      seed,
+      databaseUrl: database.url,
+      atOnce: Number(values["at-once"]),
+    });
+    return { ...outcome, tookMs: Date.now() - startedMs };
+  } finally {
+    await database.drop();
+  }
+}
+
+/** One of the processes: a line of JSON a seed. */
+async function work(server: string): Promise<void> {
+  const [from, seeds, stride] = [values.from, values.seeds, values.stride].map(Number);
+  for (let place = 0; place < (seeds ?? 0); place += stride ?? 1) {
+    const { seed, failures, counts, tookMs } = await runSeed(server, (from ?? 1) + place);
+    write(`${JSON.stringify({ seed, failures, counts, tookMs })}\n`);
+  }
+}
+
+async function replay(server: string, seed: number): Promise<boolean> {
+  const { trace, failures, counts, tookMs } = await runSeed(server, seed);
+  write(`${trace.join("\n")}\n`);
+  write(`seed ${seed}: ${failures.length === 0 ? "right" : "FAILED"} ${told(counts, tookMs)}\n`);
+  for (const failure of failures.slice(0, 20)) write(`  ${failure}\n`);
+  return failures.length === 0;
+}
+
+function told(counts: Outcome["counts"], tookMs: number): string {
+  const { turns, blocks, transactions, notifications } = counts;
+  const seconds = (tookMs / 1000).toFixed(1);
+  return `(${turns} turns, ${blocks} blocks, ${transactions} transactions, ${notifications} notifications, ${seconds} s)`;
+}
+
+async function runAll(server: string): Promise<boolean> {
+  const [from, seeds, jobs] = [values.from, values.seeds, values.jobs].map(Number) as [
+    number,
+    number,
+    number,
+  ];
+  const failed: number[] = [];
+  let done = 0;
+  const hear = ({ seed, failures, counts, tookMs }: Line) => {
+    done += 1;
+    if (failures.length === 0) {
+      write(`seed ${seed}: right ${told(counts, tookMs)}\n`);
+      return true;
+    }
+    failed.push(seed);
+    write(`seed ${seed}: FAILED ${told(counts, tookMs)}\n`);
+    for (const failure of failures.slice(0, 5)) write(`  ${failure.slice(0, 1_000)}\n`);
+    write(`  replay it: npm run simulate -- --seed ${seed}\n`);
+    return values["keep-going"];
+  };
+  await Promise.all(
+    Array.from({ length: Math.min(jobs, seeds) }, (_, job) =>
+      runProcess(
+        [
+          ...["--server", server, "--from", String(from + job)],
+          ...[
+            "--seeds",
+            String(seeds - job),
+            "--stride",
+            String(jobs),
+            "--at-once",
+            values["at-once"],
+          ],
+        ],
+        hear,
+      ),
+    ),
+  );
+  const all = `${done} of ${seeds} seeds from ${from}`;
+  write(
+    failed.length === 0 ? `${all}: all right\n` : `${all}: ${failed.length} failed (${failed})\n`,
+  );
+  return failed.length === 0 && done === seeds;
+}
+
+const children = new Set<ChildProcess>();
+
+/** `hear` says whether to go on. */
+async function runProcess(args: string[], hear: (line: Line) => boolean): Promise<void> {
+  const program = fileURLToPath(new URL("../support/run-typescript.mjs", import.meta.url));
+  const child = spawn(process.execPath, [program, "test/simulation/main.ts", ...args], {
+    stdio: ["ignore", "pipe", "inherit"],
+  });
+  children.add(child);
+  const isEnded = new Promise<void>((resolve) => child.on("close", () => resolve()));
+  for await (const line of createInterface({ input: child.stdout })) {
+    if (hear(JSON.parse(line) as Line)) continue;
+    for (const one of children) one.kill();
+  }
+  await isEnded;
+}
+
+async function main(): Promise<boolean> {
+  if (values.help) {
+    write(usage);
+    return true;
+  }
+  if (values.server !== undefined) {
+    await work(values.server);
+    return true;
+  }
+  const cluster = await startTestCluster();
+  try {
+    const { seed } = values;
+    return await (seed === undefined
+      ? runAll(cluster.adminUrl)
+      : replay(cluster.adminUrl, Number(seed)));
+  } finally {
+    await cluster.stop();
+  }
+}
+
+// The module server that loaded this would keep the process alive.
+process.exit((await main()) ? 0 : 1);

@@ -1,0 +1,154 @@
+import { createChainSource } from "../../src/chain/chain-source.ts";
+import { createWatching } from "../../src/ledger/watching.ts";
+import type { Logger } from "../../src/runtime/logger.ts";
+import type { WatchLease } from "../../src/watcher/lease.ts";
+import { createWatcher } from "../../src/watcher/watcher.ts";
+import { createFakeNode, chainId as evmChainId } from "./fake-node.ts";
+import type { Life } from "./scheduler.ts";
+import { chainName, faultyLedger, type World } from "./world.ts";
+
+const pollMs = 1_000;
+const rpcTimeoutMs = 10_000;
+
+/** A process that watches the chain, and lives again after each death. */
+export function createWatcherProcess(
+  world: World,
+  options: { index: number; leaseOf: (life: Life) => WatchLease },
+) {
+  const { index, leaseOf } = options;
+  let born = 0;
+  let life = boot();
+
+  function boot(): Life {
+    born += 1;
+    const life = world.scheduler.begin(`watcher${index}.${born}`);
+    const watcher = createWatcher(
+      {
+        chain: openSource(world, life),
+        ledger: faultyLedger(world, life, recording(world)),
+        lease: leaseOf(life),
+        clock: world.scheduler.clockOf(life),
+        log: judging(world, life),
+      },
+      {
+        chainName,
+        chainId: evmChainId,
+        startBlock: world.profile.startsAt === "head" ? null : startBlock(world),
+        policy: { kind: "depth", depth: world.profile.depth },
+        pollMs,
+      },
+    );
+    // A daemon that is refused at its start ends, and is started again by whoever runs it.
+    watcher.start().catch((error: unknown) => {
+      world.judge(life.name, error);
+      void reborn();
+    });
+    return life;
+  }
+
+  async function reborn(): Promise<void> {
+    await world.scheduler.clockOf(life).sleep(pollMs, new AbortController().signal);
+    die();
+  }
+
+  /** The process is killed, and another takes its place. */
+  function die(): void {
+    world.scheduler.end(life);
+    life = boot();
+  }
+
+  return { die };
+}
+
+function openSource(world: World, life: Life) {
+  const { profile, scheduler } = world;
+  const urls = Array.from({ length: profile.endpoints }, (_, at) => `http://node-${at}.simulated/`);
+  return createChainSource(
+    {
+      clock: scheduler.clockOf(life),
+      log: quiet,
+      connect: (url) =>
+        createFakeNode({
+          ...{ url, profile },
+          chain: () => world.chain,
+          random: world.random(`${life.name} ${url}`),
+          isHealed: () =>
+            world.isHealed || (profile.isStartCalm && world.known.writtenAt.size === 0),
+          invented: () => (url === urls.at(-1) ? world.invented : null),
+          enter: (label, work) => scheduler.enter(life, `${new URL(url).host} ${label}`, work),
+        }),
+    },
+    {
+      ...{ chainId: evmChainId, urls, timeoutMs: rpcTimeoutMs, tracing: "auto" },
+      proof: { header: true, transactions: true, receipts: "root" },
+      ...{ nativeAliases: [], paysFeeRecipient: true },
+    },
+  );
+}
+
+function startBlock(world: World): bigint {
+  return BigInt(Math.ceil(world.profile.blocksBefore / 2));
+}
+
+const quiet: Logger = { debug() {}, info() {}, warn() {}, error() {} };
+
+/** What a watcher says goes into the trace; an error that it should not have met is a failure. */
+function judging(world: World, life: Life): Logger {
+  const hear = (fields: object, message: string) => {
+    if ("error" in fields) world.judge(life.name, fields.error);
+    else world.scheduler.note(`  ${life.name} says ${message} ${toText(fields)}`);
+  };
+  return { debug() {}, info: hear, warn: hear, error: hear };
+}
+
+function toText(fields: object): string {
+  return JSON.stringify(fields, (_, value: unknown) =>
+    typeof value === "bigint" ? Number(value) : value,
+  );
+}
+
+/** The ledger itself, with a note of which blocks were written when. */
+function recording(world: World) {
+  const watching = createWatching(world.db);
+  const changing = async <T>(work: Promise<T>): Promise<T> => {
+    const outcome = await work;
+    world.changes += 1;
+    return outcome;
+  };
+  return {
+    ...watching,
+    commitBlock: async (commit: Parameters<typeof watching.commitBlock>[0]) => {
+      const outcome = await changing(watching.commitBlock(commit));
+      if (outcome.kind === "committed") {
+        world.known.writtenAt.set(commit.header.hash, world.known.events++);
+        const { number, hash } = commit.header;
+        // What merely moves to another block is neither dropped nor reversed: until the old height it may come again.
+        if (outcome.dropped + outcome.reversed > 0 && number < world.known.settleAt)
+          world.fail(`block ${number} settles a reorg from ${world.known.settleAt}`);
+        if (number >= world.known.settleAt) world.known.settleAt = 0n;
+        world.scheduler.note(`  wrote ${number} ${hash.slice(0, 8)} ${toText(outcome)}`);
+      }
+      return outcome;
+    },
+    undoBlocks: async (undo: Parameters<typeof watching.undoBlocks>[0]) => {
+      const outcome = await changing(watching.undoBlocks(undo));
+      const { from, ancestor } = undo;
+      if (outcome.kind === "undone" && from.number > world.known.settleAt)
+        world.known.settleAt = from.number;
+      world.scheduler.note(`  undo ${from.number} to ${ancestor.number}: ${toText(outcome)}`);
+      return outcome;
+    },
+    confirmUpTo: (confirm: Parameters<typeof watching.confirmUpTo>[0]) =>
+      changing(watching.confirmUpTo(confirm)),
+    // Of equal places the order is PostgreSQL's own affair.
+    readDueOpenings: async (...input: Parameters<typeof watching.readDueOpenings>) =>
+      (await watching.readDueOpenings(...input)).sort(
+        (a, b) =>
+          Number(a.atNumber - b.atNumber) ||
+          a.walletAddress.localeCompare(b.walletAddress) ||
+          a.assetId - b.assetId,
+      ),
+    recordOpenings: (...input: Parameters<typeof watching.recordOpenings>) =>
+      changing(watching.recordOpenings(...input)),
+  };
+}

@@ -1,0 +1,181 @@
+import pg from "pg";
+import { createKeccak256, type Keccak } from "../../src/chain/keccak.ts";
+import { Fault, faultIn } from "../../src/domain/fault.ts";
+import type { Database } from "../../src/ledger/database.ts";
+import { openDatabase } from "../../src/ledger/database.ts";
+import { tokens } from "./addresses.ts";
+import { createFakeChain, type FakeBlock, type FakeChain } from "./fake-chain.ts";
+import { drawProfile, type Profile } from "./profile.ts";
+import { createRandom } from "./random.ts";
+import { createScheduler, type Life, type Scheduler } from "./scheduler.ts";
+import { seedIds } from "./seeded-ids.ts";
+import { genesisBalances } from "./traffic.ts";
+
+export const chainName = "simulated";
+
+/** Everything that one run shares. */
+export type World = {
+  seed: number;
+  /** See simulate. */
+  atOnce: number;
+  profile: Profile;
+  scheduler: Scheduler;
+  random: (name: string) => ReturnType<typeof createRandom>;
+  keccak: Keccak;
+  db: Database;
+  sql: <T extends pg.QueryResultRow>(text: string, values?: unknown[]) => Promise<T[]>;
+  /** Lets the database's clock say what the scheduler's says. */
+  tellTime: () => Promise<void>;
+  chain: FakeChain;
+  /** A branch that one endpoint makes up. */
+  invented: readonly FakeBlock[] | null;
+  /** The hashes of all that it ever made up. */
+  lies: Set<string>;
+  /** The greatest height that any branch has reached. */
+  tallest: () => number;
+  isHealed: boolean;
+  /** What the run itself knows of what was watched when. */
+  known: Known;
+  /** Rises with every change of the ledger. */
+  changes: number;
+  /** What should never have happened. */
+  failures: string[];
+  fail: (what: string) => void;
+  /** Takes note of an error that a step threw: an injected or expected one is none. */
+  judge: (who: string, error: unknown) => void;
+  close: () => Promise<void>;
+};
+
+/** Order of events that matter to what must be in the ledger; an event's number is its place. */
+type Known = {
+  events: number;
+  /** By block hash: when the block was last written to the ledger. */
+  writtenAt: Map<string, number>;
+  /** By wallet id. */
+  addedAt: Map<string, number>;
+  /** By asset address, of what is configured now. */
+  configuredAt: Map<string, number>;
+  /** Assets that were once taken out of the configuration. */
+  away: Set<string>;
+  resetAt: number;
+  /** The height that a new branch must reach before what it lacks is told to be gone. */
+  settleAt: bigint;
+  /** By wallet id: the transactions it had when it was removed. */
+  removed: Map<string, string>;
+};
+
+/** What the faults of this simulation look like to those who meet them, and what may follow from them. */
+const expectedCodes = new Set([
+  "rpc_unavailable",
+  "rpc_inconsistent",
+  "state_unavailable",
+  "database_unavailable",
+  "queue_unavailable",
+  "wrong_chain_id",
+  "wallet_exists",
+  "webhook_not_found",
+  "webhook_inactive",
+  "delivery_in_flight",
+]);
+
+export async function createWorld(options: {
+  seed: number;
+  databaseUrl: string;
+  atOnce: number;
+}): Promise<World> {
+  const { seed, databaseUrl, atOnce } = options;
+  const random = (name: string) => createRandom(seed, name);
+  seedIds(random("ids"));
+  const keccak = await createKeccak256();
+  const profile = drawProfile(random("profile"));
+  const db = openDatabase({ databaseUrl, poolSize: 6 });
+  const pool = new pg.Pool({ connectionString: databaseUrl, max: 1 });
+  const failures: string[] = [];
+  // Ahead of the real clock, which a few columns are filled in by.
+  const scheduler = createScheduler(random("order"), Date.now() + 60 * 60_000);
+  const sql = async <T extends pg.QueryResultRow>(text: string, values: unknown[] = []) =>
+    (await pool.query<T>(text, values)).rows;
+  const fail = (what: string) => {
+    scheduler.note(`FAILURE ${what}`);
+    failures.push(`at turn ${scheduler.turns()}: ${what}`);
+  };
+  let toldMs = 0;
+  const chain = createFakeChain(random("chain"), keccak, genesisBalances(random("genesis")));
+  await pool.query(virtualClock);
+  return {
+    ...{ seed, atOnce, profile, random, keccak, db, failures, fail, scheduler, sql },
+    async tellTime() {
+      const nowMs = scheduler.now();
+      if (nowMs === toldMs) return;
+      toldMs = nowMs;
+      await sql("UPDATE virtual.clock SET at = to_timestamp($1::float8 / 1000)", [nowMs]);
+    },
+    chain,
+    tallest: () =>
+      Math.max(...[...chain.byHash.values()].map(({ header }) => Number(header.number))),
+    invented: null,
+    lies: new Set(),
+    isHealed: false,
+    changes: 0,
+    known: {
+      events: 1,
+      writtenAt: new Map(),
+      addedAt: new Map(),
+      configuredAt: new Map(["native", ...tokens].map((address) => [address, 0])),
+      away: new Set(),
+      resetAt: -1,
+      settleAt: 0n,
+      removed: new Map(),
+    },
+    judge(who, error) {
+      const code = faultIn(error)?.code ?? "";
+      const said = error instanceof Error ? error.message : String(error);
+      scheduler.note(`${who} failed: ${code} ${said}`);
+      if (!expectedCodes.has(code)) {
+        fail(`${who} threw ${error instanceof Error ? (error.stack ?? said) : said}`);
+      }
+    },
+    async close() {
+      await db.$disconnect();
+      await pool.end();
+    },
+  };
+}
+
+/** Found before PostgreSQL's own by every connection that is made from now on. */
+const virtualClock = `
+  CREATE SCHEMA virtual;
+  CREATE TABLE virtual.clock (at timestamptz NOT NULL);
+  INSERT INTO virtual.clock VALUES (pg_catalog.now());
+  CREATE FUNCTION virtual.now() RETURNS timestamptz STABLE LANGUAGE sql AS 'SELECT at FROM virtual.clock';
+  CREATE FUNCTION virtual.statement_timestamp() RETURNS timestamptz STABLE LANGUAGE sql AS 'SELECT at FROM virtual.clock';
+  DO $$ BEGIN
+    EXECUTE format('ALTER DATABASE %I SET search_path = virtual, pg_catalog, public', current_database());
+  END $$`;
+
+type Methods = Record<string, (...input: never[]) => Promise<unknown>>;
+
+/**
+ * A port of the ledger whose calls wait for their turn, and which fails now and then before a call or after it: then
+ * what it should have done is done, and nobody was told.
+ */
+export function faultyLedger<T extends Methods>(world: World, life: Life, ledger: T): T {
+  const random = world.random(`${life.name} database ${world.scheduler.turns()}`);
+  const { scheduler, profile } = world;
+  const methods = Object.entries(ledger).map(([name, method]) => [
+    name,
+    (...input: never[]) =>
+      scheduler.enter(life, name, async () => {
+        if (!world.isHealed && random.chance(profile.databaseBefore)) throw outage("before");
+        await world.tellTime();
+        const value = await method(...input);
+        if (!world.isHealed && random.chance(profile.databaseAfter)) throw outage("after");
+        return value;
+      }),
+  ]);
+  return Object.fromEntries(methods) as T;
+}
+
+function outage(when: "before" | "after"): Fault {
+  return new Fault("database_unavailable", `The connection was lost ${when} the commit.`);
+}

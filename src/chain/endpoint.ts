@@ -22,6 +22,8 @@ type Learned = {
   tracing: Tracing | null;
   /** Whether it gives the receipts of a block at once. */
   hasBlockReceipts: boolean;
+  /** Whether the contract that reads many balances at once is on its chain; null: not asked yet. */
+  hasMulticall: boolean | null;
   /** Blocks that one eth_getLogs may span. */
   logBlocks: number;
 };
@@ -75,7 +77,13 @@ export function createEndpoint(
 
   const endpoint: Endpoint = {
     name,
-    learned: { identity: null, tracing: null, hasBlockReceipts: true, logBlocks: initialLogBlocks },
+    learned: {
+      identity: null,
+      tracing: null,
+      hasBlockReceipts: true,
+      hasMulticall: null,
+      logBlocks: initialLogBlocks,
+    },
     head: null,
     transport,
     async ask(what, call, how = "alone") {

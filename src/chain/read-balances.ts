@@ -1,12 +1,11 @@
 import type { Address } from "../domain/address.ts";
 import type { Hash } from "../domain/block.ts";
 import { Fault } from "../domain/fault.ts";
-import { type AssetAddress, nativeAddress } from "../domain/movement.ts";
+import { nativeAddress } from "../domain/movement.ts";
 import { type Endpoint, failureKindIn } from "./endpoint.ts";
+import type { Holding } from "./holding.ts";
+import { readByMulticall } from "./multicall.ts";
 import { readData, readQuantity } from "./rpc-value.ts";
-
-/** Whose balance, of what. */
-export type Holding = { walletAddress: Address; assetAddress: AssetAddress };
 
 /**
  * The balances of holdings at the state after one block, named by its hash (EIP-1898), in the order asked, in atomic
@@ -14,6 +13,19 @@ export type Holding = { walletAddress: Address; assetAddress: AssetAddress };
  * @throws Fault `state_unavailable` where the endpoint no longer has that state (or refuses it); `rpc_unavailable`
  */
 export async function readBalances(
+  endpoint: Endpoint,
+  blockHash: Hash,
+  holdings: Holding[],
+): Promise<bigint[]> {
+  const together =
+    holdings.length < worthTogether ? null : await readByMulticall(endpoint, blockHash, holdings);
+  return together ?? readOneByOne(endpoint, blockHash, holdings);
+}
+
+/** Fewer are as well asked for one by one, in a batch. */
+const worthTogether = 20;
+
+async function readOneByOne(
   endpoint: Endpoint,
   blockHash: Hash,
   holdings: Holding[],

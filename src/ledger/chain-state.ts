@@ -16,7 +16,10 @@ export type ChainState = {
 };
 
 /** @throws Fault `chain_not_found` */
-export async function readChainState(db: Database, chainName: string): Promise<ChainState> {
+export async function readChainState(
+  db: Pick<Database, "chain">,
+  chainName: string,
+): Promise<ChainState> {
   return reaching(async () => {
     const row = await db.chain.findUnique({ where: { name: chainName } });
     if (row === null) throw new Fault("chain_not_found", `There is no chain '${chainName}'.`);

@@ -22,7 +22,15 @@ export async function promote(
   const raised = await tx.$executeRaw`
     UPDATE chain SET confirmed_number = LEAST(${upTo}, position_number)
     WHERE name = ${chainName} AND confirmed_number < LEAST(${upTo}, position_number)`;
-  if (raised === 0) return { confirmed: 0, rang: 0 };
+  return raised === 0 ? { confirmed: 0, rang: 0 } : promotePending(tx, confirm);
+}
+
+/** The same for what lies at or below a height that is confirmed already. The caller holds the chain's lock. */
+export async function promotePending(
+  tx: Tx,
+  confirm: { chainName: string; upTo: bigint },
+): Promise<{ confirmed: number; rang: number }> {
+  const { chainName, upTo } = confirm;
   const rows = await tx.$queryRaw<MovedRow[]>`
     WITH confirmed AS (
       UPDATE transaction SET status = 'completed', completed_at = now(), usd_value = ${usdValue}

@@ -14,7 +14,11 @@ import { confirmUpTo } from "./confirm-up-to.ts";
 import type { Database } from "./database.ts";
 import { releaseLease, takeLease } from "./lease.ts";
 import { readDueOpenings, recordOpenings } from "./openings.ts";
+import { readHoldings } from "./read-holdings.ts";
 import { readWatchlist } from "./read-watchlist.ts";
+import { finishReconciliation, readAgreed } from "./reconciliation.ts";
+import { recordAdjustment, recordDiscrepancies } from "./record-findings.ts";
+import { recordFound } from "./record-found.ts";
 import { undoBlocks } from "./undo-blocks.ts";
 
 /** What a watcher does with the ledger, bound to one database. */
@@ -33,6 +37,12 @@ export function createWatching(db: Database) {
     undoBlocks: bind(db, undoBlocks),
     readDueOpenings: bind(db, readDueOpenings),
     recordOpenings: bind(db, recordOpenings),
+    readAgreed: bind(db, readAgreed),
+    readHoldings: bind(db, readHoldings),
+    recordFound: bind(db, recordFound),
+    recordAdjustment: bind(db, recordAdjustment),
+    recordDiscrepancies: bind(db, recordDiscrepancies),
+    finishReconciliation: bind(db, finishReconciliation),
     writeReading: bind(db, writeReading),
     takeLease: bind(db, takeLease),
     releaseLease: bind(db, releaseLease),

@@ -1,0 +1,118 @@
+import { createHash } from "node:crypto";
+import { idAt } from "../domain/id.ts";
+import { noTransaction } from "../domain/movement.ts";
+import type { Difference } from "../domain/reconciliation.ts";
+import { lockChain } from "./chain-state.ts";
+import { type Database, inTransaction, type Tx } from "./database.ts";
+import { moveConfirmed } from "./move-balances.ts";
+
+const nobody = `0x${"0".repeat(40)}`;
+
+/**
+ * Corrects the balance of an inexact asset (I10): a completed transaction of type `adjustment`, which rings nothing, for
+ * what changed above `since` and up to the block of the comparison. Answers `moved`, and writes nothing, where that block is no
+ * longer the stored one or the ledger no longer says the same for it, so that no difference is corrected twice.
+ */
+export async function recordAdjustment(
+  db: Database,
+  chainName: string,
+  adjustment: Difference & { since: bigint },
+): Promise<"adjusted" | "moved"> {
+  const { holding, at, ledgerAtomic, chainAtomic, since } = adjustment;
+  return inTransaction(db, async (tx) => {
+    const { confirmedNumber } = await lockChain(tx, chainName);
+    const stored = await tx.block.findUnique({
+      where: { chainName_number: { chainName, number: at.number } },
+    });
+    if (stored?.hash !== at.hash || confirmedNumber === null || confirmedNumber < at.number)
+      return "moved";
+    if ((await confirmedAt(tx, adjustment)) !== ledgerAtomic) return "moved";
+    // Another process has corrected the same at a higher block meanwhile.
+    const { walletId, assetId, businessId, walletAddress } = holding;
+    const above = { walletId, assetId, type: "adjustment", blockNumber: { gt: at.number } };
+    if ((await tx.transaction.count({ where: { ...above, status: "completed" } })) > 0)
+      return "moved";
+    const difference = chainAtomic - ledgerAtomic;
+    const direction = difference > 0n ? "in" : "out";
+    const amountAtomic = difference > 0n ? difference : -difference;
+    const identity = ["adjustment", chainName, walletId, assetId, at.hash, since.toString()];
+    const id = idAt(at.timeMs);
+    await tx.transaction.create({
+      data: {
+        id,
+        identity: createHash("sha256").update(JSON.stringify(identity)).digest("hex"),
+        chainName,
+        businessId,
+        walletId,
+        assetId,
+        type: "adjustment",
+        direction,
+        amount: amountAtomic.toString(),
+        status: "completed",
+        completedAt: new Date(),
+        txHash: noTransaction,
+        fromAddress: direction === "in" ? nobody : walletAddress,
+        toAddress: direction === "in" ? walletAddress : nobody,
+        blockNumber: at.number,
+        blockHash: at.hash,
+        blockTime: new Date(at.timeMs),
+        ordinal: 0,
+        sinceNumber: since,
+      },
+    });
+    const weight = { id, walletId, assetId, direction, amountAtomic, sign: 1n } as const;
+    await moveConfirmed(tx, "confirmation", [{ ...weight, blockNumber: at.number }]);
+    return "adjusted";
+  });
+}
+
+/** The confirmed balance as it was at a height: what was confirmed above it is taken off. */
+async function confirmedAt(tx: Tx, { holding, at }: Difference): Promise<bigint | null> {
+  const rows = await tx.$queryRaw<{ amount: string }[]>`
+    SELECT (b.confirmed - COALESCE((
+      SELECT sum(e.amount) FROM ledger_entry e
+      WHERE e.wallet_id = b.wallet_id AND e.asset_id = b.asset_id AND e.block_number > ${at.number}), 0))::text AS amount
+    FROM balance b WHERE b.wallet_id = ${holding.walletId}::uuid AND b.asset_id = ${holding.assetId}`;
+  const row = rows[0];
+  return row === undefined ? null : BigInt(row.amount);
+}
+
+/**
+ * Keeps what was found of holdings: a difference that nothing explains is a discrepancy, with the moment it was first
+ * seen; whatever of `compared` has none has agreed again. No balance is touched. Safe to repeat.
+ */
+export async function recordDiscrepancies(
+  db: Database,
+  chainName: string,
+  findings: {
+    compared: readonly { walletId: string; assetId: number }[];
+    discrepancies: readonly Difference[];
+  },
+): Promise<void> {
+  const { compared, discrepancies } = findings;
+  const rows = discrepancies.map(({ holding, at, ledgerAtomic, chainAtomic }) => ({
+    walletId: holding.walletId,
+    assetId: holding.assetId,
+    at: at.number.toString(),
+    ledger: ledgerAtomic.toString(),
+    chain: chainAtomic.toString(),
+  }));
+  const differing = new Set(rows.map(({ walletId, assetId }) => `${walletId}/${assetId}`));
+  const agreeing = compared.filter(
+    ({ walletId, assetId }) => !differing.has(`${walletId}/${assetId}`),
+  );
+  await inTransaction(db, async (tx) => {
+    await tx.$executeRaw`
+      DELETE FROM discrepancy d
+      USING unnest(${agreeing.map(({ walletId }) => walletId)}::uuid[], ${agreeing.map(({ assetId }) => assetId)}::int[])
+        AS r(wallet_id, asset_id)
+      WHERE d.wallet_id = r.wallet_id AND d.asset_id = r.asset_id`;
+    await tx.$executeRaw`
+      INSERT INTO discrepancy (wallet_id, asset_id, chain_name, at_number, ledger_amount, chain_amount, seen_at)
+      SELECT "walletId", "assetId", ${chainName}, at, ledger, chain, now()
+      FROM jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) AS r(
+        "walletId" uuid, "assetId" int, at bigint, ledger numeric, chain numeric)
+      ON CONFLICT (wallet_id, asset_id) DO UPDATE SET at_number = EXCLUDED.at_number,
+        ledger_amount = EXCLUDED.ledger_amount, chain_amount = EXCLUDED.chain_amount, seen_at = EXCLUDED.seen_at`;
+  });
+}

@@ -1,0 +1,35 @@
+import type { BlockHeader } from "../domain/block.ts";
+import type { MatchedTransaction } from "../domain/matched-transaction.ts";
+import { lockChain } from "./chain-state.ts";
+import { type Database, inTransaction } from "./database.ts";
+import { promotePending } from "./promote.ts";
+import { writeTransactions } from "./write-transactions.ts";
+
+export type FoundOutcome =
+  | { kind: "recorded"; confirmed: number; rang: number }
+  /** The block is not the one that is stored for its height, or not confirmed (any more). Nothing was written. */
+  | { kind: "moved" };
+
+/**
+ * Writes what a confirmed block was found to hold when it was read again (I10): what is known stays as it is, what was
+ * missing becomes an ordinary transaction, confirmed and told at once. Safe to repeat.
+ */
+export async function recordFound(
+  db: Database,
+  found: { chainName: string; header: BlockHeader; matched: MatchedTransaction[] },
+): Promise<FoundOutcome> {
+  const { chainName, header } = found;
+  return inTransaction(db, async (tx) => {
+    const { confirmedNumber, settleNumber } = await lockChain(tx, chainName);
+    if (settleNumber !== null || confirmedNumber === null || confirmedNumber < header.number)
+      return { kind: "moved" };
+    const stored = await tx.block.findUnique({
+      where: { chainName_number: { chainName, number: header.number } },
+    });
+    // Below the window no hash is stored: no reorg reaches there.
+    if (stored !== null && stored.hash !== header.hash) return { kind: "moved" };
+    const written = await writeTransactions(tx, found);
+    const promoted = await promotePending(tx, { chainName, upTo: confirmedNumber });
+    return { kind: "recorded", confirmed: promoted.confirmed, rang: written.rang + promoted.rang };
+  });
+}

@@ -1,0 +1,61 @@
+import type { Clock } from "../runtime/clock.ts";
+import { createLoop, type StepResult } from "../runtime/loop.ts";
+import type { Service } from "../runtime/service.ts";
+import type { WatchLease } from "./lease.ts";
+import {
+  nothingCompared,
+  type ReconcilePorts,
+  type ReconcileProgress,
+  reconcileStep,
+} from "./reconcile.ts";
+
+/** After a failure: soon, but no burden on an endpoint that is not well. */
+const maxBackoffMs = 60_000;
+
+/** A comparison that cannot be made now, as while a reorg is replayed, is tried again after this. */
+const retryMs = 5_000;
+
+/**
+ * Compares one chain's ledger with the chain itself, every `everyMs` from the end of one comparison to the beginning of
+ * the next, in a loop of its own, so that it delays no deposit. Never in trouble: what it finds is told by status,
+ * metrics and the log, and a chain out of reach is the watcher's to tell.
+ */
+export function createReconciler(
+  ports: ReconcilePorts & { lease: Pick<WatchLease, "take">; clock: Clock },
+  options: { chainName: string; everyMs: number },
+): Service {
+  const { lease, clock, log } = ports;
+  const { chainName, everyMs } = options;
+  let progress: ReconcileProgress = nothingCompared;
+  let dueMs = clock.now();
+
+  async function step(): Promise<StepResult> {
+    if (clock.now() < dueMs || !(await lease.take())) return "idle";
+    const outcome = await reconcileStep(ports, { chainName, walletIds: null }, progress);
+    switch (outcome.kind) {
+      case "more":
+        progress = outcome.progress;
+        return "again";
+      case "not_now":
+        return "idle";
+      case "done":
+        progress = nothingCompared;
+        dueMs = clock.now() + everyMs;
+        return "idle";
+    }
+  }
+
+  const loop = createLoop({
+    name: `reconciler:${chainName}`,
+    step,
+    onError(error, failures) {
+      progress = nothingCompared;
+      log.warn({ chain: chainName, failures, error }, "reconciliation.failed");
+    },
+    clock,
+    pollMs: Math.min(retryMs, everyMs),
+    maxBackoffMs,
+    stuckAfterMs: Number.POSITIVE_INFINITY,
+  });
+  return { ...loop, trouble: () => null };
+}

@@ -4,6 +4,8 @@ import { runCli } from "./cli/run-cli.ts";
 import { loadConfig, processEnvironment } from "./config.ts";
 import { openLedger } from "./open-ledger.ts";
 import { createBackfill } from "./parts/backfilling.ts";
+import { openMetrics } from "./parts/measuring.ts";
+import { createReconcile } from "./parts/reconciling.ts";
 import { createLogger } from "./runtime/logger.ts";
 
 // The operator's program: `npm run -s chainbell -- <command> [--json]`. Only the answer goes to standard output.
@@ -16,7 +18,12 @@ process.exitCode = await runCli(process.argv.slice(2), {
     const log = createLogger({ level, destination: "stderr" });
     // A person can try again; a script reads the exit status.
     const ledger = await openLedger(config, log, { needs: "database", patience: null });
-    return { ...ledger, backfill: createBackfill(ledger, log) };
+    const metrics = openMetrics(ledger);
+    return {
+      ...ledger,
+      backfill: createBackfill(ledger, log),
+      reconcile: createReconcile({ ...ledger, log, metrics }),
+    };
   },
   stdout: (text) => process.stdout.write(text),
   stderr: (text) => process.stderr.write(text),

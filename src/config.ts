@@ -11,6 +11,7 @@ import {
 } from "./config/environment.ts";
 import {
   defaultPollMs,
+  defaultReconcileMs,
   type FileChain,
   type FileConfig,
   type FileWebhooks,
@@ -53,6 +54,8 @@ export type ChainConfig = {
   startBlock: bigint | null;
   /** How often an endpoint that announces nothing is asked for its head. */
   pollMs: number;
+  /** From the end of one comparison of ledger and chain to the next. */
+  reconcileMs: number;
   /** Says whether an L2's sequencer is up; null: nothing says so. */
   sequencerFeed: Address | null;
   nativeAsset: ConfiguredAsset;
@@ -232,6 +235,7 @@ function toChain(chain: FileChain): ChainConfig {
     paysFeeRecipient: facts.paysFeeRecipient,
     startBlock: chain.start_block === undefined ? null : BigInt(chain.start_block),
     pollMs: chain.poll_interval ?? defaultPollMs,
+    reconcileMs: chain.reconcile_interval ?? defaultReconcileMs,
     sequencerFeed: chain.sequencer_feed ?? null,
     nativeAsset: {
       // A chain that is not known is refused without it (see missingFaults).

@@ -21,6 +21,9 @@ const localConfirmations = 2;
 /** The local chain costs nothing to ask. */
 const localPollMs = 100;
 
+/** Nobody waits ten minutes for a development chain. */
+const localReconcileMs = 30_000;
+
 /** Empty blocks that follow a transaction on the local chain, so that it is confirmed. */
 const settling = { blocks: 3, everyMs: 400 };
 
@@ -108,6 +111,7 @@ async function openChain(
     nativeAliases: [],
     startBlock: null,
     pollMs: localPollMs,
+    reconcileMs: localReconcileMs,
     sequencerFeed: null,
     nativeAsset: {
       code: "ETH",

@@ -20,6 +20,7 @@ import { type AdminAuditDeps, adminAuditRoutes } from "./routes/admin-audit.ts";
 import { type AdminBusinessesDeps, adminBusinessesRoutes } from "./routes/admin-businesses.ts";
 import { type AdminChainsDeps, adminChainsRoutes } from "./routes/admin-chains.ts";
 import { type AdminKeysDeps, adminKeysRoutes } from "./routes/admin-keys.ts";
+import { type AdminReconcileDeps, adminReconcileRoutes } from "./routes/admin-reconcile.ts";
 import { type AdminWalletsDeps, adminWalletsRoutes } from "./routes/admin-wallets.ts";
 import { type AdminWebhooksDeps, adminWebhooksRoutes } from "./routes/admin-webhooks.ts";
 import { type BalanceDeps, balanceRoutes } from "./routes/balance.ts";
@@ -52,6 +53,7 @@ type AdminCommands = AdminBusinessesDeps &
 export type ApiDeps = BusinessDeps &
   HealthDeps &
   MetricsDeps &
+  AdminReconcileDeps &
   RateLimitDeps & {
     findKeyHolder: FindKeyHolder;
     accessTokenLifetimeS: number;
@@ -158,6 +160,7 @@ function addAdminRoutes(scope: Web, deps: ApiDeps): void {
   adminChainsRoutes(scope, acting);
   adminWebhooksRoutes(scope, acting);
   adminAuditRoutes(scope, acting);
+  adminReconcileRoutes(scope, deps);
 }
 
 function addScope(web: Web, prefix: string, add: (scope: Web) => void): void {

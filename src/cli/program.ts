@@ -4,6 +4,7 @@ import { addBackfillVerb } from "./backfill-verb.ts";
 import { addBusinessVerbs } from "./business-verbs.ts";
 import { addChainVerbs } from "./chain-verbs.ts";
 import { addKeyVerbs } from "./key-verbs.ts";
+import { addReconcileVerb } from "./reconcile-verb.ts";
 import type { Verb } from "./verb.ts";
 import { addWalletVerbs } from "./wallet-verbs.ts";
 import { addWebhookVerbs } from "./webhook-verbs.ts";
@@ -19,6 +20,7 @@ const exitStatusHelp = `
 Exit status:
   0   done
   1   your command line, configuration or environment is at fault
+  3   reconcile found discrepancies
   75  the database is out of reach: try again
 
 Examples:
@@ -43,6 +45,7 @@ export function createProgram(deps: ProgramDeps): Command {
   addWalletVerbs(program, deps.onVerb);
   addChainVerbs(program, deps.onVerb);
   addBackfillVerb(program, deps.onVerb);
+  addReconcileVerb(program, deps.onVerb);
   addAuditVerbs(program, deps.onVerb);
   addWebhookVerbs(program, deps.onVerb);
   return program;

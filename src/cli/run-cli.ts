@@ -1,10 +1,11 @@
 import { CommanderError } from "commander";
 import { createCommands } from "../commands/commands.ts";
 import { faultIn } from "../domain/fault.ts";
-import { exitStatusOf } from "../exit-status.ts";
+import { type ExitStatus, exitStatusOf } from "../exit-status.ts";
 import { createAdministration } from "../ledger/administration.ts";
 import type { Database } from "../ledger/database.ts";
 import type { Backfill } from "../parts/backfilling.ts";
+import type { Reconcile } from "../parts/reconciling.ts";
 import { systemClock } from "../runtime/clock.ts";
 import { documentText, errorDocument, peopleText } from "./output.ts";
 import { createProgram } from "./program.ts";
@@ -15,6 +16,7 @@ export type OpenedLedger = {
   db: Database;
   config: { chains: readonly { name: string }[] };
   backfill: Backfill;
+  reconcile: Reconcile;
   close: () => Promise<void>;
 };
 
@@ -30,7 +32,7 @@ export type CliDeps = {
   stderr: (text: string) => void;
   /** Whose name goes into the audit trail. */
   user: string;
-} & Terminal;
+} & Omit<Terminal, "endWith">;
 
 /**
  * Runs one command line (without the program's name) and answers the exit status. With `--json` exactly one JSON
@@ -52,9 +54,13 @@ export async function runCli(args: readonly string[], deps: CliDeps): Promise<nu
   try {
     await program.parseAsync(args, { from: "user" });
     if (verb === null) return 0;
-    const result = await withCommands(deps, verb);
+    let ended: ExitStatus = 0;
+    const endWith = (status: ExitStatus) => {
+      ended = status;
+    };
+    const result = await withCommands({ ...deps, endWith }, verb);
     deps.stdout(isJson ? documentText(result) : peopleText(result));
-    return 0;
+    return ended;
   } catch (error) {
     if (error instanceof CommanderError) {
       return endOfUsage(error, { deps, isJson, help, complaints });
@@ -66,14 +72,15 @@ export async function runCli(args: readonly string[], deps: CliDeps): Promise<nu
   }
 }
 
-async function withCommands(deps: CliDeps, verb: Verb): Promise<unknown> {
-  const { db, config, backfill, close } = await deps.openLedger();
+async function withCommands(deps: CliDeps & Terminal, verb: Verb): Promise<unknown> {
+  const { db, config, backfill, reconcile, close } = await deps.openLedger();
   try {
     const chainNames = config.chains.map((chain) => chain.name);
     const ledger = createAdministration(db, { name: deps.user, via: "cli" });
     return await verb(createCommands({ ledger, chainNames, clock: systemClock }), deps, {
       names: chainNames,
       backfill,
+      reconcile,
     });
   } finally {
     await close();

@@ -1,13 +1,19 @@
 import { type Command, InvalidArgumentError } from "commander";
 import type { Commands } from "../commands/commands.ts";
+import type { ExitStatus } from "../exit-status.ts";
 import type { Backfill } from "../parts/backfilling.ts";
+import type { Reconcile } from "../parts/reconciling.ts";
 import type { Progress } from "./progress.ts";
 
 /** What people see while a verb works. */
-export type Terminal = { showProgress: (title: string, total: number) => Progress };
+export type Terminal = {
+  showProgress: (title: string, total: number) => Progress;
+  /** The exit status of a verb that did its work and has something to say by it. */
+  endWith: (status: ExitStatus) => void;
+};
 
 /** The configured chains, as far as a verb works on one itself. */
-type Chains = { names: readonly string[]; backfill: Backfill };
+type Chains = { names: readonly string[]; backfill: Backfill; reconcile: Reconcile };
 
 /** What a verb does with the operator's commands, and what it answers. */
 export type Verb = (commands: Commands, terminal: Terminal, chains: Chains) => Promise<unknown>;

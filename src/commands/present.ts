@@ -85,6 +85,9 @@ export function presentStatus({ chains, outbox }: LedgerStatus) {
       lag_blocks: numberOf(chain.lagBlocks),
       lag_seconds: chain.lagSeconds,
       stopped: chain.stopped,
+      discrepancies: chain.discrepancies,
+      reconciled_at: timeOf(chain.reconciledAt),
+      agreed: numberOf(chain.agreed),
       ...presentReading(chain.reading),
     })),
     outbox: {

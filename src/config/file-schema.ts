@@ -116,6 +116,11 @@ const asset = z.strictObject({
 
 const rpcUrl = url(["http:", "https:", "ws:", "wss:"], "A JSON-RPC endpoint of the chain.");
 
+/** A difference is then known of within the half hour, and a hundred thousand holdings are a few hundred calls. */
+export const defaultReconcileMs = 600_000;
+
+const maxReconcileMs = 7 * 86_400_000;
+
 /** Slower than this, nobody would call it watching. */
 const maxPollMs = 60_000;
 
@@ -144,6 +149,10 @@ const chain = z.strictObject({
   poll_interval: durationMs(
     maxPollMs,
     "How often an endpoint that announces nothing is asked for its head, for example 500ms, 2s.",
+  ).optional(),
+  reconcile_interval: durationMs(
+    maxReconcileMs,
+    "How long after one comparison of the ledger with the chain the next begins. Ten minutes where nothing is said.",
   ).optional(),
   sequencer_feed: address(
     "Of an L2: the Chainlink feed that says whether its sequencer is up. While it is not, no feed there is believed.",

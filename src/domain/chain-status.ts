@@ -41,6 +41,12 @@ export type ChainStatus = {
   stopped: { code: string; reason: string } | null;
   /** As its watcher last said; null: none has yet. */
   reading: (ChainReading & { toldAt: Date }) | null;
+  /** Holdings whose balance is not the chain's, for no reason that was found. */
+  discrepancies: number;
+  /** When all holdings were last compared with the chain. */
+  reconciledAt: Date | null;
+  /** Up to here all of them were found to agree. */
+  agreed: bigint | null;
 };
 
 /** What is still to be told. `held` waits for its webhook to become active, or for one to be registered. */

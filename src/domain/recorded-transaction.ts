@@ -22,6 +22,8 @@ export type RecordedTransaction = {
   blockTime: Date;
   logIndex: number | null;
   tracePath: string | null;
+  /** Of an adjustment: what it corrects lies above this block. */
+  sinceNumber: bigint | null;
   reference: string | null;
   /** A decimal, at confirmation. */
   usdValue: string | null;

@@ -11,7 +11,10 @@ export async function readStatus(db: Database, nowMs: number): Promise<LedgerSta
 }
 
 const readChains = (tx: Tx) =>
-  tx.chain.findMany({ orderBy: { name: "asc" }, include: { reading: true } });
+  tx.chain.findMany({
+    orderBy: { name: "asc" },
+    include: { reading: true, reconciliation: true, _count: { select: { discrepancies: true } } },
+  });
 
 type ChainRow = Awaited<ReturnType<typeof readChains>>[number];
 
@@ -32,6 +35,9 @@ function toStatus(row: ChainRow, nowMs: number): ChainStatus {
       row.reading === null
         ? null
         : { ...toReading(row.reading.reading), toldAt: row.reading.toldAt },
+    discrepancies: row._count.discrepancies,
+    reconciledAt: row.reconciliation?.finishedAt ?? null,
+    agreed: row.reconciliation?.agreedNumber ?? null,
   };
 }
 

@@ -23,7 +23,7 @@ export const transactionColumns = Prisma.sql`
   t.id, t.type, t.direction, t.amount::text, t.status, t.orphaned AS "isOrphaned", t.wallet_id AS "walletId",
   t.chain_name AS "chainName", t.tx_hash AS "txHash", t.from_address AS "fromAddress", t.to_address AS "toAddress",
   t.block_number AS "blockNumber", t.block_hash AS "blockHash", t.block_time AS "blockTime",
-  t.log_index AS "logIndex", t.trace_path AS "tracePath", trim_scale(t.usd_value)::text AS "usdValue",
+  t.since_number AS "sinceNumber", t.log_index AS "logIndex", t.trace_path AS "tracePath", trim_scale(t.usd_value)::text AS "usdValue",
   (SELECT a.code FROM asset a WHERE a.id = t.asset_id) AS "assetCode",
   (SELECT a.decimals FROM asset a WHERE a.id = t.asset_id) AS "assetDecimals",
   (SELECT w.reference FROM wallet w WHERE w.id = t.wallet_id) AS reference,

@@ -185,7 +185,7 @@ function setGauges(
     set(gauges.lagBlocks, status.lagBlocks);
     set(gauges.lagSeconds, status.lagSeconds);
     set(gauges.stopped, status.stopped === null ? 0 : 1);
-    set(gauges.discrepancies, 0);
+    set(gauges.discrepancies, status.discrepancies);
   }
   const oldestMs = outbox.oldestWaitingAt?.getTime() ?? nowMs;
   gauges.waiting.set(outbox.waiting);

@@ -11,6 +11,7 @@ import { closing, type Service } from "../runtime/service.ts";
 import { createTargetCheck } from "../webhook/check-target.ts";
 import { createResolveHost } from "../webhook/resolve-host.ts";
 import { type MeasuredBase, openSender, sendTimeoutMs } from "./base.ts";
+import { createReconcile } from "./reconciling.ts";
 
 /** From the ledger to its readers, and the operator's routes. `services` are those whose health it tells. */
 export function serve(
@@ -45,6 +46,7 @@ export function serve(
       const administration = createAdministration(db, { name: administrator, via: "http" });
       return createCommands({ ledger: administration, chainNames, clock });
     },
+    reconcile: createReconcile(base),
     metrics,
     version,
     health: () => healthOf(services()),

@@ -1,11 +1,13 @@
 import { randomUUID } from "node:crypto";
 import { type ChainSource, createChainSource } from "../chain/chain-source.ts";
 import type { ChainConfig } from "../config.ts";
+import { Fault } from "../domain/fault.ts";
 import { createWatching } from "../ledger/watching.ts";
 import { measureQuestions } from "../metrics/measure-questions.ts";
 import { systemClock as clock } from "../runtime/clock.ts";
 import { closing, type Service } from "../runtime/service.ts";
 import { createWatchLease } from "../watcher/lease.ts";
+import { createReconciler } from "../watcher/reconciler.ts";
 import { createReadingTeller } from "../watcher/tell-reading.ts";
 import { createWatcher } from "../watcher/watcher.ts";
 import type { MeasuredBase } from "./base.ts";
@@ -18,6 +20,13 @@ export function openSource(
   { log, metrics }: Pick<MeasuredBase, "log" | "metrics">,
   chain: ChainConfig,
 ): ChainSource {
+  if (chain.rpcUrls.length === 0) {
+    // In development mode the local chain runs with the daemon, on a port of its choice.
+    throw new Fault(
+      "rpc_unavailable",
+      `Only the running daemon knows the endpoint of '${chain.name}': ask it by HTTP under /admin.`,
+    );
+  }
   const source = createChainSource(
     { clock, log },
     { ...chain, urls: chain.rpcUrls, timeoutMs: rpcTimeoutMs },
@@ -44,6 +53,10 @@ export function watch(base: MeasuredBase, chain: ChainConfig): Service[] {
       pollMs: chain.pollMs,
     },
   );
+  const reconciler = createReconciler(
+    { chain: source, ledger, lease, clock, log },
+    { chainName: chain.name, everyMs: chain.reconcileMs },
+  );
   const reading = createReadingTeller({ chain: source, ledger, lease, clock, log }, chain.name);
-  return [closing(`endpoints:${chain.name}`, source.close), watcher, reading];
+  return [closing(`endpoints:${chain.name}`, source.close), watcher, reconciler, reading];
 }

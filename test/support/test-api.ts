@@ -140,6 +140,7 @@ export function apiDeps({ db }: TestLedger, clock: TestClock): ApiDeps {
     takeTokens: bind(db, takeTokens),
     rateLimit: { perSecond: 100_000, burst: 100_000 },
     accessTokenLifetimeS: 900,
+    reconcile: async () => ({ compared: 0, discrepancies: 0, differences: [] }),
     metrics: createMetrics({
       readStatus: bind(db, readStatus),
       readTableSizes: () => readTableSizes(db),

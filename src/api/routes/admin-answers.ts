@@ -72,6 +72,9 @@ export const shownStatus = z.object({
       lag_blocks: height,
       lag_seconds: count.nullable(),
       stopped: z.object({ code: z.string(), reason: z.string() }).nullable(),
+      discrepancies: count,
+      reconciled_at: timeText.nullable(),
+      agreed: height,
       read_at: timeText.nullable(),
       tracing: z.enum(["debug", "parity", "off"]).nullable(),
       verification: z

@@ -95,6 +95,9 @@ const detailed = z
     block_hash: hashText,
     log_index: count.nullable(),
     trace_path: z.string().nullable(),
+    since_block: count.nullable().meta({
+      description: "Of an adjustment: what it corrects lies above this block. Else null.",
+    }),
     required_confirmations: count
       .nullable()
       .meta({ description: "Null where the chain is no longer configured." }),
@@ -178,6 +181,7 @@ function presentDetail(
     block_hash: detail.blockHash,
     log_index: detail.logIndex,
     trace_path: detail.tracePath,
+    since_block: detail.sinceNumber === null ? null : Number(detail.sinceNumber),
     required_confirmations: requiredConfirmations(detail.chainName),
     fee: fee && { amount: toDecimal(fee.amountAtomic, fee.assetDecimals), asset: fee.assetCode },
     usd_value: detail.usdValue,

@@ -71,6 +71,7 @@ const adminRoutes: Record<string, AdminRow> = {
   },
   "DELETE /admin/wallets/{wallet}": { admin: 200 },
   "GET /admin/status": { admin: 200 },
+  "POST /admin/reconcile": { admin: 200 },
   "POST /admin/chains/{chain}/reset": { admin: 200 },
   "GET /admin/webhooks": { admin: 200 },
   "POST /admin/webhooks/{webhook}/enable": { admin: 200 },

@@ -24,6 +24,11 @@ async function openLedger(): Promise<OpenedLedger> {
       onProgress({ from: 10n, position: 15n, target: 20n });
       return { from: 10n, to: 20n, target: 20n };
     },
+    reconcile: async ({ walletId }) => ({
+      compared: 2,
+      discrepancies: walletId === undefined ? 1 : 0,
+      differences: [],
+    }),
     close: async () => {
       closed += 1;
     },
@@ -55,6 +60,13 @@ async function data(...args: string[]) {
   expect(document.success).toBe(true);
   return document.data;
 }
+
+test("reconcile says by its status whether there are discrepancies", async () => {
+  const all = await run(["reconcile", "--json"]);
+  expect([all.status, JSON.parse(all.stdout).data.discrepancies]).toEqual([3, 1]);
+  const one = await run(["reconcile", "--wallet", "01900000-0000-7000-8000-000000000000"]);
+  expect([one.status, one.stderr]).toEqual([0, ""]);
+});
 
 test("an operator brings a business from nothing to a watched wallet", async () => {
   const business = await data("business", "create", "--name", "Example Ltd");

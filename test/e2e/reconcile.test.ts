@@ -1,0 +1,107 @@
+import { rm } from "node:fs/promises";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { ANVIL_ACCOUNTS } from "../support/anvil.ts";
+import { client } from "../support/api-client.ts";
+import { createCustomer } from "../support/customer.ts";
+import { configure, deploymentOf, runProgram, startDaemon } from "../support/daemon.ts";
+import { waitFor } from "../support/wait-for.ts";
+import { startWorld, type World } from "../support/world.ts";
+
+const [payer] = ANVIL_ACCOUNTS;
+const wallet = "0x00000000000000000000000000000000000A11cE";
+const ether = 10n ** 18n;
+
+describe("an operator who asks whether ledger and chain agree", () => {
+  let world: World;
+  let daemon: Awaited<ReturnType<typeof startDaemon>>;
+  let deployment: ReturnType<typeof deploymentOf>;
+
+  beforeEach(async () => {
+    world = await startWorld();
+    deployment = deploymentOf({
+      databaseUrl: world.database.url,
+      redisUrl: world.redisUrl,
+      chains: [{ name: "anvil", rpcUrl: world.anvil.rpcUrl, confirmations: 1 }],
+      receiverPorts: [world.receiver.port],
+    });
+    daemon = await startDaemon(deployment);
+  });
+
+  afterEach(async () => {
+    await daemon.stop();
+    await world.end();
+  });
+
+  const shown = async () => (await daemon.admin.get("/admin/status")).chains[0];
+
+  async function runCli(...args: string[]) {
+    const { folder, environment } = await configure(deployment, 0);
+    try {
+      const { status, stdout } = await runProgram("cli", [...args, "--json"], environment);
+      return { status, data: JSON.parse(stdout).data };
+    } finally {
+      await rm(folder, { recursive: true, force: true });
+    }
+  }
+
+  it("is answered by HTTP, command line, status and metrics alike, and no balance is touched", async () => {
+    const { api, wallets } = await createCustomer({
+      ...daemon,
+      blockchain: "anvil",
+      addresses: [wallet],
+      receiver: null,
+    });
+    await world.anvil.sendNative({ from: payer, to: wallet, amountAtomic: ether });
+    await world.anvil.mine(2);
+    const balance = async () => (await api.call("GET", "/balance")).body.assets;
+    await waitFor(async () => (await balance()).ETH === 1, {
+      what: "the deposit",
+      timeoutMs: 15_000,
+    });
+    const agreeing = await runCli("reconcile");
+    expect(agreeing).toEqual({
+      status: 0,
+      data: { compared: 1, discrepancies: 0, differences: [] },
+    });
+
+    await world.anvil.setBalance(wallet, 3n * ether);
+    await world.anvil.mine(2);
+    const head = await world.anvil.blockNumber();
+    await waitFor(async () => (await shown()).confirmed === head, {
+      what: "the head to be confirmed",
+      timeoutMs: 15_000,
+    });
+    const walletId = wallets[0].wallet_id;
+    const report = await daemon.admin.post("/admin/reconcile", { wallet_id: walletId });
+    const difference = {
+      blockchain: "anvil",
+      wallet_id: walletId,
+      asset: "ETH",
+      ledger: "1",
+      chain: "3",
+      difference: "2",
+      outcome: "discrepancy",
+    };
+    expect(report).toMatchObject({ compared: 1, discrepancies: 1, differences: [difference] });
+    expect(await shown()).toMatchObject({ discrepancies: 1 });
+    const metrics = await (await fetch(`${daemon.url}/metrics`)).text();
+    expect(metrics).toContain('chainbell_chain_discrepancies{chain="anvil"} 1\n');
+    expect(await runCli("reconcile", "--wallet", walletId)).toMatchObject({
+      status: 3,
+      data: { differences: [difference] },
+    });
+    expect(await balance()).toEqual({ ETH: 1 });
+
+    const admin = client(daemon.url, { authorization: `Bearer ${deployment.adminToken}` });
+    const unknown = { wallet_id: "01900000-0000-7000-8000-000000000000" };
+    expect((await admin.call("POST", "/admin/reconcile", unknown)).status).toBe(404);
+  });
+
+  it("is told by the daemon itself, which compares when it starts", async () => {
+    await waitFor(async () => (await shown()).reconciled_at !== null, {
+      what: "the first comparison",
+      timeoutMs: 20_000,
+    });
+    expect(await shown()).toMatchObject({ discrepancies: 0 });
+  });
+});

@@ -1,24 +1,44 @@
 import type { Command } from "commander";
+import { Fault } from "../domain/fault.ts";
 import type { BackfillProgress } from "../watcher/backfill.ts";
 import type { Verb } from "./verb.ts";
-import { addVerb } from "./verb.ts";
+import { addVerb, parseBlock } from "./verb.ts";
 
 /** `backfill` */
 export function addBackfillVerb(program: Command, onVerb: (verb: Verb) => void): void {
   addVerb(program, {
     usage: "backfill [chain]",
     description:
-      "Catch a chain (or each of them, one after another) up to its confirmed height, and end. Safe beside a running daemon and safe to break off: what is in the ledger is not read again.",
-    examples: ["backfill ethereum", "backfill --json"],
-  }).action((name?: string) =>
-    onVerb(async (_, terminal, chains) => {
-      const outcomes: object[] = [];
-      for (const chain of name === undefined ? chains.names : [name]) {
-        outcomes.push(await catchUp(chain, terminal, chains));
-      }
-      return outcomes;
-    }),
-  );
+      "Catch a chain (or each of them, one after another) up to its confirmed height, and end. Safe beside a running daemon and safe to break off: what is in the ledger is not read again. With --wallet: ask for that wallet's history instead, which the daemon fills in behind the head.",
+    examples: [
+      "backfill ethereum",
+      "backfill --json",
+      "backfill --wallet 018f… --from-block 19000000",
+    ],
+  })
+    .option("--wallet <id>", "whose history is to be filled in")
+    .option("--from-block <n>", "from which block on", parseBlock)
+    .action((name: string | undefined, options: { wallet?: string; fromBlock?: number }) =>
+      onVerb(async (commands, terminal, chains) => {
+        const { wallet: walletId, fromBlock } = options;
+        if (
+          (walletId === undefined) !== (fromBlock === undefined) ||
+          (walletId !== undefined && name !== undefined)
+        ) {
+          throw new Fault(
+            "invalid_request",
+            "A history takes --wallet and --from-block, and no chain.",
+          );
+        }
+        if (walletId !== undefined && fromBlock !== undefined)
+          return commands.backfillWallet({ walletId, fromBlock });
+        const outcomes: object[] = [];
+        for (const chain of name === undefined ? chains.names : [name]) {
+          outcomes.push(await catchUp(chain, terminal, chains));
+        }
+        return outcomes;
+      }),
+    );
 }
 
 async function catchUp(

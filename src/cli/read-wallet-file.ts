@@ -4,7 +4,7 @@ import { Fault } from "../domain/fault.ts";
 
 /** A wallet as a line says it, in the words of the API. */
 type Line = { line: number; wallet: { blockchain: string; address: string } & Optional };
-type Optional = { purpose?: string; reference?: string; label?: string };
+type Optional = { purpose?: string; reference?: string; label?: string; from_block?: number };
 
 export type WalletFile = {
   lines: Line[];
@@ -13,7 +13,7 @@ export type WalletFile = {
 };
 
 const required = ["blockchain", "address"] as const;
-const optional = ["purpose", "reference", "label"] as const;
+const optional = ["purpose", "reference", "label", "from_block"] as const;
 const columns: readonly string[] = [...required, ...optional];
 
 /** No line with what a wallet may have is longer. */
@@ -23,7 +23,7 @@ type CsvRecord = { record: string[]; info: { lines: number } };
 
 /**
  * Reads a CSV file (RFC 4180, UTF-8) whose first line names its columns, in any order: blockchain and address, and
- * any of purpose, reference and label. An empty field counts as absent.
+ * any of purpose, reference, label and from_block. An empty field counts as absent.
  * @throws Fault `invalid_request` where there is no such file, or its first line is something else
  */
 export async function readWalletFile(path: string): Promise<WalletFile> {
@@ -82,8 +82,14 @@ function readLine(
       return value === "" ? [] : [[name, value]];
     }),
   );
-  const { blockchain = "", address = "", ...rest } = fields;
-  file.lines.push({ line, wallet: { blockchain, address, ...rest } });
+  const { blockchain = "", address = "", from_block: fromBlock, ...rest } = fields;
+  // What is no number is refused with whatever else is wrong with the line.
+  const history = fromBlock === undefined ? {} : { from_block: toNumber(fromBlock) };
+  file.lines.push({ line, wallet: { blockchain, address, ...rest, ...history } });
+}
+
+function toNumber(text: string): number {
+  return /^\d+$/.test(text) ? Number(text) : Number.NaN;
 }
 
 function wrongHeader(what: string): Fault {

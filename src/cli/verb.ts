@@ -42,6 +42,12 @@ export function parseCount(text: string): number {
   throw new InvalidArgumentError("Expected a whole number from 1.");
 }
 
+/** 0 is one. */
+export function parseBlock(text: string): number {
+  if (/^\d{1,15}$/.test(text)) return Number(text);
+  throw new InvalidArgumentError("Expected a block number.");
+}
+
 type PageInput = { limit: number; cursor?: string };
 type Listed<T> = { data: T[]; next_cursor: string | null };
 

@@ -1,7 +1,7 @@
 import type { Command } from "commander";
 import { readWalletFile } from "./read-wallet-file.ts";
 import type { Verb } from "./verb.ts";
-import { addNoun, addVerb, parseCount, readAll } from "./verb.ts";
+import { addNoun, addVerb, parseBlock, parseCount, readAll } from "./verb.ts";
 
 type Addition = {
   business: string;
@@ -10,6 +10,7 @@ type Addition = {
   purpose: string;
   reference?: string;
   label?: string;
+  fromBlock?: number;
 };
 
 /** `wallet add | import | list | remove` */
@@ -29,10 +30,12 @@ export function addWalletVerbs(program: Command, onVerb: (verb: Verb) => void): 
     .option("--purpose <purpose>", "deposit, or payment for a checkout address", "deposit")
     .option("--reference <reference>", "your own word for it, repeated in notifications")
     .option("--label <label>", "what it is for")
+    .option("--from-block <n>", "fill its history in from this block on", parseBlock)
     .action(({ business, ...fields }: Addition) =>
       onVerb(async (commands) => {
         const { blockchain, address, purpose, reference = null, label = null } = fields;
-        const input = { blockchain, address, purpose, reference, label };
+        const { fromBlock: from_block = null } = fields;
+        const input = { blockchain, address, purpose, reference, label, from_block };
         const wallets = { businessId: business, wallets: [input], isList: false };
         return (await commands.addWallets(wallets))[0];
       }),
@@ -62,7 +65,7 @@ function addImportVerb(wallet: Command, onVerb: (verb: Verb) => void): void {
   addVerb(wallet, {
     usage: "import <file>",
     description:
-      "Watch every address of a CSV file, all or none. Its first line names the columns: blockchain, address, and any of purpose, reference, label. Each line that is refused is named.",
+      "Watch every address of a CSV file, all or none. Its first line names the columns: blockchain, address, and any of purpose, reference, label, from_block. Each line that is refused is named.",
     examples: [
       "wallet import --business 018f… wallets.csv",
       "wallet import --business 018f… wallets.csv --json",

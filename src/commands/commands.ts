@@ -1,4 +1,5 @@
 import { addWallets } from "./add-wallets.ts";
+import { backfillWallet } from "./backfill-wallet.ts";
 import { changeBusiness, setBusiness } from "./change-business.ts";
 import { createBusiness } from "./create-business.ts";
 import { createKey } from "./create-key.ts";
@@ -21,6 +22,7 @@ type Ledger = First<typeof createBusiness> &
   First<typeof revokeKey> &
   First<typeof addWallets>["ledger"] &
   First<typeof importWallets>["ledger"] &
+  First<typeof backfillWallet> &
   First<typeof removeWallet> &
   First<typeof showStatus> &
   First<typeof resetChain> &
@@ -57,6 +59,7 @@ export function createCommands(deps: {
     addWallets: (input: Input<typeof addWallets>) => addWallets({ ledger, chainNames }, input),
     importWallets: (input: Input<typeof importWallets>) =>
       importWallets({ ledger, chainNames }, input),
+    backfillWallet: (input: Input<typeof backfillWallet>) => backfillWallet(ledger, input),
     removeWallet: (id: string) => removeWallet(ledger, id),
     listWallets: (input: Input<typeof listWallets>) => listWallets(ledger, input),
     listAudit: (input: Input<typeof listAudit>) => listAudit(ledger, input),

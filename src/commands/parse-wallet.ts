@@ -2,6 +2,7 @@ import { parseAddress } from "../domain/address.ts";
 import { type Fault, type FaultCode, faultIn } from "../domain/fault.ts";
 import { isPlainText, plainTextRule } from "../domain/text.ts";
 import { type NewWallet, walletPurposes } from "../domain/wallet.ts";
+import { fromBlockRule, isBlockNumber } from "./backfill-wallet.ts";
 
 /** Names are the API's own. A wallet that is not for checkout has the purpose `deposit`. */
 export type WalletInput = {
@@ -10,6 +11,7 @@ export type WalletInput = {
   purpose?: string;
   reference?: string | null;
   label?: string | null;
+  from_block?: number | null;
 };
 
 type Parsing = {
@@ -30,6 +32,9 @@ export function parseWallet(input: WalletInput, { refuse, chainNames }: Parsing)
     const text = input[name] ?? null;
     if (text !== null && !isPlainText(text)) refuse("invalid_request", name, plainTextRule);
   }
+  const fromBlock = input.from_block ?? null;
+  if (fromBlock !== null && !isBlockNumber(fromBlock))
+    refuse("invalid_request", "from_block", fromBlockRule);
   return {
     chainName: input.blockchain,
     address: parseAddressOr(input.address, (message) =>
@@ -38,6 +43,7 @@ export function parseWallet(input: WalletInput, { refuse, chainNames }: Parsing)
     purpose: purpose ?? "deposit",
     label: input.label ?? null,
     reference: input.reference ?? null,
+    fromBlock: fromBlock !== null && isBlockNumber(fromBlock) ? BigInt(fromBlock) : null,
   };
 }
 

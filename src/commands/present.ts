@@ -55,6 +55,8 @@ export function presentWallet(wallet: Wallet) {
     reference: wallet.reference,
     purpose: wallet.purpose,
     status: wallet.status,
+    from_block: numberOf(wallet.fromBlock),
+    history: wallet.history,
     created_at: wallet.createdAt.toISOString(),
   };
 }

@@ -1,4 +1,5 @@
 import type { Address } from "./address.ts";
+import type { HistoryVerdict } from "./history.ts";
 import type { WalletPurpose } from "./transaction.ts";
 
 /** `syncing`: an opening balance has not been read yet, so the wallet is left out of the balance. */
@@ -16,6 +17,8 @@ export type NewWallet = {
   purpose: WalletPurpose;
   label: string | null;
   reference: string | null;
+  /** From which block on its history is filled in; null: it has none. */
+  fromBlock: bigint | null;
 };
 
 export type Wallet = NewWallet & {
@@ -24,5 +27,7 @@ export type Wallet = NewWallet & {
   /** Codes of the chain's configured assets, its own coin first. */
   currencies: string[];
   status: WalletStatus;
+  /** How its history is: being filled in, or what came of it; null: it has none. */
+  history: HistoryVerdict | "filling" | null;
   createdAt: Date;
 };

@@ -4,6 +4,7 @@ import type { NewWallet, Wallet } from "../domain/wallet.ts";
 import { requireBusiness } from "./businesses.ts";
 import { type Database, inTransaction, type Tx } from "./database.ts";
 import { readCurrencies } from "./read-wallets.ts";
+import { insertHistories, requireReached } from "./request-history.ts";
 import { beginWatchChange, beginWithTheLater, endWatchChange, holdAssets } from "./watch-change.ts";
 
 type WalletRow = NewWallet & { id: string; changeId: string };
@@ -46,6 +47,11 @@ export async function addWallets(
     });
     const createdAt = await insertWallets(tx, { businessId, rows, onProgress });
     await insertBalances(tx, [...changeIds.values()]);
+    const histories = rows.flatMap(({ id: walletId, chainName, fromBlock: fromNumber }) =>
+      fromNumber === null ? [] : [{ walletId, chainName, fromNumber }],
+    );
+    await requireReached(tx, histories);
+    await insertHistories(tx, histories);
     const currencies = await readCurrencies(tx);
     for (const [name, changeId] of changeIds) {
       await endWatchChange(tx, name, changeId);
@@ -53,7 +59,9 @@ export async function addWallets(
     }
     return rows.map(({ changeId: _, ...row }) => {
       const codes = currencies.get(row.chainName) ?? [];
-      return { ...row, businessId, currencies: codes, status: "syncing" as const, createdAt };
+      const history = row.fromBlock === null ? null : ("filling" as const);
+      const status = "syncing" as const;
+      return { ...row, businessId, currencies: codes, status, history, createdAt };
     });
   });
 }
@@ -95,10 +103,12 @@ async function insertChunk(
   businessId: string,
   rows: WalletRow[],
 ): Promise<{ id: string; created_at: Date }[]> {
+  // What a wallet's history begins with lies in a table of its own.
+  const columns = rows.map(({ fromBlock: _, ...row }) => row);
   return tx.$queryRaw`
     INSERT INTO wallet (id, business_id, chain_name, address, purpose, label, reference, added_change_id)
     SELECT id, ${businessId}::uuid, "chainName", address, purpose, label, reference, "changeId"
-    FROM jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) AS r(
+    FROM jsonb_to_recordset(${JSON.stringify(columns)}::jsonb) AS r(
       id uuid, "chainName" text, address text, purpose text, label text, reference text, "changeId" uuid)
     ON CONFLICT (chain_name, address) WHERE removed_at IS NULL DO NOTHING
     RETURNING id, created_at`;

@@ -16,6 +16,7 @@ import { changeWebhook } from "./change-webhook.ts";
 import type { Database } from "./database.ts";
 import { readWallets } from "./read-wallets.ts";
 import { removeWallet } from "./remove-wallet.ts";
+import { requestHistory } from "./request-history.ts";
 import { redeliver } from "./requeue.ts";
 import { resetChain } from "./reset-chain.ts";
 import { listWebhooks } from "./webhooks.ts";
@@ -91,6 +92,13 @@ function walletActions(trail: Trail) {
             .slice(0, maxNamedWallets)
             .map(({ id, chainName, address }) => ({ id, blockchain: chainName, address })),
         },
+      }),
+    }),
+    requestHistory: audited(trail, "wallet.backfill", {
+      work: requestHistory,
+      tell: (asked) => ({
+        subject: asked.walletId,
+        details: { fromBlock: Number(asked.fromNumber) },
       }),
     }),
     removeWallet: audited(trail, "wallet.remove", {

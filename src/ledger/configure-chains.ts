@@ -146,6 +146,10 @@ async function changeAsset(
  * confirmed before is a part of what is read then, and weighs nothing beside it (see readWeights).
  */
 async function openBalances(tx: Tx, asset: { id: number; chainName: string }, changeId: string) {
+  // What an asset did before is looked for from the beginning of each wallet's history; what is there stays.
+  await tx.$executeRaw`
+    UPDATE history h SET next_number = h.from_number, verdict = NULL
+    FROM wallet w WHERE w.id = h.wallet_id AND w.chain_name = ${asset.chainName}`;
   // Nobody moves them between the two statements that take them back.
   await tx.$executeRaw`
     SELECT 1 FROM balance b JOIN wallet w ON w.id = b.wallet_id

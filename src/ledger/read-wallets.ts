@@ -22,6 +22,8 @@ type WalletRow = {
   reference: string | null;
   createdAt: Date;
   isSyncing: boolean;
+  fromBlock: bigint | null;
+  history: string | null;
 };
 
 /** The live wallets that match, newest first. */
@@ -46,8 +48,9 @@ export async function readWallets(
              EXISTS (
                SELECT 1 FROM balance b JOIN asset a ON a.id = b.asset_id AND a.configured
                WHERE b.wallet_id = w.id AND b.opening IS NULL
-             ) AS "isSyncing"
-      FROM wallet w WHERE ${Prisma.join(conditions, " AND ")}
+             ) AS "isSyncing", h.from_number AS "fromBlock",
+             CASE WHEN h.wallet_id IS NOT NULL THEN COALESCE(h.verdict, 'filling') END AS history
+      FROM wallet w LEFT JOIN history h ON h.wallet_id = w.id WHERE ${Prisma.join(conditions, " AND ")}
       ORDER BY w.id DESC LIMIT ${page.limit + 1}`;
     const currencies = await readCurrencies(db);
     return toPage(
@@ -64,6 +67,7 @@ function toWallet({ isSyncing, ...row }: WalletRow, currencies: string[]): Walle
     purpose: row.purpose as WalletPurpose,
     currencies,
     status: isSyncing ? "syncing" : "watched",
+    history: row.history as Wallet["history"],
   };
 }
 

@@ -1,6 +1,7 @@
 import { idAt } from "../domain/id.ts";
 import { lockChain } from "./chain-state.ts";
 import { type Database, inTransaction } from "./database.ts";
+import { undoHistory } from "./history.ts";
 import { settleReorg } from "./settle-reorg.ts";
 import { undoOpenings } from "./undo-blocks.ts";
 
@@ -15,6 +16,9 @@ export type ResetOutcome = { dropped: number; reversed: number; rang: number };
 export async function resetChain(db: Database, chainName: string): Promise<ResetOutcome> {
   return inTransaction(db, async (tx) => {
     const state = await lockChain(tx, chainName);
+    await undoHistory(tx, chainName, -1n);
+    // The heights they name were those of the chain that is gone.
+    await tx.history.deleteMany({ where: { wallet: { chainName } } });
     await tx.$executeRaw`
       UPDATE transaction SET orphaned = true
       WHERE chain_name = ${chainName} AND status IN ('pending', 'completed')`;

@@ -1,6 +1,7 @@
 import type { Position } from "../domain/block.ts";
 import { lockChain } from "./chain-state.ts";
 import { type Database, inTransaction, type Tx } from "./database.ts";
+import { undoHistory } from "./history.ts";
 
 export type UndoOutcome =
   | { kind: "undone"; orphaned: number; openingsUndone: number }
@@ -35,6 +36,7 @@ async function undoAbove(
   undo: { chainName: string; ancestor: Position; settleNumber: bigint },
 ): Promise<UndoOutcome> {
   const { chainName, ancestor, settleNumber } = undo;
+  await undoHistory(tx, chainName, ancestor.number);
   const orphaned = await tx.$executeRaw`
     UPDATE transaction SET orphaned = true
     WHERE chain_name = ${chainName} AND block_number > ${ancestor.number} AND status IN ('pending', 'completed')`;

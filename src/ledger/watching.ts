@@ -12,6 +12,7 @@ import { commitBlock } from "./commit-block.ts";
 import { commitRange } from "./commit-range.ts";
 import { confirmUpTo } from "./confirm-up-to.ts";
 import type { Database } from "./database.ts";
+import { finishHistory, readHistoryPlan, readHistorySums, recordHistory } from "./history.ts";
 import { releaseLease, takeLease } from "./lease.ts";
 import { readDueOpenings, recordOpenings } from "./openings.ts";
 import { readHoldings } from "./read-holdings.ts";
@@ -43,6 +44,10 @@ export function createWatching(db: Database) {
     recordAdjustment: bind(db, recordAdjustment),
     recordDiscrepancies: bind(db, recordDiscrepancies),
     finishReconciliation: bind(db, finishReconciliation),
+    readHistoryPlan: bind(db, readHistoryPlan),
+    recordHistory: bind(db, recordHistory),
+    readHistorySums: bind(db, readHistorySums),
+    finishHistory: bind(db, finishHistory),
     writeReading: bind(db, writeReading),
     takeLease: bind(db, takeLease),
     releaseLease: bind(db, releaseLease),

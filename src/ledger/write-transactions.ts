@@ -3,6 +3,7 @@ import { idAt } from "../domain/id.ts";
 import type { MatchedTransaction } from "../domain/matched-transaction.ts";
 import type { TransactionStatus } from "../domain/transaction.ts";
 import type { Tx } from "./database.ts";
+import { Prisma } from "./generated/client.ts";
 import { effect, movePending, readWeights, writeEntries } from "./move-balances.ts";
 import { ring } from "./ring.ts";
 
@@ -33,7 +34,7 @@ export async function writeTransactions(
   );
   const revived = again.filter((row) => row.status === "dropped" || row.status === "reversed");
 
-  if (fresh.length > 0) await insert(tx, fresh);
+  if (fresh.length > 0) await insertTransactions(tx, fresh, { isHistory: false });
   await correctBalances(tx, again);
   if (again.length > 0) await moveToBlock(tx, again);
 
@@ -144,16 +145,24 @@ function toJson(rows: object[]): string {
   );
 }
 
-async function insert(tx: Tx, rows: TransactionRow[]): Promise<void> {
+/** As pending; as history they are completed already, and one that is known stays as it is. */
+export async function insertTransactions(
+  tx: Tx,
+  rows: TransactionRow[],
+  { isHistory }: { isHistory: boolean },
+): Promise<void> {
+  const status = isHistory ? "completed" : "pending";
   await tx.$executeRaw`
     INSERT INTO transaction (id, identity, chain_name, business_id, wallet_id, asset_id, type, direction, amount, status,
-      tx_hash, from_address, to_address, block_number, block_hash, block_time, ordinal, log_index, trace_path)
-    SELECT id, identity, "chainName", "businessId", "walletId", "assetId", type, direction, amount, 'pending',
-      "txHash", "fromAddress", "toAddress", "blockNumber", "blockHash", "blockTime", ordinal, "logIndex", "tracePath"
+      is_history, completed_at, tx_hash, from_address, to_address, block_number, block_hash, block_time, ordinal,
+      log_index, trace_path)
+    SELECT id, identity, "chainName", "businessId", "walletId", "assetId", type, direction, amount, ${status},
+      ${isHistory}, CASE WHEN ${isHistory} THEN now() END, "txHash", "fromAddress", "toAddress", "blockNumber", "blockHash", "blockTime", ordinal, "logIndex", "tracePath"
     FROM jsonb_to_recordset(${toJson(rows)}::jsonb) AS r(
       id uuid, identity text, "chainName" text, "businessId" uuid, "walletId" uuid, "assetId" int, type text,
       direction text, amount numeric, "txHash" text, "fromAddress" text, "toAddress" text, "blockNumber" bigint,
-      "blockHash" text, "blockTime" timestamptz, ordinal int, "logIndex" int, "tracePath" text)`;
+      "blockHash" text, "blockTime" timestamptz, ordinal int, "logIndex" int, "tracePath" text)
+    ${isHistory ? Prisma.sql`ON CONFLICT (identity) DO NOTHING` : Prisma.empty}`;
 }
 
 /** Rows that are known take their place in the block they are in now; dropped or reversed ones are pending again. */

@@ -6,6 +6,7 @@ import { createWatching } from "../ledger/watching.ts";
 import { measureQuestions } from "../metrics/measure-questions.ts";
 import { systemClock as clock } from "../runtime/clock.ts";
 import { closing, type Service } from "../runtime/service.ts";
+import { createHistorian } from "../watcher/historian.ts";
 import { createWatchLease } from "../watcher/lease.ts";
 import { createReconciler } from "../watcher/reconciler.ts";
 import { createReadingTeller } from "../watcher/tell-reading.ts";
@@ -57,6 +58,13 @@ export function watch(base: MeasuredBase, chain: ChainConfig): Service[] {
     { chain: source, ledger, lease, clock, log },
     { chainName: chain.name, everyMs: chain.reconcileMs },
   );
+  const historian = createHistorian({ chain: source, ledger, lease, clock, log }, chain.name);
   const reading = createReadingTeller({ chain: source, ledger, lease, clock, log }, chain.name);
-  return [closing(`endpoints:${chain.name}`, source.close), watcher, reconciler, reading];
+  return [
+    closing(`endpoints:${chain.name}`, source.close),
+    watcher,
+    reconciler,
+    historian,
+    reading,
+  ];
 }

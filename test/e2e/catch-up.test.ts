@@ -56,7 +56,7 @@ async function startFarBehind() {
     businessId: await insertBusiness(db),
     wallets: [...wallets, sender].map((one) => ({
       ...{ chainName: "anvil", address: parseAddress(one), purpose: "deposit" },
-      ...{ label: null, reference: null },
+      ...{ label: null, reference: null, fromBlock: null },
     })),
   });
   return { ...world, token, made, deployment, db, added };

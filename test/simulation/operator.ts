@@ -81,6 +81,7 @@ function recording(world: World) {
         purpose: index % 2 === 0 ? ("deposit" as const) : ("payment" as const),
         label: null,
         reference: null,
+        fromBlock: null,
       }));
       const added = await addWallets(db, { businessId, wallets });
       const event = changed();

@@ -59,6 +59,7 @@ export function newWallet(fields: Partial<NewWallet> = {}): NewWallet {
     purpose: "deposit",
     label: null,
     reference: null,
+    fromBlock: null,
     ...fields,
   };
 }

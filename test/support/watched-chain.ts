@@ -102,6 +102,7 @@ export async function watchChain(options: {
       address: string,
       purpose: "deposit" | "payment" = "deposit",
       owner: string = businessId,
+      fromBlock: bigint | null = null,
     ): Promise<string> {
       const wallet = {
         chainName,
@@ -109,6 +110,7 @@ export async function watchChain(options: {
         purpose,
         label: null,
         reference: null,
+        fromBlock,
       };
       const [added] = await addWallets(db, { businessId: owner, wallets: [wallet] });
       if (added === undefined) throw new Error("no wallet was added");

@@ -43,9 +43,13 @@ export const shownWallet = z
     reference: z.string().nullable(),
     purpose: z.enum(["deposit", "payment"]),
     status: z.enum(["syncing", "watched"]),
+    from_block: count.nullable(),
+    history: z.enum(["filling", "agrees", "differs", "unknown"]).nullable(),
     created_at: timeText,
   })
   .meta({ id: "AdminWallet" });
+
+export const requestedHistory = z.object({ wallet_id: idText, from_block: count });
 
 export const removedWallet = z.object({ wallet_id: idText, removed_at: timeText });
 

@@ -4,7 +4,7 @@ import type { Acting } from "../administrator.ts";
 import { answers, dataAnswer, listAnswer } from "../answers.ts";
 import { pageFields } from "../fields.ts";
 import type { Web } from "../web.ts";
-import { removedWallet, shownWallet } from "./admin-answers.ts";
+import { removedWallet, requestedHistory, shownWallet } from "./admin-answers.ts";
 import { type Listed, listBody, noQuery, type PageInput, pageInput } from "./admin-lists.ts";
 
 type WalletInput = z.output<typeof wallet>;
@@ -16,6 +16,10 @@ export type AdminWalletsDeps = {
     wallets: WalletInput[];
     isList: boolean;
   }) => Promise<Shown[]>;
+  backfillWallet: (input: {
+    walletId: string;
+    fromBlock: number;
+  }) => Promise<z.output<typeof requestedHistory>>;
   removeWallet: (id: string) => Promise<z.output<typeof removedWallet>>;
   listWallets: (input: PageInput & { businessId?: string }) => Promise<Listed<Shown>>;
 };
@@ -25,10 +29,13 @@ const maxBodyBytes = 16 * 1024 * 1024;
 
 const text = z.string("expected a text");
 
+const blockNumber = z.int("expected a block number").min(0, "expected a block number");
+
 const wallet = z.strictObject({
   blockchain: text,
   address: text,
   purpose: text.default("deposit"),
+  from_block: blockNumber.nullable().default(null),
   reference: text.nullable().default(null),
   label: text.nullable().default(null),
 });
@@ -107,6 +114,22 @@ export function adminWalletsRoutes(web: Web, commandsOf: Acting<AdminWalletsDeps
     const page = pageInput(request.query);
     const businessId = request.params.id;
     return listBody(await commandsOf(request).listWallets({ ...page, businessId }));
+  });
+
+  const backfill = {
+    tags,
+    summary: "Fill a wallet's history in from a block on",
+    description: "Behind the head: it moves no balance and rings nothing. Safe to repeat.",
+    params,
+    body: z.strictObject({ from_block: blockNumber }),
+    querystring: noQuery,
+    response: answers({ 202: dataAnswer(requestedHistory) }),
+  };
+  web.post("/wallets/:id/backfill", { schema: backfill }, async (request, reply) => {
+    const { from_block: fromBlock } = request.body;
+    const input = { walletId: request.params.id, fromBlock };
+    const data = await commandsOf(request).backfillWallet(input);
+    return reply.code(202).send({ success: true as const, data });
   });
 
   const removal = {

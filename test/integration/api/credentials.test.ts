@@ -70,6 +70,7 @@ const adminRoutes: Record<string, AdminRow> = {
     admin: 201,
   },
   "DELETE /admin/wallets/{wallet}": { admin: 200 },
+  "POST /admin/wallets/{wallet}/backfill": { admin: [400, "invalid_request"] },
   "GET /admin/status": { admin: 200 },
   "POST /admin/reconcile": { admin: 200 },
   "POST /admin/chains/{chain}/reset": { admin: 200 },

@@ -1,0 +1,25 @@
+import type { Address } from "./address.ts";
+import type { WalletPurpose } from "./transaction.ts";
+import type { WatchedAsset } from "./watchlist.ts";
+
+/** Whether what a wallet held before its history, and that history, make up its opening balance. */
+export type HistoryVerdict = "agrees" | "differs" | "unknown";
+
+/** A wallet whose history is being filled in. */
+export type HistoryWallet = {
+  id: string;
+  businessId: string;
+  address: Address;
+  purpose: WalletPurpose;
+  fromNumber: bigint;
+  /** By asset id: up to here history reaches, above it movements were watched. */
+  until: ReadonlyMap<number, bigint>;
+};
+
+/** The next blocks to read, for all wallets that need them. `from` above `to`: these wallets' blocks are all read. */
+export type HistoryPlan = {
+  from: bigint;
+  to: bigint;
+  wallets: HistoryWallet[];
+  assets: WatchedAsset[];
+};

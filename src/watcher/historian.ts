@@ -1,0 +1,41 @@
+import type { Clock } from "../runtime/clock.ts";
+import { createLoop, type StepResult } from "../runtime/loop.ts";
+import type { Service } from "../runtime/service.ts";
+import { fillHistory, type HistoryPorts } from "./fill-history.ts";
+import type { WatchLease } from "./lease.ts";
+
+/** How soon a history that was asked for is begun. */
+const pollMs = 2_000;
+const maxBackoffMs = 60_000;
+
+/**
+ * Fills in the histories of one chain's wallets, in a loop of its own behind the head. Never in trouble: status shows how
+ * far they are, and a chain out of reach is the watcher's to tell.
+ */
+export function createHistorian(
+  ports: HistoryPorts & { lease: Pick<WatchLease, "take">; clock: Clock },
+  chainName: string,
+): Service {
+  const { lease, clock, log } = ports;
+
+  async function step(): Promise<StepResult> {
+    if (!(await lease.take())) return "idle";
+    const outcome = await fillHistory(ports, chainName);
+    if (outcome.kind !== "read") return outcome.kind === "judged" ? "again" : "idle";
+    const { kind: _, ...counts } = outcome;
+    log.debug({ chain: chainName, ...counts }, "history.read");
+    return "again";
+  }
+
+  const loop = createLoop({
+    name: `history:${chainName}`,
+    step,
+    onError: (error, failures) =>
+      log.warn({ chain: chainName, failures, error }, "history.step_failed"),
+    clock,
+    pollMs,
+    maxBackoffMs,
+    stuckAfterMs: Number.POSITIVE_INFINITY,
+  });
+  return { ...loop, trouble: () => null };
+}

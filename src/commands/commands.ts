@@ -8,6 +8,7 @@ import { listApiKeys, listAudit, listBusinesses, listWallets } from "./list.ts";
 import { removeWallet } from "./remove-wallet.ts";
 import { resetChain } from "./reset-chain.ts";
 import { revokeKey } from "./revoke-key.ts";
+import { rewindChain } from "./rewind-chain.ts";
 import { showStatus } from "./show-status.ts";
 import { listWebhooks, redeliverNotification, switchWebhook } from "./webhooks.ts";
 
@@ -26,6 +27,7 @@ type Ledger = First<typeof createBusiness> &
   First<typeof removeWallet> &
   First<typeof showStatus> &
   First<typeof resetChain> &
+  First<typeof rewindChain> &
   First<typeof listWebhooks> &
   First<typeof switchWebhook> &
   First<typeof redeliverNotification> & {
@@ -64,6 +66,7 @@ export function createCommands(deps: {
     listWallets: (input: Input<typeof listWallets>) => listWallets(ledger, input),
     listAudit: (input: Input<typeof listAudit>) => listAudit(ledger, input),
     showStatus: () => showStatus(ledger, clock.now()),
+    rewindChain: (input: Input<typeof rewindChain>) => rewindChain(ledger, input),
     resetChain: (name: string) => resetChain(ledger, name),
     listWebhooks: (input: Input<typeof listWebhooks>) => listWebhooks(ledger, input),
     enableWebhook: (id: string) => switchWebhook(ledger, id, true),

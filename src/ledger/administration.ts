@@ -19,6 +19,7 @@ import { removeWallet } from "./remove-wallet.ts";
 import { requestHistory } from "./request-history.ts";
 import { redeliver } from "./requeue.ts";
 import { resetChain } from "./reset-chain.ts";
+import { rewindChain } from "./rewind-chain.ts";
 import { listWebhooks } from "./webhooks.ts";
 
 /** What an operator does with the ledger, bound to one database; what changes something goes on record as theirs. */
@@ -32,6 +33,13 @@ export function createAdministration(db: Database, by: Actor) {
     resetChain: audited(trail, "chain.reset", {
       work: resetChain,
       tell: (outcome, name) => ({ subject: name, details: outcome }),
+    }),
+    rewindChain: audited(trail, "chain.rewind", {
+      work: rewindChain,
+      tell: ({ from, to }, { chainName }) => ({
+        subject: chainName,
+        details: { from: Number(from), to: Number(to) },
+      }),
     }),
     listBusinesses: bind(db, listBusinesses),
     listApiKeys: bind(db, listApiKeys),

@@ -18,6 +18,8 @@ export async function resetChain(db: Database, chainName: string): Promise<Reset
     const state = await lockChain(tx, chainName);
     await undoHistory(tx, chainName, -1n);
     // The heights they name were those of the chain that is gone.
+    await tx.discrepancy.deleteMany({ where: { chainName } });
+    await tx.reconciliation.deleteMany({ where: { chainName } });
     await tx.history.deleteMany({ where: { wallet: { chainName } } });
     await tx.$executeRaw`
       UPDATE transaction SET orphaned = true

@@ -30,13 +30,15 @@ export async function undoBlocks(
   });
 }
 
-/** The rows of an undo; the caller holds the chain's lock. */
-async function undoAbove(
+/** The rows of an undo; the caller holds the chain's lock. Exported for the rewinding of a chain, which is one. */
+export async function undoAbove(
   tx: Tx,
   undo: { chainName: string; ancestor: Position; settleNumber: bigint },
 ): Promise<UndoOutcome> {
   const { chainName, ancestor, settleNumber } = undo;
   await undoHistory(tx, chainName, ancestor.number);
+  await tx.$executeRaw`
+    UPDATE reconciliation SET agreed_number = LEAST(agreed_number, ${ancestor.number}) WHERE chain_name = ${chainName}`;
   const orphaned = await tx.$executeRaw`
     UPDATE transaction SET orphaned = true
     WHERE chain_name = ${chainName} AND block_number > ${ancestor.number} AND status IN ('pending', 'completed')`;

@@ -94,6 +94,8 @@ export const shownStatus = z.object({
   outbox: z.object({ waiting: count, held: count, oldest_waiting_at: timeText.nullable() }),
 });
 
+export const rewoundChain = z.object({ name: z.string(), from: count, to: count });
+
 export const resetChainOutcome = z.object({
   name: z.string(),
   dropped: count,

@@ -2,11 +2,12 @@ import { z } from "zod";
 import type { Acting } from "../administrator.ts";
 import { answers, dataAnswer } from "../answers.ts";
 import type { Web } from "../web.ts";
-import { resetChainOutcome, shownStatus } from "./admin-answers.ts";
+import { resetChainOutcome, rewoundChain, shownStatus } from "./admin-answers.ts";
 import { noBody, noQuery } from "./admin-lists.ts";
 
 export type AdminChainsDeps = {
   showStatus: () => Promise<z.output<typeof shownStatus>>;
+  rewindChain: (input: { name: string; toBlock: number }) => Promise<z.output<typeof rewoundChain>>;
   resetChain: (name: string) => Promise<z.output<typeof resetChainOutcome>>;
 };
 
@@ -23,6 +24,23 @@ export function adminChainsRoutes(web: Web, commandsOf: Acting<AdminChainsDeps>)
     success: true as const,
     data: await commandsOf(request).showStatus(),
   }));
+
+  const rewind = {
+    tags,
+    summary: "Read the blocks above a block once more",
+    description: "What is found again rings nothing; what is not becomes dropped or reversed.",
+    params: z.strictObject({ name: z.string() }),
+    body: z.strictObject({
+      to_block: z.int("expected a block number").min(0, "expected a block number"),
+    }),
+    querystring: noQuery,
+    response: answers({ 200: dataAnswer(rewoundChain) }),
+  };
+  web.post("/chains/:name/rewind", { schema: rewind }, async (request) => {
+    const { name } = request.params;
+    const data = await commandsOf(request).rewindChain({ name, toBlock: request.body.to_block });
+    return { success: true as const, data };
+  });
 
   const reset = {
     tags,

@@ -73,6 +73,7 @@ const adminRoutes: Record<string, AdminRow> = {
   "POST /admin/wallets/{wallet}/backfill": { admin: [400, "invalid_request"] },
   "GET /admin/status": { admin: 200 },
   "POST /admin/reconcile": { admin: 200 },
+  "POST /admin/chains/{chain}/rewind": { admin: [400, "invalid_request"] },
   "POST /admin/chains/{chain}/reset": { admin: 200 },
   "GET /admin/webhooks": { admin: 200 },
   "POST /admin/webhooks/{webhook}/enable": { admin: 200 },

@@ -48,6 +48,7 @@ test("the description is OpenAPI 3.1 and names every row of the contract", () =>
       "POST /admin/businesses/{id}/verify",
       "POST /admin/businesses/{id}/wallets",
       "POST /admin/chains/{name}/reset",
+      "POST /admin/chains/{name}/rewind",
       "POST /admin/notifications/{id}/redeliver",
       "POST /admin/reconcile",
       "POST /admin/wallets/{id}/backfill",

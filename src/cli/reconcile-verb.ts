@@ -10,7 +10,7 @@ export function addReconcileVerb(program: Command, onVerb: (verb: Verb) => void)
   addVerb(program, {
     usage: "reconcile",
     description:
-      "Compare the ledger with the chains, of all wallets or of one, and show each difference and what came of it: found (by reading its blocks again), adjusted (an asset that changes by itself) or discrepancy. Status 3 where there are discrepancies.",
+      "Compare the ledger with the chains, of all wallets or of one, and show each difference and what came of it: found (by reading its blocks again), adjusted (an asset that changes by itself), unattributed (on a chain that cannot be traced) or discrepancy. Status 3 where there are discrepancies.",
     examples: ["reconcile", "reconcile --wallet 018f… --json"],
   })
     .option("--wallet <id>", "of this wallet alone")

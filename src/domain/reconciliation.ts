@@ -42,8 +42,16 @@ export type Difference = {
   chainAtomic: bigint;
 };
 
-/** What came of a difference. `found`: the blocks, read again, explain it. `moved`: to be looked at another time. */
-export type Finding = Difference & { outcome: "found" | "adjusted" | "discrepancy" | "moved" };
+/**
+ * What came of a difference. `found`: the blocks, read again, explain it. `unattributed`: what contracts did inside, on a
+ * chain that cannot be traced. `moved`: to be looked at another time.
+ */
+export type Finding = Difference & {
+  outcome: "found" | "adjusted" | "unattributed" | "discrepancy" | "moved";
+};
+
+/** A correction of a balance, for what changed above `since` and up to the block of the difference. */
+export type Correction = Difference & { since: bigint; type: "adjustment" | "unattributed" };
 
 /** Whose balances change by themselves, so that a difference is corrected rather than told as a discrepancy. */
 export function isInexact(kind: AssetKind): boolean {

@@ -1,24 +1,25 @@
 import { createHash } from "node:crypto";
 import { idAt } from "../domain/id.ts";
 import { noTransaction } from "../domain/movement.ts";
-import type { Difference } from "../domain/reconciliation.ts";
+import type { Correction, Difference } from "../domain/reconciliation.ts";
 import { lockChain } from "./chain-state.ts";
-import { type Database, inTransaction, type Tx } from "./database.ts";
+import { type Database, inTransaction } from "./database.ts";
 import { moveConfirmed } from "./move-balances.ts";
+import { readConfirmedAt } from "./read-confirmed-at.ts";
 
 const nobody = `0x${"0".repeat(40)}`;
 
 /**
- * Corrects the balance of an inexact asset (I10): a completed transaction of type `adjustment`, which rings nothing, for
- * what changed above `since` and up to the block of the comparison. Answers `moved`, and writes nothing, where that block is no
- * longer the stored one or the ledger no longer says the same for it, so that no difference is corrected twice.
+ * Corrects a balance (I10) by a completed transaction, which rings nothing: an `adjustment` of an inexact asset, or an
+ * `unattributed` change of the coin. Answers `moved`, and writes nothing, where the block is no longer the stored one or the
+ * ledger no longer says the same for it, so that no difference is corrected twice.
  */
-export async function recordAdjustment(
+export async function recordCorrection(
   db: Database,
   chainName: string,
-  adjustment: Difference & { since: bigint },
-): Promise<"adjusted" | "moved"> {
-  const { holding, at, ledgerAtomic, chainAtomic, since } = adjustment;
+  correction: Correction,
+): Promise<"corrected" | "moved"> {
+  const { holding, at, ledgerAtomic, chainAtomic, since, type } = correction;
   return inTransaction(db, async (tx) => {
     const { confirmedNumber } = await lockChain(tx, chainName);
     const stored = await tx.block.findUnique({
@@ -26,16 +27,16 @@ export async function recordAdjustment(
     });
     if (stored?.hash !== at.hash || confirmedNumber === null || confirmedNumber < at.number)
       return "moved";
-    if ((await confirmedAt(tx, adjustment)) !== ledgerAtomic) return "moved";
+    if ((await readConfirmedAt(tx, holding, at.number)) !== ledgerAtomic) return "moved";
     // Another process has corrected the same at a higher block meanwhile.
     const { walletId, assetId, businessId, walletAddress } = holding;
-    const above = { walletId, assetId, type: "adjustment", blockNumber: { gt: at.number } };
+    const above = { walletId, assetId, type, blockNumber: { gt: at.number } };
     if ((await tx.transaction.count({ where: { ...above, status: "completed" } })) > 0)
       return "moved";
     const difference = chainAtomic - ledgerAtomic;
     const direction = difference > 0n ? "in" : "out";
     const amountAtomic = difference > 0n ? difference : -difference;
-    const identity = ["adjustment", chainName, walletId, assetId, at.hash, since.toString()];
+    const identity = [type, chainName, walletId, assetId, at.hash, since.toString()];
     const id = idAt(at.timeMs);
     await tx.transaction.create({
       data: {
@@ -45,7 +46,7 @@ export async function recordAdjustment(
         businessId,
         walletId,
         assetId,
-        type: "adjustment",
+        type,
         direction,
         amount: amountAtomic.toString(),
         status: "completed",
@@ -62,19 +63,8 @@ export async function recordAdjustment(
     });
     const weight = { id, walletId, assetId, direction, amountAtomic, sign: 1n } as const;
     await moveConfirmed(tx, "confirmation", [{ ...weight, blockNumber: at.number }]);
-    return "adjusted";
+    return "corrected";
   });
-}
-
-/** The confirmed balance as it was at a height: what was confirmed above it is taken off. */
-async function confirmedAt(tx: Tx, { holding, at }: Difference): Promise<bigint | null> {
-  const rows = await tx.$queryRaw<{ amount: string }[]>`
-    SELECT (b.confirmed - COALESCE((
-      SELECT sum(e.amount) FROM ledger_entry e
-      WHERE e.wallet_id = b.wallet_id AND e.asset_id = b.asset_id AND e.block_number > ${at.number}), 0))::text AS amount
-    FROM balance b WHERE b.wallet_id = ${holding.walletId}::uuid AND b.asset_id = ${holding.assetId}`;
-  const row = rows[0];
-  return row === undefined ? null : BigInt(row.amount);
 }
 
 /**

@@ -15,10 +15,11 @@ import type { Database } from "./database.ts";
 import { finishHistory, readHistoryPlan, readHistorySums, recordHistory } from "./history.ts";
 import { releaseLease, takeLease } from "./lease.ts";
 import { readDueOpenings, recordOpenings } from "./openings.ts";
+import { readConfirmedAt } from "./read-confirmed-at.ts";
 import { readHoldings } from "./read-holdings.ts";
 import { readWatchlist } from "./read-watchlist.ts";
 import { finishReconciliation, readAgreed } from "./reconciliation.ts";
-import { recordAdjustment, recordDiscrepancies } from "./record-findings.ts";
+import { recordCorrection, recordDiscrepancies } from "./record-findings.ts";
 import { recordFound } from "./record-found.ts";
 import { undoBlocks } from "./undo-blocks.ts";
 
@@ -39,9 +40,10 @@ export function createWatching(db: Database) {
     readDueOpenings: bind(db, readDueOpenings),
     recordOpenings: bind(db, recordOpenings),
     readAgreed: bind(db, readAgreed),
+    readConfirmedAt: bind(db, readConfirmedAt),
     readHoldings: bind(db, readHoldings),
     recordFound: bind(db, recordFound),
-    recordAdjustment: bind(db, recordAdjustment),
+    recordCorrection: bind(db, recordCorrection),
     recordDiscrepancies: bind(db, recordDiscrepancies),
     finishReconciliation: bind(db, finishReconciliation),
     readHistoryPlan: bind(db, readHistoryPlan),

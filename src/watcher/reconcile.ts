@@ -1,8 +1,9 @@
-import type { Address } from "../domain/address.ts";
 import type { Hash } from "../domain/block.ts";
+import type { Tracing } from "../domain/block-proof.ts";
 import { Fault, faultIn } from "../domain/fault.ts";
-import type { AssetAddress } from "../domain/movement.ts";
+import { nativeAddress } from "../domain/movement.ts";
 import {
+  type Correction,
   type Difference,
   type Finding,
   type HoldingsPage,
@@ -11,38 +12,39 @@ import {
   type StoredBlock,
 } from "../domain/reconciliation.ts";
 import type { Logger } from "../runtime/logger.ts";
+import { type NarrowPorts, narrow } from "./narrow.ts";
 import { type RescanPorts, rescan } from "./rescan.ts";
 
-type Holding = { walletAddress: Address; assetAddress: AssetAddress };
-
 export type ReconcilePorts = {
-  chain: RescanPorts["chain"] & {
-    balancesAt: (blockHash: Hash, holdings: Holding[]) => Promise<bigint[]>;
-  };
-  ledger: RescanPorts["ledger"] & {
-    readHash: (chainName: string, number: bigint) => Promise<Hash | null>;
-    readAgreed: (chainName: string) => Promise<bigint | null>;
-    readHoldings: (asked: {
-      chainName: string;
-      walletIds: readonly string[] | null;
-      after: { walletId: string; assetId: number } | null;
-      limit: number;
-    }) => Promise<HoldingsPage | null>;
-    recordAdjustment: (
-      chainName: string,
-      adjustment: Difference & { since: bigint },
-    ) => Promise<"adjusted" | "moved">;
-    recordDiscrepancies: (
-      chainName: string,
-      findings: { compared: readonly LedgerHolding[]; discrepancies: readonly Difference[] },
-    ) => Promise<void>;
-    finishReconciliation: (finished: {
-      chainName: string;
-      atNumber: bigint;
-      agreedNumber: bigint | null;
-      compared: number;
-    }) => Promise<void>;
-  };
+  chain: RescanPorts["chain"] &
+    NarrowPorts["chain"] & {
+      status: () => { tracing: Tracing | null };
+    };
+  ledger: RescanPorts["ledger"] &
+    NarrowPorts["ledger"] & {
+      readHash: (chainName: string, number: bigint) => Promise<Hash | null>;
+      readAgreed: (chainName: string) => Promise<bigint | null>;
+      readHoldings: (asked: {
+        chainName: string;
+        walletIds: readonly string[] | null;
+        after: { walletId: string; assetId: number } | null;
+        limit: number;
+      }) => Promise<HoldingsPage | null>;
+      recordCorrection: (
+        chainName: string,
+        correction: Correction,
+      ) => Promise<"corrected" | "moved">;
+      recordDiscrepancies: (
+        chainName: string,
+        findings: { compared: readonly LedgerHolding[]; discrepancies: readonly Difference[] },
+      ) => Promise<void>;
+      finishReconciliation: (finished: {
+        chainName: string;
+        atNumber: bigint;
+        agreedNumber: bigint | null;
+        compared: number;
+      }) => Promise<void>;
+    };
   log: Logger;
 };
 
@@ -77,7 +79,8 @@ export type ReconcileOutcome =
 /**
  * One bounded step (I10): the next holdings are compared with the chain at one block whose hash is stored. A difference
  * leads first to a rescan of the blocks since ledger and chain last agreed; what is left of it is an adjustment where the
- * asset is inexact, and else a discrepancy, which touches no balance. `walletIds` null: every wallet.
+ * asset is inexact, an unattributed change where it is the coin of a chain that cannot be traced, and else a discrepancy,
+ * which touches no balance. `walletIds` null: every wallet.
  * Safe to repeat at any time and by any number of processes.
  */
 export async function reconcileStep(
@@ -209,7 +212,7 @@ function startOf({ walletSince, assetSince }: LedgerHolding, agreed: bigint | nu
 }
 
 async function judge(
-  { ledger }: ReconcilePorts,
+  ports: ReconcilePorts,
   chainName: string,
   of: { before: Difference; again: Compared | null; agreed: bigint | null },
 ): Promise<Finding> {
@@ -220,10 +223,21 @@ async function judge(
     ({ holding }) => holding.walletId === walletId && holding.assetId === assetId,
   );
   if (left === undefined) return { ...before, outcome: "found" };
-  if (!isInexact(assetKind)) return { ...left, outcome: "discrepancy" };
   const since = startOf(left.holding, agreed);
-  const outcome = await ledger.recordAdjustment(chainName, { ...left, since });
-  return { ...left, outcome };
+  if (isInexact(assetKind)) {
+    const correction = { ...left, since, type: "adjustment" } as const;
+    const outcome = await ports.ledger.recordCorrection(chainName, correction);
+    return { ...left, outcome: outcome === "moved" ? "moved" : "adjusted" };
+  }
+  // What contracts pay inside of a transaction is told by traces alone.
+  const isUntraced = ports.chain.status().tracing === "off";
+  if (!isUntraced || before.holding.assetAddress !== nativeAddress)
+    return { ...left, outcome: "discrepancy" };
+  for (const change of await narrow(ports, { ...left, since })) {
+    const outcome = await ports.ledger.recordCorrection(chainName, change);
+    if (outcome === "moved") return { ...left, outcome };
+  }
+  return { ...left, outcome: "unattributed" };
 }
 
 function tell(log: Logger, chain: string, finding: Finding): void {

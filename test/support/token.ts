@@ -1,4 +1,4 @@
-import { encodeFunctionData, parseAbi } from "viem/utils";
+import { encodeAbiParameters, encodeFunctionData, keccak256, parseAbi } from "viem/utils";
 import { ANVIL_ACCOUNTS, type Anvil } from "./anvil.ts";
 import { compileSolidity } from "./contracts.ts";
 
@@ -66,6 +66,13 @@ export async function deployToken(anvil: Anvil) {
         args: [owner as `0x${string}`],
       });
       return BigInt(await anvil.rpc<string>("eth_call", { to: address, data }, "latest"));
+    },
+    /** Changes what the owner holds without a word: no Transfer event, no transaction. */
+    async setBalance(owner: string, amountAtomic: bigint): Promise<void> {
+      const slotOf = [{ type: "address" }, { type: "uint256" }] as const;
+      const slot = keccak256(encodeAbiParameters(slotOf, [owner as `0x${string}`, 0n]));
+      const value = `0x${amountAtomic.toString(16).padStart(64, "0")}`;
+      await anvil.rpc("anvil_setStorageAt", address, slot, value);
     },
   };
 }

@@ -16,7 +16,7 @@ const reconciliation = z.object({
       ledger: z.string(),
       chain: z.string(),
       difference: z.string(),
-      outcome: z.enum(["found", "adjusted", "discrepancy", "moved"]),
+      outcome: z.enum(["found", "adjusted", "unattributed", "discrepancy", "moved"]),
     }),
   ),
 });
@@ -33,7 +33,7 @@ export function adminReconcileRoutes(web: Web, deps: AdminReconcileDeps): void {
     tags: ["Administration: chains"],
     summary: "Compare the ledger with the chains, and answer when it is done",
     description:
-      "Of one wallet, or of all. `found`: reading the blocks again explained it. `adjusted`: an asset that changes by itself. `discrepancy`: nothing explains it. `moved`: it changed meanwhile.",
+      "Of one wallet, or of all. `found`: reading the blocks again explained it. `adjusted`: an asset that changes by itself. `unattributed`: what contracts paid, on a chain that cannot be traced. `discrepancy`: nothing explains it. `moved`: it changed meanwhile.",
     body,
     querystring: noQuery,
     response: answers({ 200: dataAnswer(reconciliation) }),

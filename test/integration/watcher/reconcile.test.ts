@@ -1,4 +1,3 @@
-import { encodeAbiParameters, keccak256 } from "viem/utils";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import type { AssetKind } from "../../../src/domain/asset.ts";
 import { noTransaction } from "../../../src/domain/movement.ts";
@@ -9,7 +8,9 @@ import {
   reconcileStep,
 } from "../../../src/watcher/reconcile.ts";
 import { ANVIL_ACCOUNTS, type Anvil, startAnvil } from "../../support/anvil.ts";
-import { compileSolidity } from "../../support/contracts.ts";
+import { loseTransaction } from "../../support/lose-transaction.ts";
+import { deploy } from "../../support/money-contracts.ts";
+import { installMulticall } from "../../support/multicall.ts";
 import { type RpcProxy, startRpcProxy } from "../../support/rpc-proxy.ts";
 import { deployToken, type TestToken } from "../../support/token.ts";
 import { type WatchedChain, watchChain } from "../../support/watched-chain.ts";
@@ -17,22 +18,6 @@ import { type WatchedChain, watchChain } from "../../support/watched-chain.ts";
 const [payer] = ANVIL_ACCOUNTS;
 const wallet = "0x00000000000000000000000000000000000a11ce";
 const ether = 10n ** 18n;
-const multicall3 = "0xcA11bde05977b3631167028862bE2a173976CA11";
-
-/** What is used of Multicall3, with its interface. */
-const multicallSource = `
-// SPDX-License-Identifier: MIT
-pragma solidity ^0.8.0;
-contract Multicall {
-  struct Call3 { address target; bool allowFailure; bytes callData; }
-  struct Result { bool success; bytes returnData; }
-  function aggregate3(Call3[] calldata calls) external payable returns (Result[] memory results) {
-    results = new Result[](calls.length);
-    for (uint256 i = 0; i < calls.length; i++)
-      (results[i].success, results[i].returnData) = calls[i].target.call(calls[i].callData);
-  }
-  function getEthBalance(address owner) external view returns (uint256) { return owner.balance; }
-}`;
 
 let anvil: Anvil;
 let proxy: RpcProxy;
@@ -87,27 +72,6 @@ async function findings(): Promise<[string, string][]> {
   return outcome.progress.findings.map(({ holding, outcome }) => [holding.assetCode, outcome]);
 }
 
-/** As if it had never been seen. */
-async function lose(walletId: string, assetCode: string): Promise<void> {
-  const { db } = watched;
-  const where = { walletId, asset: { code: assetCode } };
-  const lost = await db.transaction.findFirstOrThrow({ where });
-  await db.delivery.deleteMany({ where: { notification: { transactionId: lost.id } } });
-  await db.notification.deleteMany({ where: { transactionId: lost.id } });
-  await db.ledgerEntry.deleteMany({ where: { transactionId: lost.id } });
-  await db.transaction.delete({ where: { id: lost.id } });
-  await db.balance.updateMany({ where, data: { confirmed: { decrement: lost.amount } } });
-}
-
-/** What a token of OpenZeppelin's holds for an owner, changed without a word. */
-const setTokenBalance = (owner: `0x${string}`, amount: bigint) =>
-  anvil.rpc(
-    "anvil_setStorageAt",
-    token.address,
-    keccak256(encodeAbiParameters([{ type: "address" }, { type: "uint256" }], [owner, 0n])),
-    `0x${amount.toString(16).padStart(64, "0")}`,
-  );
-
 const openDiscrepancies = () => watched.db.discrepancy.count();
 
 describe("reconciling a ledger with its chain", () => {
@@ -124,7 +88,7 @@ describe("reconciling a ledger with its chain", () => {
     const walletId = await watch();
     await deposit();
     const before = await watched.history(walletId);
-    await lose(walletId, "TST");
+    await loseTransaction(watched.db, walletId, "TST");
     expect(await findings()).toEqual([["TST", "found"]]);
     expect((await watched.balances(walletId))["TST"]).toBe(50n);
     expect(await watched.history(walletId)).toEqual(before);
@@ -146,7 +110,7 @@ describe("reconciling a ledger with its chain", () => {
       [65n, 15n],
       [60n, -5n],
     ] as const) {
-      await setTokenBalance(wallet, amount);
+      await token.setBalance(wallet, amount);
       await anvil.mine(3);
       await watched.catchUp();
       expect(await findings()).toEqual([["TST", "adjusted"]]);
@@ -171,20 +135,52 @@ describe("reconciling a ledger with its chain", () => {
   it("does not correct twice what two processes found at different heights", async () => {
     const walletId = await watch("rebasing");
     await deposit();
-    await setTokenBalance(wallet, 65n);
+    await token.setBalance(wallet, 65n);
     await anvil.mine(3);
     await watched.catchUp();
     const late = ports();
     const held = { ...late, ledger: { ...late.ledger } };
-    held.ledger.recordAdjustment = async (name, adjustment) => {
+    held.ledger.recordCorrection = async (name, adjustment) => {
       await anvil.mine(1);
       await watched.catchUp();
       expect(await findings()).toEqual([["TST", "adjusted"]]);
-      return late.ledger.recordAdjustment(name, adjustment);
+      return late.ledger.recordCorrection(name, adjustment);
     };
     const outcome = await reconcile(held);
     expect(outcome.kind === "done" && outcome.progress.findings[0]?.outcome).toBe("moved");
     expect((await watched.balances(walletId))["TST"]).toBe(65n);
+    expect(await findings()).toEqual([]);
+  });
+
+  it("finds the block of what a contract paid where the chain cannot be traced, and rings nothing for it", async () => {
+    watched = await watchChain({ rpcUrl: proxy.url, depth: 2, tracing: "off" });
+    told = [];
+    const vault = await deploy(anvil, "Vault");
+    await anvil.sendNative({ from: payer, to: vault.address, amountAtomic: 9n * ether });
+    await watched.catchUp();
+    const walletId = await watched.addWallet(wallet);
+    await anvil.mine(2);
+    await watched.catchUp();
+    const blocks: bigint[] = [];
+    for (const amount of [2n, 3n]) {
+      await anvil.sendNative({ from: payer, to: wallet, amountAtomic: ether });
+      await anvil.mine(3);
+      await vault.call(payer, "execute", [wallet, amount * ether, "0x"]);
+      blocks.push(BigInt(await anvil.blockNumber()));
+      await anvil.mine(4);
+    }
+    await watched.catchUp();
+    expect((await watched.balances(walletId))["ETH"]).toBe(2n * ether);
+    expect(await findings()).toEqual([["ETH", "unattributed"]]);
+    expect((await watched.balances(walletId))["ETH"]).toBe(7n * ether);
+    const changes = await watched.db.transaction.findMany({
+      where: { walletId, type: "unattributed" },
+      include: { notifications: true },
+      orderBy: { blockNumber: "asc" },
+    });
+    expect(changes.map(({ blockNumber }) => blockNumber)).toEqual(blocks);
+    expect(changes.map(({ amount }) => BigInt(amount.toFixed()))).toEqual([2n * ether, 3n * ether]);
+    expect(changes.flatMap(({ notifications }) => notifications)).toEqual([]);
     expect(await findings()).toEqual([]);
   });
 
@@ -249,11 +245,7 @@ describe("reconciling a ledger with its chain", () => {
     async (how) => {
       const isThere = how.startsWith("by one call");
       if (isThere) {
-        const { Multicall } = await compileSolidity(multicallSource, { evmVersion: "paris" });
-        const hash = await anvil.send({ from: payer, data: Multicall?.bytecode });
-        const { contractAddress } = await anvil.receipt(hash);
-        const code = await anvil.rpc("eth_getCode", contractAddress, "latest");
-        await anvil.rpc("anvil_setCode", multicall3, code);
+        await installMulticall(anvil);
       }
       await watch();
       for (let n = 1; n <= 30; n += 1) {
@@ -271,7 +263,7 @@ describe("reconciling a ledger with its chain", () => {
       const lost = await watched.db.wallet.findFirstOrThrow({
         where: { address: `0x${"3".padStart(40, "b")}` },
       });
-      await lose(lost.id, "ETH");
+      await loseTransaction(watched.db, lost.id, "ETH");
       proxy.calls.length = 0;
       const outcome = await reconcile();
       // What differed is compared once more, alone: too few to be worth a call of many.

@@ -1,0 +1,88 @@
+import type { Address } from "../domain/address.ts";
+import type { BlockHeader, Hash } from "../domain/block.ts";
+import { faultIn } from "../domain/fault.ts";
+import type { AssetAddress } from "../domain/movement.ts";
+import type { Correction, Difference, StoredBlock } from "../domain/reconciliation.ts";
+
+export type NarrowPorts = {
+  chain: {
+    header: (number: bigint) => Promise<BlockHeader>;
+    balancesAt: (
+      blockHash: Hash,
+      holdings: { walletAddress: Address; assetAddress: AssetAddress }[],
+    ) => Promise<bigint[]>;
+  };
+  ledger: {
+    /** A holding's confirmed balance as the ledger has it at a height. */
+    readConfirmedAt: (
+      holding: { walletId: string; assetId: number },
+      number: bigint,
+    ) => Promise<bigint>;
+  };
+};
+
+/** By how much chain and ledger differ at a block. */
+type Point = { at: StoredBlock; ledgerAtomic: bigint; chainAtomic: bigint };
+
+const gap = ({ chainAtomic, ledgerAtomic }: Point) => chainAtomic - ledgerAtomic;
+
+/**
+ * In which blocks above `since` a difference came about, lowest first, by halving the range again and again: one
+ * correction for each. Where a state between is gone, the correction is of the whole range that could not be halved.
+ */
+export async function narrow(
+  ports: NarrowPorts,
+  difference: Difference & { since: bigint },
+): Promise<Correction[]> {
+  const { holding, since } = difference;
+  const low = await pointAt(ports, difference, since);
+  const whole: Correction = { ...difference, type: "unattributed" };
+  if (low === null) return [whole];
+  const changes = await halve(ports, difference, { low, high: difference });
+  let corrected = 0n;
+  return changes.map(({ low: before, high }) => {
+    // Each is written on top of those before it: the ledger says that much more by then.
+    const ledgerAtomic = high.ledgerAtomic + corrected;
+    corrected += gap(high) - gap(before);
+    const chainAtomic = high.ledgerAtomic + corrected;
+    return {
+      holding,
+      at: high.at,
+      ledgerAtomic,
+      chainAtomic,
+      since: before.at.number,
+      type: "unattributed",
+    };
+  });
+}
+
+async function halve(
+  ports: NarrowPorts,
+  difference: Difference,
+  range: { low: Point; high: Point },
+): Promise<{ low: Point; high: Point }[]> {
+  const { low, high } = range;
+  if (gap(low) === gap(high)) return [];
+  if (high.at.number - low.at.number <= 1n) return [range];
+  const middle = await pointAt(ports, difference, (low.at.number + high.at.number) / 2n);
+  if (middle === null) return [range];
+  const below = await halve(ports, difference, { low, high: middle });
+  return [...below, ...(await halve(ports, difference, { low: middle, high }))];
+}
+
+/** Null where no endpoint has that state any more. */
+async function pointAt(
+  { chain, ledger }: NarrowPorts,
+  { holding }: Difference,
+  number: bigint,
+): Promise<Point | null> {
+  const { hash, timeMs } = await chain.header(number);
+  try {
+    const [chainAtomic = 0n] = await chain.balancesAt(hash, [holding]);
+    const ledgerAtomic = await ledger.readConfirmedAt(holding, number);
+    return { at: { number, hash, timeMs }, ledgerAtomic, chainAtomic };
+  } catch (error) {
+    if (faultIn(error)?.code === "state_unavailable") return null;
+    throw error;
+  }
+}

@@ -3,7 +3,7 @@ import { showProgress } from "./cli/progress.ts";
 import { runCli } from "./cli/run-cli.ts";
 import { loadConfig, processEnvironment } from "./config.ts";
 import { openLedger } from "./open-ledger.ts";
-import { createBackfill } from "./parts/backfilling.ts";
+import { createBackfill, createFollowHistory } from "./parts/backfilling.ts";
 import { openMetrics } from "./parts/measuring.ts";
 import { createReconcile } from "./parts/reconciling.ts";
 import { createLogger } from "./runtime/logger.ts";
@@ -22,6 +22,7 @@ process.exitCode = await runCli(process.argv.slice(2), {
     return {
       ...ledger,
       backfill: createBackfill(ledger, log),
+      followHistory: createFollowHistory(ledger, log),
       reconcile: createReconcile({ ...ledger, log, metrics }),
     };
   },

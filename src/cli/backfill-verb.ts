@@ -1,5 +1,6 @@
 import type { Command } from "commander";
 import { Fault } from "../domain/fault.ts";
+import type { HistoryProgress } from "../domain/history.ts";
 import type { BackfillProgress } from "../watcher/backfill.ts";
 import type { Verb } from "./verb.ts";
 import { addVerb, parseBlock } from "./verb.ts";
@@ -9,7 +10,7 @@ export function addBackfillVerb(program: Command, onVerb: (verb: Verb) => void):
   addVerb(program, {
     usage: "backfill [chain]",
     description:
-      "Catch a chain (or each of them, one after another) up to its confirmed height, and end. Safe beside a running daemon and safe to break off: what is in the ledger is not read again. With --wallet: ask for that wallet's history instead, which the daemon fills in behind the head.",
+      "Catch a chain (or each of them, one after another) up to its confirmed height, and end. Safe beside a running daemon and safe to break off: what is in the ledger is not read again. With --wallet: fill that wallet's history in, behind the head, and say whether it explains what the wallet held when it was first watched; what was asked for goes on in the daemon when this is broken off.",
     examples: [
       "backfill ethereum",
       "backfill --json",
@@ -31,7 +32,7 @@ export function addBackfillVerb(program: Command, onVerb: (verb: Verb) => void):
           );
         }
         if (walletId !== undefined && fromBlock !== undefined)
-          return commands.backfillWallet({ walletId, fromBlock });
+          return fillIn(await commands.backfillWallet({ walletId, fromBlock }), terminal, chains);
         const outcomes: object[] = [];
         for (const chain of name === undefined ? chains.names : [name]) {
           outcomes.push(await catchUp(chain, terminal, chains));
@@ -39,6 +40,27 @@ export function addBackfillVerb(program: Command, onVerb: (verb: Verb) => void):
         return outcomes;
       }),
     );
+}
+
+async function fillIn(
+  asked: { wallet_id: string; from_block: number },
+  terminal: Parameters<Verb>[1],
+  chains: Parameters<Verb>[2],
+): Promise<object> {
+  const bars: ReturnType<typeof terminal.showProgress>[] = [];
+  const show = ({ fromNumber, nextNumber, untilNumber }: HistoryProgress) => {
+    const total = untilNumber - fromNumber + 1n;
+    if (bars.length === 0 && nextNumber <= untilNumber)
+      bars.push(terminal.showProgress("history", Number(total)));
+    const done = nextNumber - fromNumber;
+    bars[0]?.update(Number(done < total ? done : total));
+  };
+  try {
+    const { nextNumber, verdict } = await chains.followHistory(asked.wallet_id, show);
+    return { ...asked, next_block: Number(nextNumber), history: verdict ?? "filling" };
+  } finally {
+    bars[0]?.end();
+  }
 }
 
 async function catchUp(

@@ -4,7 +4,7 @@ import { faultIn } from "../domain/fault.ts";
 import { type ExitStatus, exitStatusOf } from "../exit-status.ts";
 import { createAdministration } from "../ledger/administration.ts";
 import type { Database } from "../ledger/database.ts";
-import type { Backfill } from "../parts/backfilling.ts";
+import type { Backfill, FollowHistory } from "../parts/backfilling.ts";
 import type { Reconcile } from "../parts/reconciling.ts";
 import { systemClock } from "../runtime/clock.ts";
 import { documentText, errorDocument, peopleText } from "./output.ts";
@@ -16,6 +16,7 @@ export type OpenedLedger = {
   db: Database;
   config: { chains: readonly { name: string }[] };
   backfill: Backfill;
+  followHistory: FollowHistory;
   reconcile: Reconcile;
   close: () => Promise<void>;
 };
@@ -73,13 +74,14 @@ export async function runCli(args: readonly string[], deps: CliDeps): Promise<nu
 }
 
 async function withCommands(deps: CliDeps & Terminal, verb: Verb): Promise<unknown> {
-  const { db, config, backfill, reconcile, close } = await deps.openLedger();
+  const { db, config, backfill, followHistory, reconcile, close } = await deps.openLedger();
   try {
     const chainNames = config.chains.map((chain) => chain.name);
     const ledger = createAdministration(db, { name: deps.user, via: "cli" });
     return await verb(createCommands({ ledger, chainNames, clock: systemClock }), deps, {
       names: chainNames,
       backfill,
+      followHistory,
       reconcile,
     });
   } finally {

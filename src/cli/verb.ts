@@ -1,7 +1,7 @@
 import { type Command, InvalidArgumentError } from "commander";
 import type { Commands } from "../commands/commands.ts";
 import type { ExitStatus } from "../exit-status.ts";
-import type { Backfill } from "../parts/backfilling.ts";
+import type { Backfill, FollowHistory } from "../parts/backfilling.ts";
 import type { Reconcile } from "../parts/reconciling.ts";
 import type { Progress } from "./progress.ts";
 
@@ -13,7 +13,12 @@ export type Terminal = {
 };
 
 /** The configured chains, as far as a verb works on one itself. */
-type Chains = { names: readonly string[]; backfill: Backfill; reconcile: Reconcile };
+type Chains = {
+  names: readonly string[];
+  backfill: Backfill;
+  followHistory: FollowHistory;
+  reconcile: Reconcile;
+};
 
 /** What a verb does with the operator's commands, and what it answers. */
 export type Verb = (commands: Commands, terminal: Terminal, chains: Chains) => Promise<unknown>;

@@ -23,3 +23,12 @@ export type HistoryPlan = {
   wallets: HistoryWallet[];
   assets: WatchedAsset[];
 };
+
+/** How far a wallet's history has come: `nextNumber` above `untilNumber` where all of its blocks are read. */
+export type HistoryProgress = {
+  chainName: string;
+  fromNumber: bigint;
+  nextNumber: bigint;
+  untilNumber: bigint;
+  verdict: HistoryVerdict | null;
+};

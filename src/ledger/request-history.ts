@@ -1,6 +1,7 @@
 import { Fault } from "../domain/fault.ts";
+import type { HistoryProgress } from "../domain/history.ts";
 import { notFound } from "../domain/not-found.ts";
-import { type Database, inTransaction, type Tx } from "./database.ts";
+import { type Database, inTransaction, reaching, type Tx } from "./database.ts";
 
 /**
  * Asks for a wallet's history from a block on. Asked again, it is filled in from the lower of the two blocks, and what is
@@ -20,6 +21,24 @@ export async function requestHistory(
     const row = await tx.history.findUniqueOrThrow({ where: { walletId } });
     return { walletId, fromNumber: row.fromNumber };
   });
+}
+
+/** How far a history has come that was asked for. @throws Fault `wallet_not_found` */
+export async function readHistoryProgress(
+  db: Database,
+  walletId: string,
+): Promise<HistoryProgress> {
+  const rows = await reaching(
+    () => db.$queryRaw<HistoryProgress[]>`
+      SELECT w.chain_name AS "chainName", h.from_number AS "fromNumber", h.next_number AS "nextNumber", h.verdict,
+        COALESCE((SELECT max(c.position_number) FROM balance b JOIN watch_change c ON c.id = b.since_change_id
+          JOIN asset a ON a.id = b.asset_id AND a.configured WHERE b.wallet_id = w.id), -1) AS "untilNumber"
+      FROM history h JOIN wallet w ON w.id = h.wallet_id AND w.removed_at IS NULL
+      WHERE w.id = ${walletId}::uuid`,
+  );
+  const progress = rows[0];
+  if (progress === undefined) throw notFound("wallet_not_found");
+  return progress;
 }
 
 /** @throws Fault `invalid_request` */

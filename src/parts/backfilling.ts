@@ -1,12 +1,16 @@
 import { randomUUID } from "node:crypto";
 import type { ChainConfig } from "../config.ts";
 import { Fault } from "../domain/fault.ts";
+import type { HistoryProgress } from "../domain/history.ts";
+import { readHistoryProgress } from "../ledger/request-history.ts";
 import { createWatching } from "../ledger/watching.ts";
 import type { OpenLedger } from "../open-ledger.ts";
 import { systemClock as clock } from "../runtime/clock.ts";
 import type { Logger } from "../runtime/logger.ts";
 import { type BackfillOutcome, type BackfillProgress, backfill } from "../watcher/backfill.ts";
 import { createBlockStep } from "../watcher/block-step.ts";
+import { fillHistory } from "../watcher/fill-history.ts";
+import { followHistory } from "../watcher/follow-history.ts";
 import { createWatchLease } from "../watcher/lease.ts";
 import { openMetrics } from "./measuring.ts";
 import { openSource } from "./watching.ts";
@@ -17,15 +21,18 @@ export type Backfill = (
   onProgress: (progress: BackfillProgress) => void,
 ) => Promise<BackfillOutcome>;
 
+/** Stays with a wallet's history that was asked for. See followHistory. */
+export type FollowHistory = (
+  walletId: string,
+  onProgress: (progress: HistoryProgress) => void,
+) => Promise<HistoryProgress>;
+
 /** However little is missing, it is read by ranges: nobody waits for pending events. */
 const farBlocks = 0n;
 
 export function createBackfill({ config, db }: OpenLedger, log: Logger): Backfill {
   return async (chainName, onProgress) => {
-    const chain = config.chains.find(({ name }) => name === chainName);
-    if (chain === undefined) {
-      throw new Fault("chain_not_found", `There is no chain '${chainName}' in the configuration.`);
-    }
+    const chain = chainOf(config, chainName);
     const source = openSource({ log, metrics: openMetrics({ db }) }, chain);
     try {
       const ledger = createWatching(db);
@@ -33,16 +40,47 @@ export function createBackfill({ config, db }: OpenLedger, log: Logger): Backfil
         { chain: source, ledger, log, clock, onCommitted() {} },
         stepOptions(chain),
       );
-      const lease = createWatchLease(
-        { ledger, clock },
-        { name: `watcher:${chainName}`, holder: randomUUID() },
-      );
+      const lease = leaseOf(ledger, chainName);
       const of = { chainName, policy: chain.confirmations };
       return await backfill({ chain: source, ledger, step, lease, clock }, of, onProgress);
     } finally {
       source.close();
     }
   };
+}
+
+export function createFollowHistory({ config, db }: OpenLedger, log: Logger): FollowHistory {
+  return async (walletId, onProgress) => {
+    const { chainName } = await readHistoryProgress(db, walletId);
+    const chain = chainOf(config, chainName);
+    // Only the running daemon knows where the local chain of development mode is.
+    const hasEndpoint = chain.rpcUrls.length > 0;
+    const source = hasEndpoint ? openSource({ log, metrics: openMetrics({ db }) }, chain) : null;
+    try {
+      const ledger = createWatching(db);
+      const ports = {
+        readProgress: () => readHistoryProgress(db, walletId),
+        fill: source === null ? null : () => fillHistory({ chain: source, ledger, log }, chainName),
+        lease: leaseOf(ledger, chainName),
+        clock,
+      };
+      return await followHistory(ports, onProgress);
+    } finally {
+      source?.close();
+    }
+  };
+}
+
+function chainOf({ chains }: OpenLedger["config"], chainName: string): ChainConfig {
+  const chain = chains.find(({ name }) => name === chainName);
+  if (chain !== undefined) return chain;
+  throw new Fault("chain_not_found", `There is no chain '${chainName}' in the configuration.`);
+}
+
+/** The one that the chain's watcher takes: either works, not both. */
+function leaseOf(ledger: ReturnType<typeof createWatching>, chainName: string) {
+  const lease = { name: `watcher:${chainName}`, holder: randomUUID() };
+  return createWatchLease({ ledger, clock }, lease);
 }
 
 function stepOptions({ name, chainId, startBlock, confirmations }: ChainConfig) {

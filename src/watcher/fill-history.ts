@@ -2,18 +2,19 @@ import type { Address } from "../domain/address.ts";
 import type { BlockHeader, Hash } from "../domain/block.ts";
 import { faultIn } from "../domain/fault.ts";
 import type { HistoryPlan, HistoryVerdict, HistoryWallet } from "../domain/history.ts";
-import type { MatchedTransaction } from "../domain/matched-transaction.ts";
-import type { AssetAddress, LoadedBlock } from "../domain/movement.ts";
+import { interestIn } from "../domain/interest.ts";
+import type { MatchedBlock } from "../domain/matched-transaction.ts";
+import type { AssetAddress } from "../domain/movement.ts";
 import type { Watchlist } from "../domain/watchlist.ts";
 import type { Logger } from "../runtime/logger.ts";
 import { matchMovements } from "./match-movements.ts";
+import { createReadAhead, type RangeChain } from "./read-ahead.ts";
 
 type Holding = { walletAddress: Address; assetAddress: AssetAddress };
 
 export type HistoryPorts = {
-  chain: {
+  chain: RangeChain & {
     header: (number: bigint) => Promise<BlockHeader>;
-    loadBlock: (number: bigint) => Promise<LoadedBlock>;
     balancesAt: (blockHash: Hash, holdings: Holding[]) => Promise<bigint[]>;
   };
   ledger: {
@@ -21,7 +22,7 @@ export type HistoryPorts = {
     recordHistory: (stretch: {
       chainName: string;
       plan: HistoryPlan;
-      blocks: { header: BlockHeader; matched: MatchedTransaction[] }[];
+      blocks: MatchedBlock[];
     }) => Promise<{ kind: "recorded"; transactions: number } | { kind: "moved" }>;
     readHistorySums: (
       walletId: string,
@@ -31,11 +32,8 @@ export type HistoryPorts = {
   log: Logger;
 };
 
-/** Blocks of one step: a second or so of reading, which is all that a restart loses. */
-const blocksPerStep = 64n;
-
-/** Read side by side; the head needs the endpoints too. */
-const blocksAtOnce = 8;
+/** Blocks of one step: some seconds of reading, which is all that a restart loses. */
+const blocksPerStep = 512n;
 
 /** How far one chain's histories have come. `idle`: nothing is to be done now. */
 export type HistoryOutcome =
@@ -60,24 +58,31 @@ export async function fillHistory(ports: HistoryPorts, chainName: string): Promi
   return { kind: "read", from, to, wallets: wallets.length, transactions };
 }
 
-async function readBlocks({ chain }: HistoryPorts, chainName: string, plan: HistoryPlan) {
+async function readBlocks(
+  { chain }: HistoryPorts,
+  chainName: string,
+  plan: HistoryPlan,
+): Promise<MatchedBlock[]> {
   const untilOf = new Map(plan.wallets.map(({ id, until }) => [id, until]));
   const list = watchlistOf(plan);
-  const match = (block: LoadedBlock) => ({
-    header: block.header,
-    matched: matchMovements(chainName, block, list).filter(
-      ({ walletId, assetId }) =>
-        block.header.number <= (untilOf.get(walletId)?.get(assetId) ?? -1n),
-    ),
-  });
-  const blocks: ReturnType<typeof match>[] = [];
-  for (let first = plan.from; first <= plan.to; first += BigInt(blocksAtOnce)) {
-    const count = Math.min(blocksAtOnce, Number(plan.to - first) + 1);
-    const numbers = Array.from({ length: count }, (_, index) => first + BigInt(index));
-    const loaded = await Promise.all(numbers.map((number) => chain.loadBlock(number)));
-    blocks.push(...loaded.map(match).filter(({ matched }) => matched.length > 0));
+  const { from, to } = plan;
+  const ahead = createReadAhead(chain, { from, to, interest: interestIn(list) });
+  const found: MatchedBlock[] = [];
+  try {
+    for (;;) {
+      const blocks = await ahead.next();
+      if (blocks.length === 0) return found;
+      for (const block of blocks) {
+        const { header } = block;
+        const matched = matchMovements(chainName, block, list).filter(
+          ({ walletId, assetId }) => header.number <= (untilOf.get(walletId)?.get(assetId) ?? -1n),
+        );
+        if (matched.length > 0) found.push({ header, matched });
+      }
+    }
+  } finally {
+    ahead.close();
   }
-  return blocks;
 }
 
 function watchlistOf({ wallets, assets }: HistoryPlan): Watchlist {

@@ -1,7 +1,12 @@
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { type OpenedLedger, runCli } from "../../../src/cli/run-cli.ts";
 import { Fault } from "../../../src/domain/fault.ts";
-import { openTestLedger, randomAddress, type TestLedger } from "../../support/ledger-fixtures.ts";
+import {
+  moveChainTo,
+  openTestLedger,
+  randomAddress,
+  type TestLedger,
+} from "../../support/ledger-fixtures.ts";
 
 let ledger: TestLedger;
 let opened: number;
@@ -23,6 +28,11 @@ async function openLedger(): Promise<OpenedLedger> {
     backfill: async (_, onProgress) => {
       onProgress({ from: 10n, position: 15n, target: 20n });
       return { from: 10n, to: 20n, target: 20n };
+    },
+    followHistory: async (_, onProgress) => {
+      const progress = { chainName: "ethereum", fromNumber: 3n, nextNumber: 21n, untilNumber: 20n };
+      onProgress({ ...progress, verdict: null });
+      return { ...progress, verdict: "agrees" };
     },
     reconcile: async ({ walletId }) => ({
       compared: 2,
@@ -122,6 +132,22 @@ test("a chain is caught up in the foreground, with a bar and one answer", async 
   expect(await data("backfill")).toEqual([ended]);
   expect(await data("backfill", "ethereum")).toEqual([ended]);
   expect((await run(["backfill", "--help"])).stdout).toContain("backfill ethereum");
+});
+
+test("a wallet's history is followed until it is judged", async () => {
+  const { id: business } = await data("business", "create", "--name", "A");
+  const address = "0x00000000000000000000000000000000000a11ce";
+  const of = ["--business", business, "--blockchain", "ethereum", "--address", address];
+  const { wallet_id } = await data("wallet", "add", ...of);
+  const refused = await run(["backfill", "--wallet", wallet_id]);
+  expect([refused.status, refused.stderr]).toEqual([1, expect.stringContaining("--from-block")]);
+  // The chain of this ledger has not started: there is no history yet.
+  const early = await run(["backfill", "--wallet", wallet_id, "--from-block", "3"]);
+  expect([early.status, early.stderr]).toEqual([1, expect.stringContaining("has not started")]);
+  await moveChainTo(ledger.db, "ethereum", 20n);
+  expect(await data("backfill", "--wallet", wallet_id, "--from-block", "3")).toEqual({
+    ...{ wallet_id, from_block: 3, next_block: 21, history: "agrees" },
+  });
 });
 
 describe("a failure", () => {

@@ -122,13 +122,13 @@ describe("the history of a wallet", () => {
 
   it("goes on where a process ended, and two processes write it once", async () => {
     await traffic();
-    await anvil.mine(70);
+    await anvil.mine(520);
     await watch();
     const walletId = await add(sender, 1n);
     await anvil.mine(3);
     await watched.catchUp();
     await fillHistory(ports(), watched.chainName);
-    expect((await historyOf(walletId)).nextNumber).toBe(65n);
+    expect((await historyOf(walletId)).nextNumber).toBe(513n);
     await Promise.all([fill(), fill(), fill()]);
     expect(await historyOf(walletId)).toMatchObject({ verdict: "agrees" });
     expect(await watched.history(walletId)).toHaveLength(6);

@@ -1,0 +1,49 @@
+import type { HistoryProgress } from "../domain/history.ts";
+import type { Clock } from "../runtime/clock.ts";
+import type { HistoryOutcome } from "./fill-history.ts";
+import type { WatchLease } from "./lease.ts";
+
+type Ports = {
+  readProgress: () => Promise<HistoryProgress>;
+  /** One bounded step of filling the chain's histories in; null where this process has no endpoint to read from. */
+  fill: (() => Promise<HistoryOutcome>) | null;
+  lease: WatchLease;
+  clock: Clock;
+};
+
+/** Between two looks at what another process has done. */
+const pauseMs = 500;
+
+/** The verdict waits for the opening balance, which waits for its block to be confirmed: not for ever. */
+const maxVerdictPauses = 20;
+
+/**
+ * Stays with a history that was asked for until it is whole and judged, or cannot be judged soon. A daemon that watches the
+ * chain does the work; where none does, this process does. Where neither can, it ends at once. Can be ended at any
+ * instant: what is read stays read.
+ * @throws what the chain or the ledger fails with
+ */
+export async function followHistory(
+  ports: Ports,
+  onProgress: (progress: HistoryProgress) => void,
+): Promise<HistoryProgress> {
+  const { readProgress, fill, lease, clock } = ports;
+  const never = new AbortController().signal;
+  let pauses = 0;
+  try {
+    for (;;) {
+      const progress = await readProgress();
+      onProgress(progress);
+      const isRead = progress.nextNumber > progress.untilNumber;
+      if (progress.verdict !== null || (isRead && pauses >= maxVerdictPauses)) return progress;
+      const isOurs = await lease.take();
+      if (isOurs && fill === null) return progress;
+      const outcome = isOurs && fill !== null ? await fill() : { kind: "idle" };
+      if (outcome.kind !== "idle") continue;
+      if (isRead) pauses += 1;
+      await clock.sleep(pauseMs, never);
+    }
+  } finally {
+    await lease.release().catch(() => {});
+  }
+}

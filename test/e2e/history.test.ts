@@ -1,0 +1,80 @@
+import { rm } from "node:fs/promises";
+import { afterEach, beforeEach, expect, it } from "vitest";
+import { ANVIL_ACCOUNTS } from "../support/anvil.ts";
+import { client } from "../support/api-client.ts";
+import { createCustomer } from "../support/customer.ts";
+import { configure, deploymentOf, runProgram, startDaemon } from "../support/daemon.ts";
+import { waitFor } from "../support/wait-for.ts";
+import { startWorld, type World } from "../support/world.ts";
+
+const [payer] = ANVIL_ACCOUNTS;
+const wallet = "0x00000000000000000000000000000000000A11cE";
+
+let world: World;
+let deployment: ReturnType<typeof deploymentOf>;
+
+beforeEach(async () => {
+  world = await startWorld();
+  deployment = deploymentOf({
+    databaseUrl: world.database.url,
+    redisUrl: world.redisUrl,
+    chains: [{ name: "anvil", rpcUrl: world.anvil.rpcUrl, confirmations: 1 }],
+    receiverPorts: [world.receiver.port],
+  });
+});
+
+afterEach(() => world.end());
+
+async function backfill(walletId: string, fromBlock: number) {
+  const { folder, environment } = await configure(deployment, 0);
+  const of = ["--wallet", walletId, "--from-block", String(fromBlock)];
+  try {
+    const { status, stdout, stderr } = await runProgram(
+      "cli",
+      ["backfill", ...of, "--json"],
+      environment,
+    );
+    expect([status, stderr]).toEqual([0, expect.stringContaining("history")]);
+    return JSON.parse(stdout).data;
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+it("is filled in with a bar and judged, by a daemon that runs, and without one by the command itself", async () => {
+  for (const amountAtomic of [5n, 7n]) {
+    await world.anvil.mine(20);
+    await world.anvil.sendNative({ from: payer, to: wallet, amountAtomic });
+  }
+  await world.anvil.mine(20);
+  const daemon = await startDaemon(deployment);
+  const { api, key, wallets } = await createCustomer({
+    ...daemon,
+    blockchain: "anvil",
+    addresses: [wallet],
+    receiver: null,
+  });
+  const { wallet_id } = wallets[0];
+  const amounts = async (): Promise<string[]> =>
+    (await api.call("GET", "/transactions")).body.data.map((one: { amount: string }) => one.amount);
+  try {
+    await world.anvil.mine(2);
+    const asked = { wallet_id, from_block: 30, history: "agrees" };
+    await waitFor(async () => (await api.call("GET", "/balance")).body.syncing_wallets === 0, {
+      what: "the opening balance",
+      timeoutMs: 15_000,
+    });
+    expect(await backfill(wallet_id, 30)).toMatchObject(asked);
+    expect(await amounts()).toEqual(["0.000000000000000007"]);
+  } finally {
+    await daemon.stop();
+  }
+  expect(await backfill(wallet_id, 1)).toMatchObject({ from_block: 1, history: "agrees" });
+  const again = await startDaemon(deployment);
+  try {
+    const { body } = await client(again.url, { "x-api-key": key }).call("GET", "/transactions");
+    expect(body.data).toHaveLength(2);
+  } finally {
+    await again.stop();
+  }
+});

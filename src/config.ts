@@ -56,6 +56,8 @@ export type ChainConfig = {
   pollMs: number;
   /** From the end of one comparison of ledger and chain to the next. */
   reconcileMs: number;
+  /** Whether the coin's movements of a block must add up to the balances' change before they are confirmed. */
+  balanceCheck: boolean;
   /** Says whether an L2's sequencer is up; null: nothing says so. */
   sequencerFeed: Address | null;
   nativeAsset: ConfiguredAsset;
@@ -236,6 +238,7 @@ function toChain(chain: FileChain): ChainConfig {
     startBlock: chain.start_block === undefined ? null : BigInt(chain.start_block),
     pollMs: chain.poll_interval ?? defaultPollMs,
     reconcileMs: chain.reconcile_interval ?? defaultReconcileMs,
+    balanceCheck: chain.balance_check ?? true,
     sequencerFeed: chain.sequencer_feed ?? null,
     nativeAsset: {
       // A chain that is not known is refused without it (see missingFaults).

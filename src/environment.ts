@@ -112,6 +112,7 @@ async function openChain(
     startBlock: null,
     pollMs: localPollMs,
     reconcileMs: localReconcileMs,
+    balanceCheck: true,
     sequencerFeed: null,
     nativeAsset: {
       code: "ETH",

@@ -33,6 +33,8 @@ export type ChainSourceOptions = {
   /** ms for one request. */
   timeoutMs: number;
   tracing: TracingChoice;
+  /** False where the operator says that balances change by what no block shows. */
+  balanceCheck: boolean;
   proof: BlockProof;
   nativeAliases: readonly NativeAlias[];
   /** Whether a block's priority fees go to its `miner`. */
@@ -76,6 +78,7 @@ export function createChainSource(
     await askHead(one);
   });
 
+  const tracingNow = () => (tracing === "auto" ? pool.leader().learned.tracing : tracing);
   const ask = <T>(work: (endpoint: Endpoint) => Promise<T>) => pool.first(work, admit);
 
   return {
@@ -118,6 +121,9 @@ export function createChainSource(
       return pool.first((one) => loadRange(one, request, { keccak: hash, rules }), admitForBlocks);
     },
 
+    /** Whether every change of a coin balance shows in the blocks as they are read: they are traced. */
+    tellsEveryMove: (): boolean => options.balanceCheck && tracingNow() !== "off",
+
     /** See readBalances. */
     balancesAt: (blockHash: Hash, holdings: Holding[]): Promise<bigint[]> =>
       ask((one) => readBalances(one, blockHash, holdings)),
@@ -127,7 +133,7 @@ export function createChainSource(
 
     /** How the chain is being read, for the operator. */
     status: (): ChainReading => ({
-      tracing: tracing === "auto" ? pool.leader().learned.tracing : tracing,
+      tracing: tracingNow(),
       verification: proof,
       endpoints: pool.endpoints.map((endpoint) => endpoint.health()),
     }),

@@ -154,6 +154,9 @@ const chain = z.strictObject({
     maxReconcileMs,
     "How long after one comparison of the ledger with the chain the next begins. Ten minutes where nothing is said.",
   ).optional(),
+  balance_check: truth(
+    "Whether what a wallet moves of the coin in a block must add up to its balance's change before it is confirmed; true where nothing is said. Only where blocks are traced.",
+  ).optional(),
   sequencer_feed: address(
     "Of an L2: the Chainlink feed that says whether its sequencer is up. While it is not, no feed there is believed.",
   ).optional(),

@@ -18,6 +18,8 @@ export type MatchedTransaction = {
   ordinal: number;
   logIndex: number | null;
   tracePath: string | null;
+  /** The coin's movements of this wallet and block do not add up to its balance's change, or nobody has looked yet. */
+  isUnproven: boolean;
 };
 
 /** What was found in one block. */

@@ -34,7 +34,8 @@ export async function promotePending(
   const rows = await tx.$queryRaw<MovedRow[]>`
     WITH confirmed AS (
       UPDATE transaction SET status = 'completed', completed_at = now(), usd_value = ${usdValue}
-      WHERE chain_name = ${chainName} AND status = 'pending' AND NOT orphaned AND block_number <= ${upTo}
+      WHERE chain_name = ${chainName} AND status = 'pending' AND NOT orphaned AND NOT unproven
+        AND block_number <= ${upTo}
       RETURNING id, wallet_id, asset_id, direction, amount, block_number, ordinal
     )
     SELECT id, wallet_id AS "walletId", asset_id AS "assetId", direction, amount::text, block_number AS "blockNumber"

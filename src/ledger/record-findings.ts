@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { idAt } from "../domain/id.ts";
 import { noTransaction } from "../domain/movement.ts";
-import type { Correction, Difference } from "../domain/reconciliation.ts";
+import type { Correction } from "../domain/reconciliation.ts";
 import { lockChain } from "./chain-state.ts";
 import { type Database, inTransaction } from "./database.ts";
 import { moveConfirmed } from "./move-balances.ts";
@@ -76,7 +76,12 @@ export async function recordDiscrepancies(
   chainName: string,
   findings: {
     compared: readonly { walletId: string; assetId: number }[];
-    discrepancies: readonly Difference[];
+    discrepancies: readonly {
+      holding: { walletId: string; assetId: number };
+      at: { number: bigint };
+      ledgerAtomic: bigint;
+      chainAtomic: bigint;
+    }[];
   },
 ): Promise<void> {
   const { compared, discrepancies } = findings;

@@ -22,6 +22,7 @@ import { finishReconciliation, readAgreed } from "./reconciliation.ts";
 import { recordCorrection, recordDiscrepancies } from "./record-findings.ts";
 import { recordFound } from "./record-found.ts";
 import { undoBlocks } from "./undo-blocks.ts";
+import { acceptProven, readUnproven } from "./unproven.ts";
 
 /** What a watcher does with the ledger, bound to one database. */
 export function createWatching(db: Database) {
@@ -37,6 +38,8 @@ export function createWatching(db: Database) {
     commitRange: bind(db, commitRange),
     confirmUpTo: bind(db, confirmUpTo),
     undoBlocks: bind(db, undoBlocks),
+    readUnproven: bind(db, readUnproven),
+    acceptProven: bind(db, acceptProven),
     readDueOpenings: bind(db, readDueOpenings),
     recordOpenings: bind(db, recordOpenings),
     readAgreed: bind(db, readAgreed),

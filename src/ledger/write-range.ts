@@ -52,9 +52,11 @@ async function insertFresh(
 ): Promise<{ confirmed: number; rang: number }> {
   if (rows.length === 0) return { confirmed: 0, rang: 0 };
   await insertRows(tx, rows, upTo);
+  const isConfirmed = (row: { blockNumber: bigint; isUnproven: boolean }) =>
+    row.blockNumber <= upTo && !row.isUnproven;
   const placed = rows.map((row) => ({ ...row, blockNumber: BigInt(row.blockNumber) }));
-  const confirmed = placed.filter(({ blockNumber }) => blockNumber <= upTo);
-  const pending = placed.filter(({ blockNumber }) => blockNumber > upTo);
+  const confirmed = placed.filter(isConfirmed);
+  const pending = placed.filter((row) => !isConfirmed(row));
   await movePending(
     tx,
     pending.map((row) => ({ ...row, sign: 1n })),
@@ -77,12 +79,12 @@ async function insertRows(tx: Tx, rows: readonly TransactionRow[], upTo: bigint)
   await tx.$executeRaw`
     INSERT INTO transaction (id, identity, chain_name, business_id, wallet_id, asset_id, type, direction, amount, status,
       tx_hash, from_address, to_address, block_number, block_hash, block_time, ordinal, log_index, trace_path,
-      completed_at, usd_value)
+      unproven, completed_at, usd_value)
     SELECT transaction.id, identity, chain_name, business_id, wallet_id, asset_id, type, direction, amount,
-      CASE WHEN block_number <= ${upTo} THEN 'completed' ELSE 'pending' END,
+      CASE WHEN is_confirmed THEN 'completed' ELSE 'pending' END,
       tx_hash, from_address, to_address, block_number, block_hash, block_time, ordinal, NULLIF(log_index, ${none}),
-      NULLIF(trace_path, ''), CASE WHEN block_number <= ${upTo} THEN now() END,
-      CASE WHEN block_number <= ${upTo} THEN ${usdValue} END
+      NULLIF(trace_path, ''), unproven, CASE WHEN is_confirmed THEN now() END,
+      CASE WHEN is_confirmed THEN ${usdValue} END
     FROM unnest(${column(({ id }) => id)}::uuid[], ${column(({ identity }) => identity)}::text[],
       ${column(({ chainName }) => chainName)}::text[], ${column(({ businessId }) => businessId)}::uuid[],
       ${column(({ walletId }) => walletId)}::uuid[], ${column(({ assetId }) => assetId)}::int[],
@@ -91,7 +93,9 @@ async function insertRows(tx: Tx, rows: readonly TransactionRow[], upTo: bigint)
       ${column(({ fromAddress }) => fromAddress)}::text[], ${column(({ toAddress }) => toAddress)}::text[],
       ${column(({ blockNumber }) => blockNumber)}::bigint[], ${column(({ blockHash }) => blockHash)}::text[],
       ${column(({ blockTime }) => blockTime)}::timestamptz[], ${column(({ ordinal }) => ordinal)}::int[],
-      ${column(({ logIndex }) => logIndex ?? none)}::int[], ${column(({ tracePath }) => tracePath ?? "")}::text[]
+      ${column(({ logIndex }) => logIndex ?? none)}::int[], ${column(({ tracePath }) => tracePath ?? "")}::text[],
+      ${column(({ isUnproven }) => isUnproven)}::boolean[]
     ) AS transaction(id, identity, chain_name, business_id, wallet_id, asset_id, type, direction, amount,
-      tx_hash, from_address, to_address, block_number, block_hash, block_time, ordinal, log_index, trace_path)`;
+      tx_hash, from_address, to_address, block_number, block_hash, block_time, ordinal, log_index, trace_path, unproven)
+      CROSS JOIN LATERAL (SELECT block_number <= ${upTo} AND NOT unproven) AS c(is_confirmed)`;
 }

@@ -154,14 +154,15 @@ export async function insertTransactions(
   const status = isHistory ? "completed" : "pending";
   await tx.$executeRaw`
     INSERT INTO transaction (id, identity, chain_name, business_id, wallet_id, asset_id, type, direction, amount, status,
-      is_history, completed_at, tx_hash, from_address, to_address, block_number, block_hash, block_time, ordinal,
+      is_history, completed_at, unproven, tx_hash, from_address, to_address, block_number, block_hash, block_time, ordinal,
       log_index, trace_path)
     SELECT id, identity, "chainName", "businessId", "walletId", "assetId", type, direction, amount, ${status},
-      ${isHistory}, CASE WHEN ${isHistory} THEN now() END, "txHash", "fromAddress", "toAddress", "blockNumber", "blockHash", "blockTime", ordinal, "logIndex", "tracePath"
+      ${isHistory}, CASE WHEN ${isHistory} THEN now() END, "isUnproven", "txHash", "fromAddress", "toAddress", "blockNumber",
+      "blockHash", "blockTime", ordinal, "logIndex", "tracePath"
     FROM jsonb_to_recordset(${toJson(rows)}::jsonb) AS r(
       id uuid, identity text, "chainName" text, "businessId" uuid, "walletId" uuid, "assetId" int, type text,
       direction text, amount numeric, "txHash" text, "fromAddress" text, "toAddress" text, "blockNumber" bigint,
-      "blockHash" text, "blockTime" timestamptz, ordinal int, "logIndex" int, "tracePath" text)
+      "blockHash" text, "blockTime" timestamptz, ordinal int, "logIndex" int, "tracePath" text, "isUnproven" boolean)
     ${isHistory ? Prisma.sql`ON CONFLICT (identity) DO NOTHING` : Prisma.empty}`;
 }
 
@@ -172,11 +173,12 @@ export async function moveToBlock(tx: Tx, rows: TransactionRow[]): Promise<void>
       orphaned = false,
       status = CASE WHEN t.status IN ('dropped', 'reversed') THEN 'pending' ELSE t.status END,
       completed_at = CASE WHEN t.status IN ('dropped', 'reversed') THEN NULL ELSE t.completed_at END,
+      unproven = r."isUnproven" AND t.status <> 'completed',
       amount = r.amount, usd_value = CASE WHEN t.amount = r.amount THEN t.usd_value END,
       block_number = r."blockNumber", block_hash = r."blockHash", block_time = r."blockTime",
       ordinal = r.ordinal, log_index = r."logIndex", trace_path = r."tracePath"
     FROM jsonb_to_recordset(${toJson(rows)}::jsonb) AS r(
       id uuid, amount numeric, "blockNumber" bigint, "blockHash" text, "blockTime" timestamptz, ordinal int,
-      "logIndex" int, "tracePath" text)
+      "logIndex" int, "tracePath" text, "isUnproven" boolean)
     WHERE t.id = r.id`;
 }

@@ -5,11 +5,13 @@ import type { LoadedBlock } from "../domain/movement.ts";
 import { applyDifference, type WatchDifference, type Watchlist } from "../domain/watchlist.ts";
 import { type Confirmable, type ConfirmingChain, findConfirmable, readTag } from "./confirmable.ts";
 import { matchMovements } from "./match-movements.ts";
+import { type ProvingChain, proveBalances, type UnprovenChange } from "./prove-balances.ts";
 
-type Chain = ConfirmingChain & {
-  head: () => Promise<Position>;
-  loadBlock: (number: bigint) => Promise<LoadedBlock>;
-};
+type Chain = ConfirmingChain &
+  ProvingChain & {
+    head: () => Promise<Position>;
+    loadBlock: (number: bigint) => Promise<LoadedBlock>;
+  };
 
 type Committed = {
   kind: "committed";
@@ -35,7 +37,13 @@ type Ledger = {
 };
 
 export type AdvanceOutcome =
-  | (Committed & { block: Position; headNumber: bigint; confirmable: Confirmable })
+  | (Committed & {
+      block: Position;
+      headNumber: bigint;
+      confirmable: Confirmable;
+      /** Wallets whose movements of the coin do not add up to their balance's change: not confirmed. */
+      differing: UnprovenChange[];
+    })
   /** The position is the head. */
   | { kind: "at_head" }
   /** The endpoint's head is an ancestor of the position: it lags, which is no reorg. */
@@ -87,20 +95,26 @@ export async function advance(
   const block = await ports.chain.loadBlock(position.number + 1n);
   if (block.header.parentHash !== position.hash) return { kind: "reorganised", isLower: false };
   const tip = block.header;
-  const confirmable = await findConfirmable(ports, { chainName, tip, tag, policy });
+  const { header } = block;
+  const matched = matchMovements(chainName, block, list);
+  const [confirmable, proofs] = await Promise.all([
+    findConfirmable(ports, { chainName, tip, tag, policy }),
+    proveBalances(ports.chain, { list, blocks: [{ header, matched }] }),
+  ]);
   const outcome = await ports.ledger.commitBlock({
     chainName,
     parent: position,
-    header: block.header,
+    header,
     headNumber,
     watchVersion: list.version,
     match: (difference) => {
-      if (difference !== null) applyDifference(list, difference);
-      return matchMovements(chainName, block, list);
+      if (difference === null) return proofs.mark({ header, matched });
+      applyDifference(list, difference);
+      return proofs.mark({ header, matched: matchMovements(chainName, block, list) });
     },
     confirmedNumber: confirmable.kind === "confirmable" ? confirmable.number : nothingNew,
   });
   return outcome.kind === "committed"
-    ? { ...outcome, block: tip, headNumber, confirmable }
+    ? { ...outcome, block: tip, headNumber, confirmable, differing: proofs.differing }
     : outcome;
 }

@@ -15,8 +15,9 @@ import {
   usualFarBlocks,
 } from "./catch-up.ts";
 import { checkIdentity } from "./check-identity.ts";
-import { type Confirmable, findConfirmable, readTag } from "./confirmable.ts";
+import { findConfirmable, readTag } from "./confirmable.ts";
 import { startWatching } from "./start-watching.ts";
+import { type TellingPorts, tellCommit, tellDispute, tellTrouble } from "./tell-commit.ts";
 import { createProgressTeller } from "./tell-progress.ts";
 import { undoReorg } from "./undo-reorg.ts";
 
@@ -37,7 +38,8 @@ export type BlockChain = Parameters<typeof checkIdentity>[0] &
 export type BlockLedger = Parameters<typeof startWatching>[0]["ledger"] &
   Parameters<typeof advance>[0]["ledger"] &
   CatchUpLedger &
-  Parameters<typeof undoReorg>[0]["ledger"] & {
+  Parameters<typeof undoReorg>[0]["ledger"] &
+  TellingPorts["ledger"] & {
     readChainState: (chainName: string) => Promise<ChainState>;
     readWatchlist: (chainName: string) => Promise<Watchlist>;
     confirmUpTo: (confirm: {
@@ -128,7 +130,8 @@ async function run(step: Step): Promise<StepResult> {
   const { position, settleNumber } = state;
   const { knownHead } = memory;
   const far = await step.catchUp.step({ position, settleNumber, list, knownHead });
-  const result = followRange(step, far) ?? (await moveOn(step, { ...state, position }, list));
+  const result =
+    (await followRange(step, far)) ?? (await moveOn(step, { ...state, position }, list));
   if (state.stopped !== null) await ports.ledger.markStopped(chainName, null);
   return result;
 }
@@ -146,8 +149,9 @@ async function moveOn(
 }
 
 /** Null: the chain is near its head. */
-function followRange(step: Step, outcome: CatchUpOutcome): StepResult | null {
-  const { ports, memory, options, progress } = step;
+async function followRange(step: Step, outcome: CatchUpOutcome): Promise<StepResult | null> {
+  const { ports, memory, progress } = step;
+  const { chainName } = step.options;
   switch (outcome.kind) {
     case "near":
       memory.knownHead = outcome.headNumber ?? memory.knownHead;
@@ -159,9 +163,9 @@ function followRange(step: Step, outcome: CatchUpOutcome): StepResult | null {
       // At the end the head is long another one.
       memory.knownHead = tip.number < target ? outcome.headNumber : null;
       const fields = { from, to: tip.number, hash: tip.hash, recorded, confirmed, rang };
-      ports.log.debug({ chain: options.chainName, ...fields }, "range.committed");
+      ports.log.debug({ chain: chainName, ...fields }, "range.committed");
       progress.committed({ from, to: tip.number, target });
-      tellDispute(step, outcome.confirmable);
+      await tellTrouble(ports, chainName, outcome);
       ports.onCommitted();
       return "again";
     }
@@ -196,8 +200,8 @@ async function follow(
   switch (outcome.kind) {
     case "committed":
       memory.knownHead = outcome.headNumber;
-      logCommit(ports.log, chainName, outcome);
-      tellDispute(step, outcome.confirmable);
+      tellCommit(ports.log, chainName, outcome);
+      await tellTrouble(ports, chainName, outcome);
       ports.onCommitted();
       return "again";
     case "position_moved":
@@ -238,29 +242,11 @@ async function confirmOn(
   const tag = await readTag(ports.chain, policy);
   if (confirmedHeight(position.number, policy, tag?.number ?? null) <= confirmed) return;
   const confirmable = await findConfirmable(ports, { chainName, tip: position, tag, policy });
-  tellDispute(step, confirmable);
+  tellDispute(ports.log, chainName, confirmable);
   if (confirmable.kind !== "confirmable" || confirmable.number <= confirmed) return;
   const upTo = confirmable.number;
   const outcome = await ports.ledger.confirmUpTo({ chainName, position, upTo });
   if (outcome.kind === "position_moved") return;
   ports.log.info({ chain: chainName, upTo, ...outcome }, "blocks.confirmed");
   ports.onCommitted();
-}
-
-/** Two endpoints on two branches is what the operator must know of: nothing is confirmed meanwhile. */
-function tellDispute({ ports, options }: Step, confirmable: Confirmable): void {
-  if (confirmable.kind !== "disputed") return;
-  ports.log.warn({ chain: options.chainName, ...confirmable }, "confirmation.disputed");
-}
-
-function logCommit(
-  log: Logger,
-  chainName: string,
-  outcome: Extract<AdvanceOutcome, { kind: "committed" }>,
-): void {
-  const { kind: _, confirmable: __, block, ...counts } = outcome;
-  const isNews = counts.recorded + counts.confirmed + counts.dropped + counts.reversed > 0;
-  const fields = { chain: chainName, block: block.number, hash: block.hash, ...counts };
-  if (isNews) log.info(fields, "block.committed");
-  else log.debug(fields, "block.committed");
 }

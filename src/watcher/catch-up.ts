@@ -6,8 +6,14 @@ import { applyDifference, type WatchDifference, type Watchlist } from "../domain
 import { type Confirmable, type ConfirmingChain, findConfirmable } from "./confirmable.ts";
 import { matchMovements } from "./match-movements.ts";
 import { type PlanningChain, planRange, type RangePlan } from "./plan-range.ts";
+import {
+  type BalanceProofs,
+  type ProvingChain,
+  proveBalances,
+  type UnprovenChange,
+} from "./prove-balances.ts";
 
-export type CatchUpChain = ConfirmingChain & PlanningChain;
+export type CatchUpChain = ConfirmingChain & PlanningChain & ProvingChain;
 
 type Committed = { kind: "committed"; recorded: number; confirmed: number; rang: number };
 
@@ -32,6 +38,8 @@ export type CatchUpOutcome =
       target: bigint;
       headNumber: bigint;
       confirmable: Confirmable;
+      /** As of a block that is committed alone. See advance. */
+      differing: UnprovenChange[];
     })
   /** Not far behind, or nothing that fits the position: block by block from here. The head, where it was asked for. */
   | { kind: "near"; headNumber: bigint | null }
@@ -163,17 +171,24 @@ async function commit(
   const { position, headNumber, tag } = plan;
   const ledger = withHashesOf(blocks, ports.ledger);
   const confirming = { chain: ports.chain, ledger };
-  const confirmable = await findConfirmable(confirming, { chainName, tip, tag, policy });
+  const found = matchAll(range);
+  const [confirmable, proofs] = await Promise.all([
+    findConfirmable(confirming, { chainName, tip, tag, policy }),
+    proveBalances(ports.chain, { list, blocks: found }),
+  ]);
   const outcome = await ports.ledger.commitRange({
     chainName,
     parent: position,
     headers: blocks.map(({ header }) => header),
     headNumber,
     watchVersion: list.version,
-    match: (difference) => match({ chainName, blocks, list }, difference),
+    match: (difference) =>
+      difference === null ? marked(found, proofs) : matchAnew(range, difference, proofs),
     confirmedNumber: confirmable.kind === "confirmable" ? confirmable.number : nothingNew,
   });
-  return outcome.kind === "committed" ? { ...outcome, tip, confirmable } : outcome;
+  return outcome.kind === "committed"
+    ? { ...outcome, tip, confirmable, differing: proofs.differing }
+    : outcome;
 }
 
 /** Those that follow one after another: ranges may be of two endpoints, or of before and after a reorg. */
@@ -187,19 +202,27 @@ function linked(parentHash: Hash, blocks: RangeBlock[]): RangeBlock[] {
   return broken === -1 ? blocks : blocks.slice(0, broken);
 }
 
-function match(
-  range: { chainName: string; blocks: readonly RangeBlock[]; list: Watchlist },
-  difference: WatchDifference | null,
-): MatchedBlock[] | null {
-  const { chainName, blocks, list } = range;
-  if (difference !== null) {
-    applyDifference(list, difference);
-    if (blocks.some(({ isWhole }) => !isWhole)) return null;
-  }
+type MatchedRange = { chainName: string; blocks: readonly RangeBlock[]; list: Watchlist };
+
+function matchAll({ chainName, blocks, list }: MatchedRange): MatchedBlock[] {
   return blocks.flatMap((block) => {
     const matched = matchMovements(chainName, block, list);
     return matched.length === 0 ? [] : [{ header: block.header, matched }];
   });
+}
+
+/** Null where a block was not read whole: it says nothing of what is watched since. */
+function matchAnew(
+  range: MatchedRange,
+  difference: WatchDifference,
+  proofs: BalanceProofs,
+): MatchedBlock[] | null {
+  applyDifference(range.list, difference);
+  return range.blocks.some(({ isWhole }) => !isWhole) ? null : marked(matchAll(range), proofs);
+}
+
+function marked(found: readonly MatchedBlock[], proofs: BalanceProofs): MatchedBlock[] {
+  return found.map((block) => ({ header: block.header, matched: proofs.mark(block) }));
 }
 
 /** The ledger as it will be: the blocks to be committed are stored ones already. */

@@ -52,6 +52,7 @@ export function matchMovements(
       ordinal: ordinal * 2 + (direction === "out" ? 0 : 1),
       logIndex: movement.logIndex,
       tracePath: movement.tracePath,
+      isUnproven: false,
     });
   };
 

@@ -11,6 +11,7 @@ import {
 } from "./block-step.ts";
 import type { WatchLease } from "./lease.ts";
 import { readOpenings } from "./read-openings.ts";
+import { type RecheckPorts, recheckBalances } from "./recheck-balances.ts";
 
 type OpeningPorts = Parameters<typeof readOpenings>[0];
 
@@ -25,18 +26,23 @@ const maxBackoffMs = 10_000;
 /** A watcher whose steps have failed this long is not ready. */
 const stuckAfterMs = 20_000;
 
+/** What is still unproven is looked at again after this. */
+const recheckEveryMs = 60_000;
+
 /** What keeps a chain stopped until the operator, or the right endpoint, mends it. */
 const stoppingCodes = new Set<FaultCode>(["wrong_chain_id", "wrong_genesis", "chain_stopped"]);
 
 /**
- * Watches one chain: two loops around bounded steps, one for blocks and one for opening balances, so that slow
- * balance reads never delay a deposit. `start` refuses an endpoint of another chain at once (Faults `wrong_chain_id`,
+ * Watches one chain: loops around bounded steps, one for blocks and one for balances, so that slow balance reads never
+ * delay a deposit. `start` refuses an endpoint of another chain at once (Faults `wrong_chain_id`,
  * `wrong_genesis`); one that does not answer is waited for.
  */
 export function createWatcher(
   ports: {
-    chain: BlockChain & OpeningPorts["chain"] & { onAnnounced: (wake: () => void) => () => void };
-    ledger: BlockLedger & OpeningPorts["ledger"];
+    chain: BlockChain &
+      OpeningPorts["chain"] &
+      RecheckPorts["chain"] & { onAnnounced: (wake: () => void) => () => void };
+    ledger: BlockLedger & OpeningPorts["ledger"] & RecheckPorts["ledger"];
     lease: WatchLease;
     clock: Clock;
     log: Logger;
@@ -47,8 +53,9 @@ export function createWatcher(
   const { chainName, pollMs } = options;
   const common = { clock, pollMs, maxBackoffMs, stuckAfterMs };
   let stopListening = () => {};
+  let recheckDueMs = 0;
 
-  const onCommitted = () => openings.wake();
+  const onCommitted = () => balances.wake();
   const step = createBlockStep({ chain, ledger, log, clock, onCommitted }, options);
   const blocks = createLoop({
     ...common,
@@ -60,18 +67,27 @@ export function createWatcher(
       tellStopped(error);
     },
   });
-  const openings = createLoop({
+  const balances = createLoop({
     ...common,
-    name: `openings:${chainName}`,
+    name: `balances:${chainName}`,
     async step(): Promise<StepResult> {
       if (!step.isIdentified()) return "idle";
       const { due, recorded } = await readOpenings(ports, chainName);
       if (recorded > 0) log.info({ chain: chainName, due, recorded }, "openings.recorded");
-      return recorded > 0 ? "again" : "idle";
+      const isProved = recorded === 0 && (await recheck());
+      return recorded > 0 || isProved ? "again" : "idle";
     },
     onError: (error, failures) =>
-      log.warn({ chain: chainName, failures, error }, "openings.step_failed"),
+      log.warn({ chain: chainName, failures, error }, "balances.step_failed"),
   });
+
+  /** Whether something waits for its proof no longer. */
+  async function recheck(): Promise<boolean> {
+    if (clock.now() < recheckDueMs) return false;
+    const { waiting, accepted } = await recheckBalances(ports, chainName);
+    if (waiting > 0 && accepted === 0) recheckDueMs = clock.now() + recheckEveryMs;
+    return accepted > 0;
+  }
 
   function tellStopped(error: unknown): void {
     const fault = faultIn(error);
@@ -90,15 +106,15 @@ export function createWatcher(
         log.warn({ chain: chainName, error }, "endpoint.unavailable");
       }
       stopListening = chain.onAnnounced(blocks.wake);
-      await Promise.all([blocks.start(), openings.start()]);
+      await Promise.all([blocks.start(), balances.start()]);
     },
     async stop() {
       stopListening();
-      await Promise.all([blocks.stop(), openings.stop()]);
+      await Promise.all([blocks.stop(), balances.stop()]);
       await lease
         .release()
         .catch((error: unknown) => log.debug({ chain: chainName, error }, "lease.not_released"));
     },
-    trouble: () => blocks.trouble() ?? openings.trouble(),
+    trouble: () => blocks.trouble() ?? balances.trouble(),
   };
 }

@@ -81,7 +81,7 @@ function openSource(world: World, life: Life) {
     {
       ...{ chainId: evmChainId, urls, timeoutMs: rpcTimeoutMs, tracing: "auto" },
       proof: { header: true, transactions: true, receipts: "root" },
-      ...{ nativeAliases: [], paysFeeRecipient: true },
+      ...{ nativeAliases: [], paysFeeRecipient: true, balanceCheck: true },
     },
   );
 }

@@ -9,10 +9,6 @@ export type AnvilOptions = {
   port?: number;
   /** The file that keeps the chain over a stop. */
   statePath?: string;
-  /** Mine at an interval of that many seconds instead of at once on each transaction. */
-  blockTimeS?: number;
-  /** Mine only on `mine`. */
-  noMining?: boolean;
   /** Further arguments, as anvil takes them. */
   args?: string[];
 };
@@ -94,8 +90,26 @@ type Rpc = <T>(method: string, ...params: unknown[]) => Promise<T>;
 /** What a development node can be told to do. */
 export function nodeVerbs(rpc: Rpc) {
   const hex = (value: bigint | number) => `0x${value.toString(16)}`;
-  const send = async (transaction: Record<string, unknown>): Promise<string> =>
-    rpc<string>("eth_sendTransaction", transaction);
+  let isAutomining = true;
+  const send = async (transaction: Record<string, unknown>): Promise<string> => {
+    const hash = await rpc<string>("eth_sendTransaction", transaction);
+    if (isAutomining) await receipt(hash);
+    return hash;
+  };
+  type Receipt = {
+    status: string;
+    blockNumber: string;
+    blockHash: string;
+    contractAddress: string | null;
+    gasUsed: string;
+    effectiveGasPrice: string;
+    logs: { address: string; logIndex: string; topics: string[]; data: string }[];
+  };
+  const receipt = (hash: string) =>
+    waitFor(() => rpc<Receipt | null>("eth_getTransactionReceipt", hash), {
+      what: `the receipt of ${hash}`,
+      timeoutMs: 10_000,
+    });
   return {
     /** Mines that many blocks. */
     mine: (blocks: number) => rpc<null>("anvil_mine", hex(blocks)),
@@ -128,31 +142,23 @@ export function nodeVerbs(rpc: Rpc) {
       rpc<null>("anvil_setBalance", address, hex(amountAtomic)),
     balance: async (address: string, at: number | "latest" = "latest") =>
       BigInt(await rpc<string>("eth_getBalance", address, typeof at === "number" ? hex(at) : at)),
-    /** Sends from a funded or impersonated account; answers the hash. Mined when `receipt` answers. */
+    /**
+     * Sends from a funded or impersonated account; answers the hash once it is mined, or at once where only `mine` mines.
+     */
     send,
     sendNative: (transfer: { from: string; to: string; amountAtomic: bigint }) =>
       send({ from: transfer.from, to: transfer.to, value: hex(transfer.amountAtomic) }),
     impersonate: (address: string) => rpc<null>("anvil_impersonateAccount", address),
-    setAutomine: (on: boolean) => rpc<null>("evm_setAutomine", on),
+    setAutomine: (on: boolean) => {
+      isAutomining = on;
+      return rpc<null>("evm_setAutomine", on);
+    },
     setNextBlockTimestamp: (seconds: number) =>
       rpc<null>("evm_setNextBlockTimestamp", hex(seconds)),
     dropTransaction: (hash: string) => rpc<string | null>("anvil_dropTransaction", hash),
     snapshot: () => rpc<string>("evm_snapshot"),
     revert: (id: string) => rpc<boolean>("evm_revert", id),
-    receipt: (hash: string) =>
-      waitFor(
-        () =>
-          rpc<{
-            status: string;
-            blockNumber: string;
-            blockHash: string;
-            contractAddress: string | null;
-            gasUsed: string;
-            effectiveGasPrice: string;
-            logs: { address: string; logIndex: string; topics: string[]; data: string }[];
-          } | null>("eth_getTransactionReceipt", hash),
-        { what: `the receipt of ${hash}`, timeoutMs: 10_000 },
-      ),
+    receipt,
   };
 }
 
@@ -160,8 +166,6 @@ function argumentsFor(options: AnvilOptions, port: number): string[] {
   return [
     ...["--host", "127.0.0.1", "--port", String(port), "--silent"],
     ...(options.statePath === undefined ? [] : ["--state", options.statePath]),
-    ...(options.blockTimeS === undefined ? [] : ["--block-time", String(options.blockTimeS)]),
-    ...(options.noMining === true ? ["--no-mining"] : []),
     ...(options.args ?? []),
   ];
 }

@@ -14,6 +14,7 @@ import { type Clock, systemClock } from "../../src/runtime/clock.ts";
 import type { Logger } from "../../src/runtime/logger.ts";
 import { type BlockStepOptions, createBlockStep } from "../../src/watcher/block-step.ts";
 import { readOpenings } from "../../src/watcher/read-openings.ts";
+import { recheckBalances } from "../../src/watcher/recheck-balances.ts";
 import { createTestDatabase } from "./postgres.ts";
 
 const quiet = { debug() {}, info() {}, warn() {}, error() {} };
@@ -35,6 +36,7 @@ export async function watchChain(options: {
   chainId?: number;
   tokens?: { code: string; address: string; decimals: number; kind?: AssetKind }[];
   tracing?: TracingChoice;
+  balanceCheck?: boolean;
   receipts?: ReceiptsProof;
   nativeAliases?: NativeAlias[];
   timeoutMs?: number;
@@ -63,6 +65,7 @@ export async function watchChain(options: {
       urls: options.rpcUrls ?? [options.rpcUrl],
       timeoutMs: options.timeoutMs ?? 10_000,
       tracing: options.tracing ?? "auto",
+      balanceCheck: options.balanceCheck ?? true,
       proof: proofOf(chainId, options.receipts ?? null),
       nativeAliases: options.nativeAliases ?? facts.nativeAliases,
       paysFeeRecipient: facts.paysFeeRecipient,
@@ -148,6 +151,8 @@ export async function watchChain(options: {
     async catchUp() {
       while ((await step.run()) === "again");
       while ((await readOpenings({ chain, ledger }, chainName)).recorded > 0);
+      const recheck = { chain, ledger, log: options.log ?? quiet };
+      while ((await recheckBalances(recheck, chainName)).accepted > 0);
     },
     async stop() {
       chain.close();

@@ -59,6 +59,7 @@ describe("amounts (I11)", () => {
           ordinal,
           logIndex: null,
           tracePath: null,
+          isUnproven: false,
         })),
       confirmedNumber: position.number + 1n,
     });

@@ -1,0 +1,126 @@
+import type { Address } from "../domain/address.ts";
+import { type BalanceChange, type BalanceVerdict, changesIn } from "../domain/balance-change.ts";
+import type { Hash } from "../domain/block.ts";
+import { faultIn } from "../domain/fault.ts";
+import type { MatchedBlock, MatchedTransaction } from "../domain/matched-transaction.ts";
+import { type AssetAddress, nativeAddress } from "../domain/movement.ts";
+import type { Watchlist } from "../domain/watchlist.ts";
+
+export type ProvingChain = {
+  /** Whether every change of a coin balance shows in the blocks of this chain as they are read. */
+  tellsEveryMove: () => boolean;
+  balancesAt: (
+    blockHash: Hash,
+    holdings: { walletAddress: Address; assetAddress: AssetAddress }[],
+  ) => Promise<bigint[]>;
+};
+
+export type UnprovenChange = BalanceChange & Extract<BalanceVerdict, { kind: "differs" }>;
+
+export type BalanceProofs = {
+  /** A block's transactions, with those marked that wait for their proof. */
+  mark: (block: MatchedBlock) => MatchedTransaction[];
+  differing: UnprovenChange[];
+};
+
+/** Blocks whose balances are asked for together. */
+const blocksAtOnce = 64;
+
+/**
+ * Holds what blocks move of the coin against the balances before and after each of them: neither a lying trace nor one
+ * that lacks a part gets a movement confirmed. Tokens need none of that, their logs are proved by the block's hash. Where
+ * no endpoint has a state any more, nothing can be held against it, nor against older ones.
+ * @throws Fault `rpc_unavailable`
+ */
+export async function proveBalances(
+  chain: ProvingChain,
+  found: { list: Watchlist; blocks: readonly MatchedBlock[] },
+): Promise<BalanceProofs> {
+  const assetId = found.list.assets.get(nativeAddress)?.id;
+  if (assetId === undefined || !chain.tellsEveryMove())
+    return { mark: ({ matched }) => matched, differing: [] };
+  const changes = found.blocks.flatMap(({ header, matched }) =>
+    changesIn(header, matched, assetId),
+  );
+  const verdicts = await judgeChanges(chain, changes);
+  const settled = new Set<string>();
+  const differing: UnprovenChange[] = [];
+  for (const [change, verdict] of verdicts) {
+    if (verdict.kind === "differs") differing.push({ ...change, ...verdict });
+    else settled.add(keyOf(change.block.hash, change.walletId));
+  }
+  return {
+    mark: ({ header, matched }) =>
+      matched.map((one) =>
+        one.assetId !== assetId || settled.has(keyOf(header.hash, one.walletId))
+          ? one
+          : { ...one, isUnproven: true },
+      ),
+    differing,
+  };
+}
+
+/** A verdict for each change. Those of the newest blocks first: below a state that is gone, all are. */
+export async function judgeChanges(
+  chain: Pick<ProvingChain, "balancesAt">,
+  changes: readonly BalanceChange[],
+): Promise<Map<BalanceChange, BalanceVerdict>> {
+  const byBlock = new Map<Hash, BalanceChange[]>();
+  for (const change of changes) {
+    const others = byBlock.get(change.block.hash);
+    if (others === undefined) byBlock.set(change.block.hash, [change]);
+    else others.push(change);
+  }
+  const blocks = [...byBlock.values()].sort((a, b) => (isAbove(b, a) ? 1 : -1));
+  const verdicts = new Map<BalanceChange, BalanceVerdict>();
+  let isGone = false;
+  for (let first = 0; first < blocks.length; first += blocksAtOnce) {
+    const some = blocks.slice(first, first + blocksAtOnce);
+    const answers: (BalanceVerdict[] | null)[] = isGone
+      ? some.map(() => null)
+      : await Promise.all(some.map((block) => judgeBlock(chain, block)));
+    for (const [index, block] of some.entries()) {
+      const answer = answers[index] ?? null;
+      isGone ||= answer === null;
+      for (const [at, change] of block.entries())
+        verdicts.set(change, answer?.[at] ?? { kind: "unknown" });
+    }
+  }
+  return verdicts;
+}
+
+/** Null where that state is gone. */
+async function judgeBlock(
+  chain: Pick<ProvingChain, "balancesAt">,
+  changes: readonly BalanceChange[],
+): Promise<BalanceVerdict[] | null> {
+  const [one] = changes;
+  if (one === undefined) return [];
+  const holdings = changes.map(({ walletAddress }) => ({
+    walletAddress,
+    assetAddress: nativeAddress as AssetAddress,
+  }));
+  try {
+    const [before, after] = await Promise.all([
+      chain.balancesAt(one.block.parentHash, holdings),
+      chain.balancesAt(one.block.hash, holdings),
+    ]);
+    return changes.map(({ sumAtomic }, index) => {
+      const [beforeAtomic = 0n, afterAtomic = 0n] = [before[index], after[index]];
+      return beforeAtomic + sumAtomic === afterAtomic
+        ? { kind: "proved" }
+        : { kind: "differs", beforeAtomic, afterAtomic };
+    });
+  } catch (error) {
+    if (faultIn(error)?.code === "state_unavailable") return null;
+    throw error;
+  }
+}
+
+function isAbove([a]: readonly BalanceChange[], [b]: readonly BalanceChange[]): boolean {
+  return a !== undefined && b !== undefined && a.block.number > b.block.number;
+}
+
+function keyOf(blockHash: Hash, walletId: string): string {
+  return `${blockHash}/${walletId}`;
+}

@@ -1,0 +1,68 @@
+import type { BalanceChange } from "../domain/balance-change.ts";
+import type { BlockHeader, Hash } from "../domain/block.ts";
+import { judgeChanges, type ProvingChain, type UnprovenChange } from "./prove-balances.ts";
+import { type TellingPorts, tellDiffering } from "./tell-commit.ts";
+
+/** A change as the ledger has it: its block's parent is the chain's to tell. */
+type UnprovenRow = Omit<BalanceChange, "block"> & {
+  block: { number: bigint; hash: Hash };
+};
+
+export type RecheckPorts = TellingPorts & {
+  chain: ProvingChain & { header: (number: bigint) => Promise<BlockHeader> };
+  ledger: {
+    readUnproven: (chainName: string, limit: number) => Promise<UnprovenRow[]>;
+    acceptProven: (
+      chainName: string,
+      changes: readonly { walletId: string; blockHash: Hash }[],
+    ) => Promise<{ accepted: number; confirmed: number; rang: number }>;
+  };
+};
+
+/** Rare: what a lying endpoint told, and what was watched only while its block was being read. */
+const maxChanges = 256;
+
+/**
+ * One bounded step: what waits for its proof is held against the balances again; what adds up by now, or never can be
+ * held against anything, is confirmed as if it had from the start, and what does not is told once more. Safe to repeat.
+ */
+export async function recheckBalances(
+  ports: RecheckPorts,
+  chainName: string,
+): Promise<{ waiting: number; accepted: number }> {
+  const { chain, ledger, log } = ports;
+  const rows = await ledger.readUnproven(chainName, maxChanges);
+  if (rows.length === 0) return { waiting: 0, accepted: 0 };
+  const { settled, differing } = chain.tellsEveryMove()
+    ? await judgeRows(chain, rows)
+    : { settled: rows, differing: [] };
+  await tellDiffering(ports, chainName, differing);
+  const waiting = rows.length - settled.length;
+  if (settled.length === 0) return { waiting, accepted: 0 };
+  const changes = settled.map(({ walletId, block }) => ({ walletId, blockHash: block.hash }));
+  const outcome = await ledger.acceptProven(chainName, changes);
+  log.info({ chain: chainName, ...outcome }, "balances.proved");
+  return { waiting, accepted: outcome.accepted };
+}
+
+async function judgeRows(
+  chain: RecheckPorts["chain"],
+  rows: readonly UnprovenRow[],
+): Promise<{ settled: BalanceChange[]; differing: UnprovenChange[] }> {
+  const numbers = [...new Set(rows.map(({ block }) => block.number))];
+  const headers = new Map(
+    await Promise.all(numbers.map(async (number) => [number, await chain.header(number)] as const)),
+  );
+  const changes = rows.flatMap((row): BalanceChange[] => {
+    const header = headers.get(row.block.number);
+    // Another block is there by now: the watcher will undo this one.
+    return header?.hash === row.block.hash ? [{ ...row, block: header }] : [];
+  });
+  const settled: BalanceChange[] = [];
+  const differing: UnprovenChange[] = [];
+  for (const [change, verdict] of await judgeChanges(chain, changes)) {
+    if (verdict.kind === "differs") differing.push({ ...change, ...verdict });
+    else settled.push(change);
+  }
+  return { settled, differing };
+}

@@ -1,0 +1,70 @@
+import type { Logger } from "../runtime/logger.ts";
+import type { AdvanceOutcome } from "./advance.ts";
+import type { Confirmable } from "./confirmable.ts";
+import type { UnprovenChange } from "./prove-balances.ts";
+
+export type TellingPorts = {
+  log: Logger;
+  ledger: {
+    recordDiscrepancies: (
+      chainName: string,
+      findings: {
+        compared: [];
+        discrepancies: {
+          holding: { walletId: string; assetId: number };
+          at: { number: bigint };
+          ledgerAtomic: bigint;
+          chainAtomic: bigint;
+        }[];
+      },
+    ) => Promise<void>;
+  };
+};
+
+/** What the operator must know of a commit. */
+export async function tellTrouble(
+  ports: TellingPorts,
+  chainName: string,
+  outcome: { confirmable: Confirmable; differing: readonly UnprovenChange[] },
+): Promise<void> {
+  tellDispute(ports.log, chainName, outcome.confirmable);
+  await tellDiffering(ports, chainName, outcome.differing);
+}
+
+/** A movement that the balances do not show is not confirmed: nobody is rung for it until they do. */
+export async function tellDiffering(
+  { log, ledger }: TellingPorts,
+  chainName: string,
+  differing: readonly UnprovenChange[],
+): Promise<void> {
+  if (differing.length === 0) return;
+  const discrepancies = differing.map((change) => {
+    const { walletId, assetId, block, sumAtomic, beforeAtomic, afterAtomic } = change;
+    const [moved, before, after] = [sumAtomic, beforeAtomic, afterAtomic].map(String);
+    const amounts = { moved, before, after };
+    log.error({ chain: chainName, walletId, block: block.number, ...amounts }, "balance.unproven");
+    const ledgerAtomic = beforeAtomic + sumAtomic;
+    const holding = { walletId, assetId };
+    return { holding, at: block, ledgerAtomic, chainAtomic: afterAtomic };
+  });
+  await ledger.recordDiscrepancies(chainName, { compared: [], discrepancies });
+}
+
+/** Two endpoints on two branches is what the operator must know of: nothing is confirmed meanwhile. */
+export function tellDispute(log: Logger, chainName: string, confirmable: Confirmable): void {
+  if (confirmable.kind !== "disputed") return;
+  log.warn({ chain: chainName, ...confirmable }, "confirmation.disputed");
+}
+
+/** One line for each block; of those in which nothing is of interest, for who debugs. */
+export function tellCommit(
+  log: Logger,
+  chainName: string,
+  outcome: Extract<AdvanceOutcome, { kind: "committed" }>,
+): void {
+  const { kind: _, confirmable: __, differing: ___, block, ...counts } = outcome;
+  const isNews = counts.recorded + counts.confirmed + counts.dropped + counts.reversed > 0;
+  const fields = { chain: chainName, block: block.number, hash: block.hash, ...counts };
+  if (isNews) log.info(fields, "block.committed");
+  else log.debug(fields, "block.committed");
+}

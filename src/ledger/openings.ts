@@ -15,7 +15,10 @@ export type DueOpening = {
   atHash: Hash | null;
 };
 
-/** Holdings whose height is confirmed and whose opening is still unread (I9), oldest height first, `limit` at most. */
+/**
+ * Holdings whose height is confirmed and whose opening is still unread (I9), `limit` at most, by and large the oldest
+ * heights first. Nothing is sorted but the changes themselves: one import may be a hundred thousand holdings.
+ */
 export async function readDueOpenings(
   db: Database,
   chainName: string,
@@ -23,16 +26,21 @@ export async function readDueOpenings(
 ): Promise<DueOpening[]> {
   return reaching(
     () => db.$queryRaw<DueOpening[]>`
-      SELECT b.wallet_id AS "walletId", b.asset_id AS "assetId", w.address AS "walletAddress",
-        a.address AS "assetAddress", c.position_number AS "atNumber", k.hash AS "atHash"
-      FROM chain
-        JOIN watch_change c ON c.chain_name = chain.name AND c.position_number <= chain.confirmed_number
-        JOIN balance b ON b.since_change_id = c.id AND b.opening IS NULL
-        JOIN wallet w ON w.id = b.wallet_id AND w.removed_at IS NULL
-        JOIN asset a ON a.id = b.asset_id AND a.configured
-        LEFT JOIN block k ON k.chain_name = chain.name AND k.number = c.position_number
-      WHERE chain.name = ${chainName}
-      ORDER BY c.position_number, b.wallet_id LIMIT ${limit}`,
+      SELECT b.wallet_id AS "walletId", b.asset_id AS "assetId", b.wallet_address AS "walletAddress",
+        b.asset_address AS "assetAddress", c.position_number AS "atNumber", k.hash AS "atHash"
+      FROM (
+        SELECT w.id, w.position_number FROM watch_change w
+          JOIN chain ON chain.name = w.chain_name AND w.position_number <= chain.confirmed_number
+        WHERE w.chain_name = ${chainName} ORDER BY w.position_number
+      ) c
+        CROSS JOIN LATERAL (
+          SELECT b.wallet_id, b.asset_id, w.address AS wallet_address, a.address AS asset_address FROM balance b
+            JOIN wallet w ON w.id = b.wallet_id AND w.removed_at IS NULL
+            JOIN asset a ON a.id = b.asset_id AND a.configured
+          WHERE b.since_change_id = c.id AND b.opening IS NULL LIMIT ${limit}
+        ) b
+        LEFT JOIN block k ON k.chain_name = ${chainName} AND k.number = c.position_number
+      LIMIT ${limit}`,
   );
 }
 

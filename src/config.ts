@@ -109,6 +109,8 @@ export type Config = {
   webhooks: WebhooksConfig;
   prices: PricesConfig;
   rateLimit: RateLimit;
+  /** ms that told notifications are kept; null: for ever. */
+  retention: { notificationsMs: number | null };
   accessTokenLifetimeMs: number;
   /** Database connections at most: of the daemon's own work, and of the API's reads. */
   pools: { ledger: number; reads: number };
@@ -204,6 +206,7 @@ function toConfig(values: EnvironmentValues, file: FileConfig): Config {
       perSecond: file.rate_limit?.per_second ?? defaultRateLimit.perSecond,
       burst: file.rate_limit?.burst ?? defaultRateLimit.burst,
     },
+    retention: { notificationsMs: file.retention?.notifications ?? null },
     accessTokenLifetimeMs: file.access_token_lifetime ?? defaultAccessTokenLifetimeMs,
     pools,
   };

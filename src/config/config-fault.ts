@@ -3,18 +3,13 @@ import type { z } from "zod";
 /** One thing that is wrong with the configuration, and where. Never a value: it may be a secret. */
 export type ConfigFault = { path: string; message: string };
 
-/** Keys the contract names and a later version will read: said apart, so that nobody looks for a typing error. */
-const laterKeys = new Set(["retention"]);
-
 /** What zod found, one fault a path; an unknown key is a fault at that key. */
 export function faultsOfIssues(issues: readonly z.core.$ZodIssue[]): ConfigFault[] {
   return issues.flatMap((issue) => {
     if (issue.code === "unrecognized_keys") {
       return issue.keys.map((key) => ({
         path: pathText([...issue.path, key]),
-        message: laterKeys.has(key)
-          ? "is not offered by this version yet: remove it"
-          : "unknown key",
+        message: "unknown key",
       }));
     }
     return [{ path: pathText(issue.path), message: sentenceOf(issue) }];

@@ -243,6 +243,26 @@ const rateLimit = z
   })
   .meta({ description: "Shared by all processes; more is answered with 429 and Retry-After." });
 
+const dayMs = 86_400_000;
+
+/** What may still be reversed, retried or asked about keeps its notification. */
+const minRetentionMs = 30 * dayMs;
+const maxRetentionMs = 10_000 * dayMs;
+
+const retention = z
+  .strictObject({
+    notifications: durationMs(
+      maxRetentionMs,
+      "How long a notification is kept, with its attempts, after nothing is to be delivered of it any more; for ever where nothing is said.",
+    )
+      .refine((ms) => ms >= minRetentionMs, "expected at least 30d")
+      .optional(),
+  })
+  .meta({
+    description:
+      "What is forgotten, and when. Transactions, entries and the audit trail never are.",
+  });
+
 export const fileSchema = z
   .strictObject({
     chains: z.array(chain).max(100, "expected at most 100 chains").optional(),
@@ -253,6 +273,7 @@ export const fileSchema = z
     webhooks: webhooks.optional(),
     prices: prices.optional(),
     rate_limit: rateLimit.optional(),
+    retention: retention.optional(),
     access_token_lifetime: durationMs(
       86_400_000,
       "How long an access token opens the API; 15m where nothing is said.",

@@ -5,6 +5,7 @@ import { claimDeliveries } from "./claim-deliveries.ts";
 import type { Database } from "./database.ts";
 import { removeDispatcher, reportDispatcher } from "./dispatcher-slots.ts";
 import { giveBackClaim } from "./give-back-claim.ts";
+import { pruneNotifications } from "./prune-notifications.ts";
 import { listUnbegunClaims, sweepClaims } from "./reclaim.ts";
 import { recordAttempts } from "./record-attempts.ts";
 
@@ -43,6 +44,7 @@ export function createDelivering(
       listUnbegunClaims(db, { leaseMs, olderThanMs: unbegunAfterMs, limit: sweepLimit }),
     beginClaim: (claim: { token: string }) => beginClaim(db, { ...claim, leaseLeftMs }),
     recordAttempts: bind(db, recordAttempts),
+    pruneNotifications: bind(db, pruneNotifications),
     reportDispatcher: bind(db, reportDispatcher),
     removeDispatcher: bind(db, removeDispatcher),
   };

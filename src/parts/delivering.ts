@@ -3,6 +3,7 @@ import { decryptSecret } from "../domain/secret.ts";
 import { createDelivering, type Delivering } from "../ledger/delivering.ts";
 import { listenForOutbox, signalOutbox } from "../ledger/outbox-signal.ts";
 import { createOutbox } from "../outbox/outbox.ts";
+import { createPruner } from "../outbox/pruner.ts";
 import {
   type DeliveryQueue,
   openDeliveryQueue,
@@ -47,6 +48,9 @@ export function deliver(base: Base): Service[] {
       outbox,
       listenForOutbox({ databaseUrl: config.databaseUrl, onSignal: outbox.wake, onError, clock }),
     );
+    const { notificationsMs } = config.retention;
+    if (notificationsMs !== null)
+      parts.push(createPruner({ ledger, clock, log }, { olderThanMs: notificationsMs }));
   }
   return parts;
 }

@@ -8,7 +8,9 @@ import { type WatchedChain, watchChain } from "../../support/watched-chain.ts";
 /** Replayed by CHAINBELL_SEED; each run says its own. */
 const seed = Number(process.env["CHAINBELL_SEED"] ?? Date.now() % 1_000_000);
 
-const transactions = 1_200;
+/** Thousands by CHAINBELL_ORACLE_TRANSACTIONS: each takes some milliseconds. */
+const transactions = Number(process.env["CHAINBELL_ORACLE_TRANSACTIONS"] ?? "1200");
+const timeoutMs = 120_000 + transactions * 100;
 const perBlock = 40;
 const depth = 3;
 const [payer] = ANVIL_ACCOUNTS;
@@ -34,58 +36,69 @@ afterEach(async () => {
   await anvil.stop();
 });
 
-it(`agrees with the chain on every balance after ${transactions} transactions of every kind (seed ${seed})`, async () => {
-  const contracts = await deployMoneyContracts(anvil);
-  const vaults: Contract[] = [];
-  // One after the other: equal transactions of one sender, sent at once, get one nonce.
-  for (let count = 0; count < 3; count += 1) vaults.push(await deploy(anvil, "Vault"));
-  const tokens = [
-    ...contracts.tokens.map(({ decimals, contract }) => ({
-      code: `T${decimals}`,
-      contract,
-      decimals,
-    })),
-    { code: "USDT", contract: contracts.silent, decimals: 6 },
-    { code: "TAX", contract: contracts.taxed, decimals: 18 },
-    { code: "WETH", contract: contracts.weth, decimals: 18, kind: "weth9" as const },
-    { code: "LETH", contract: contracts.loud, decimals: 18, kind: "weth9" as const },
-  ];
-  watched = await watchChain({
-    rpcUrl: anvil.rpcUrl,
-    depth,
-    tokens: tokens.map(({ contract, ...token }) => ({ ...token, address: contract.address })),
-  });
-  await watched.catchUp();
+it(
+  `agrees with the chain on every balance after ${transactions} transactions of every kind (seed ${seed})`,
+  async () => {
+    const contracts = await deployMoneyContracts(anvil);
+    const vaults: Contract[] = [];
+    // One after the other: equal transactions of one sender, sent at once, get one nonce.
+    for (let count = 0; count < 3; count += 1) vaults.push(await deploy(anvil, "Vault"));
+    const tokens = [
+      ...contracts.tokens.map(({ decimals, contract }) => ({
+        code: `T${decimals}`,
+        contract,
+        decimals,
+      })),
+      { code: "USDT", contract: contracts.silent, decimals: 6 },
+      { code: "TAX", contract: contracts.taxed, decimals: 18 },
+      { code: "WETH", contract: contracts.weth, decimals: 18, kind: "weth9" as const },
+      { code: "LETH", contract: contracts.loud, decimals: 18, kind: "weth9" as const },
+    ];
+    watched = await watchChain({
+      rpcUrl: anvil.rpcUrl,
+      depth,
+      tokens: tokens.map(({ contract, ...token }) => ({ ...token, address: contract.address })),
+    });
+    await watched.catchUp();
 
-  // Three owners, each with two accounts that send for themselves and a contract wallet.
-  const owned = new Map<string, string>();
-  for (const [index, vault] of vaults.entries()) {
-    const owner = index === 0 ? watched.businessId : await watched.addBusiness();
-    const accounts = [ANVIL_ACCOUNTS[1 + index * 2] ?? "", ANVIL_ACCOUNTS[2 + index * 2] ?? ""];
-    for (const address of [...accounts, vault.address]) {
-      owned.set(address, await watched.addWallet(address, "deposit", owner));
+    // Three owners, each with two accounts that send for themselves and a contract wallet.
+    const owned = new Map<string, string>();
+    for (const [index, vault] of vaults.entries()) {
+      const owner = index === 0 ? watched.businessId : await watched.addBusiness();
+      const accounts = [ANVIL_ACCOUNTS[1 + index * 2] ?? "", ANVIL_ACCOUNTS[2 + index * 2] ?? ""];
+      for (const address of [...accounts, vault.address]) {
+        owned.set(address, await watched.addWallet(address, "deposit", owner));
+      }
     }
-  }
-  const wallets = [...owned.keys()];
-  const random = createRandom(seed);
-  const world = { anvil, contracts, vaults, wallets, random };
-  await prepare(world);
-  await run(world, watched);
+    const wallets = [...owned.keys()];
+    const random = createRandom(seed);
+    const world = { anvil, contracts, vaults, wallets, random };
+    await prepare(world);
+    await run(world, watched);
 
-  await anvil.mine(depth);
-  await watched.catchUp();
-  const { confirmedNumber } = await watched.ledger.readChainState(watched.chainName);
-  const at = Number(confirmedNumber);
-  for (const [address, walletId] of owned) {
-    const balances = await watched.balances(walletId);
-    const expected: Record<string, bigint> = { ETH: await anvil.balance(address, at) };
-    for (const { code, contract } of tokens) expected[code] = await contract.balanceOf(address, at);
-    expect(balances, `wallet ${address} at block ${at} (seed ${seed})`).toEqual(expected);
-  }
-  const kinds = await watched.db.transaction.groupBy({ by: ["type"], _count: true });
-  expect(kinds.map(({ type }) => type).sort()).toEqual(["deposit", "fee", "income", "withdrawal"]);
-  expect(await watched.db.transaction.count()).toBeGreaterThan(transactions);
-}, 240_000);
+    await anvil.mine(depth);
+    await watched.catchUp();
+    const { confirmedNumber } = await watched.ledger.readChainState(watched.chainName);
+    const at = Number(confirmedNumber);
+    for (const [address, walletId] of owned) {
+      const balances = await watched.balances(walletId);
+      const expected: Record<string, bigint> = { ETH: await anvil.balance(address, at) };
+      for (const { code, contract } of tokens)
+        expected[code] = await contract.balanceOf(address, at);
+      expect(balances, `wallet ${address} at block ${at} (seed ${seed})`).toEqual(expected);
+    }
+    const kinds = await watched.db.transaction.groupBy({ by: ["type"], _count: true });
+    expect(kinds.map(({ type }) => type).sort()).toEqual([
+      "deposit",
+      "fee",
+      "income",
+      "withdrawal",
+    ]);
+    expect(await watched.db.transaction.count()).toBeGreaterThan(transactions);
+    expect(await watched.db.transaction.count({ where: { unproven: true } })).toBe(0);
+  },
+  timeoutMs,
+);
 
 /** Everybody has something of everything to send. */
 async function prepare({ contracts, wallets, anvil }: World): Promise<void> {

@@ -178,13 +178,13 @@ wallets: []
   ]);
 });
 
-test("a key that a later version will read is said apart from a typing error", async () => {
-  const faults = await faultsOf(`${oneChain}retention: 5
-chians: 1
-`);
-  expect(faults).toEqual([
-    "retention: is not offered by this version yet: remove it",
-    "chians: unknown key",
+test("told notifications are kept for ever, or for a time that is long enough", async () => {
+  expect((await load(oneChain)).retention).toEqual({ notificationsMs: null });
+  const kept = await load(`${oneChain}retention: { notifications: 90d }\n`);
+  expect(kept.retention).toEqual({ notificationsMs: 90 * 86_400_000 });
+  expect(await faultsOf(`${oneChain}retention: { notifications: 1d, wallets: 1d }\n`)).toEqual([
+    "retention.notifications: expected at least 30d",
+    "retention.wallets: unknown key",
   ]);
 });
 

@@ -1,0 +1,35 @@
+import type { Clock } from "../runtime/clock.ts";
+import type { Logger } from "../runtime/logger.ts";
+import { createLoop } from "../runtime/loop.ts";
+import type { Service } from "../runtime/service.ts";
+
+type Ledger = {
+  pruneNotifications: (old: { olderThanMs: number; limit: number }) => Promise<number>;
+};
+
+/** Of one transaction: some tens of milliseconds. */
+const limit = 1_000;
+
+/** Nobody needs it to the minute. */
+const everyMs = 600_000;
+
+/** Forgets what has long been told, in a loop of its own. Never in trouble: nothing waits for it. */
+export function createPruner(
+  { ledger, clock, log }: { ledger: Ledger; clock: Clock; log: Logger },
+  { olderThanMs }: { olderThanMs: number },
+): Service {
+  const loop = createLoop({
+    name: "pruner",
+    async step() {
+      const notifications = await ledger.pruneNotifications({ olderThanMs, limit });
+      if (notifications > 0) log.info({ notifications }, "notifications.forgotten");
+      return notifications < limit ? "idle" : "again";
+    },
+    onError: (error, failures) => log.warn({ error, failures }, "pruner.failed"),
+    clock,
+    pollMs: everyMs,
+    maxBackoffMs: everyMs,
+    stuckAfterMs: Number.POSITIVE_INFINITY,
+  });
+  return { ...loop, trouble: () => null };
+}

@@ -1,0 +1,55 @@
+import { afterEach, beforeEach, expect, it } from "vitest";
+import { createDelivering } from "../../../src/ledger/delivering.ts";
+import { createPruner } from "../../../src/outbox/pruner.ts";
+import { systemClock as clock } from "../../../src/runtime/clock.ts";
+import { waitFor } from "../../support/wait-for.ts";
+import { createSeededLedger, type Seeded } from "../ledger-deliveries/seed.ts";
+
+const log = { debug() {}, info() {}, warn() {}, error() {} };
+const dayMs = 86_400_000;
+
+let ledger: Seeded;
+
+beforeEach(async () => {
+  ledger = await createSeededLedger();
+});
+
+afterEach(() => ledger.close());
+
+const count = async (table: string) =>
+  Number((await ledger.sql<{ count: string }>(`SELECT count(*) FROM ${table}`))[0]?.count);
+
+it("what was told long ago is forgotten with its attempts; what waits, and what is young, stays", async () => {
+  const webhook = await ledger.addWebhook({ url: "https://a.example/" });
+  await ledger.addDeliveries(webhook, { count: 1_504 });
+  const { db } = ledger;
+  const ids = (await ledger.deliveries()).map(({ id }) => id);
+  const [young, waiting, ...told] = ids;
+  const ending = { status: "delivered", deliveredAt: new Date() };
+  await db.delivery.updateMany({ where: { id: { in: told } }, data: ending });
+  await db.delivery.updateMany({ where: { id: told[0] ?? "" }, data: { status: "exhausted" } });
+  await db.delivery.updateMany({ where: { id: young ?? "" }, data: ending });
+  await ledger.sql(
+    `INSERT INTO attempt (delivery_id, webhook_id, number, started_at, latency_ms)
+     SELECT id, webhook_id, 1, now(), 5 FROM delivery`,
+  );
+  await ledger.sql(
+    `UPDATE notification SET created_at = now() - interval '91 days'
+     WHERE id <> (SELECT notification_id FROM delivery WHERE id = $1)`,
+    [young],
+  );
+  const delivering = createDelivering(db, { inFlight: 10, schedule: [0], random: Math.random });
+  const pruner = createPruner({ ledger: delivering, clock, log }, { olderThanMs: 90 * dayMs });
+  await pruner.start();
+  try {
+    await waitFor(async () => (await count("notification")) === 2, {
+      what: "all but two to be forgotten",
+      timeoutMs: 10_000,
+    });
+  } finally {
+    await pruner.stop();
+  }
+  expect((await ledger.deliveries()).map(({ id }) => id).sort()).toEqual([young, waiting].sort());
+  expect(await count("attempt")).toBe(2);
+  expect(pruner.trouble()).toBeNull();
+});

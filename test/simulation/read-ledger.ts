@@ -11,6 +11,7 @@ export type TransactionRow = {
   amount: string;
   status: "pending" | "completed" | "dropped" | "reversed";
   orphaned: boolean;
+  unproven: boolean;
   round: number;
   txHash: string;
   from: string;
@@ -67,7 +68,7 @@ export async function readLedger(world: World): Promise<Snapshot> {
   );
   const transactions = await sql<TransactionRow>(
     `SELECT t.id, t.wallet_id AS "walletId", w.address, a.address AS asset, t.type, t.direction, t.amount::text,
-       t.status, t.orphaned, t.round, t.tx_hash AS "txHash", t.from_address AS "from", t.to_address AS "to",
+       t.status, t.orphaned, t.unproven, t.round, t.tx_hash AS "txHash", t.from_address AS "from", t.to_address AS "to",
        t.block_number AS "blockNumber", t.block_hash AS "blockHash", t.ordinal, t.log_index AS "logIndex",
        t.trace_path AS "tracePath", w.removed_at IS NULL AND a.configured AS "isWatched",
        (SELECT COALESCE(sum(e.amount), 0)::text FROM ledger_entry e WHERE e.transaction_id = t.id) AS weight

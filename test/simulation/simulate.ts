@@ -194,7 +194,8 @@ async function heal(world: World, actors: Actors): Promise<void> {
     else if (recoveries === 0 || (recoveries === 1 && left.length === 0)) {
       await actors.businesses.heal();
       recoveries += 1;
-    } else if (isLeft("retry")) await scheduler.pass(10 * 60_000);
+    } else if (isLeft("proof")) await scheduler.pass(60_000);
+    else if (isLeft("retry")) await scheduler.pass(10 * 60_000);
     else if (left.length === 0) break;
   }
   const troubles = (await readLeft(world)).map(({ what }) => what);
@@ -209,7 +210,7 @@ async function heal(world: World, actors: Actors): Promise<void> {
       world.fail(`wallet ${walletId} has other transactions than when it was removed`);
 }
 
-type Left = { kind: "chain" | "opening" | "delivery" | "retry"; what: string };
+type Left = { kind: "chain" | "opening" | "proof" | "delivery" | "retry"; what: string };
 
 /** What is left to do. */
 async function readLeft(world: World): Promise<Left[]> {
@@ -219,12 +220,14 @@ async function readLeft(world: World): Promise<Left[]> {
     confirmed: string | null;
     stopped: string | null;
     openings: number;
+    unproven: number;
     waiting: number;
     due: number;
   }>(
     `SELECT c.position_hash AS position, c.confirmed_number::text AS confirmed, c.stopped_code AS stopped,
        (SELECT count(*)::int FROM balance b JOIN wallet w ON w.id = b.wallet_id JOIN asset a ON a.id = b.asset_id
         WHERE b.opening IS NULL AND w.removed_at IS NULL AND a.configured) AS openings,
+       (SELECT count(*)::int FROM transaction WHERE unproven AND status = 'pending' AND NOT orphaned) AS unproven,
        (SELECT count(*)::int FROM delivery d JOIN webhook h ON h.id = d.webhook_id
         WHERE d.status = 'waiting' AND h.is_active) AS waiting,
        (SELECT count(*)::int FROM delivery d JOIN webhook h ON h.id = d.webhook_id
@@ -234,7 +237,7 @@ async function readLeft(world: World): Promise<Left[]> {
     [chainName],
   );
   if (row === undefined) return [{ kind: "chain", what: "there is no chain" }];
-  const { position, confirmed, stopped, openings, waiting, due: sendable } = row;
+  const { position, confirmed, stopped, openings, unproven, waiting, due: sendable } = row;
   const head = world.chain.head();
   const due = (head.number - BigInt(world.profile.depth) + 1n).toString();
   const left: Left[] = [];
@@ -243,6 +246,7 @@ async function readLeft(world: World): Promise<Left[]> {
     left.push({ kind: "chain", what });
   }
   if (openings > 0) left.push({ kind: "opening", what: `${openings} openings are not read` });
+  if (unproven > 0) left.push({ kind: "proof", what: `${unproven} transactions are unproven` });
   if (waiting > 0) {
     const kind = sendable > 0 ? "delivery" : "retry";
     left.push({ kind, what: `${waiting} deliveries wait, ${sendable} of them are due` });

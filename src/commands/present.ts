@@ -88,6 +88,8 @@ export function presentStatus({ chains, outbox }: LedgerStatus) {
       lag_seconds: chain.lagSeconds,
       stopped: chain.stopped,
       discrepancies: chain.discrepancies,
+      unproven: chain.unproven,
+      histories: chain.histories,
       reconciled_at: timeOf(chain.reconciledAt),
       agreed: numberOf(chain.agreed),
       ...presentReading(chain.reading),

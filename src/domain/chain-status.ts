@@ -43,6 +43,10 @@ export type ChainStatus = {
   reading: (ChainReading & { toldAt: Date }) | null;
   /** Holdings whose balance is not the chain's, for no reason that was found. */
   discrepancies: number;
+  /** Transactions of the coin that wait for their proof: their block's balances do not show them. */
+  unproven: number;
+  /** Wallets whose history is being filled in. */
+  histories: number;
   /** When all holdings were last compared with the chain. */
   reconciledAt: Date | null;
   /** Up to here all of them were found to agree. */

@@ -6,7 +6,11 @@ import { type Database, inSnapshot, type Tx } from "./database.ts";
 export async function readStatus(db: Database, nowMs: number): Promise<LedgerStatus> {
   return inSnapshot(db, async (tx) => {
     const chains = await readChains(tx);
-    return { chains: chains.map((row) => toStatus(row, nowMs)), outbox: await readOutbox(tx) };
+    const waiting = await readWaiting(tx);
+    return {
+      chains: chains.map((row) => toStatus(row, waiting.get(row.name), nowMs)),
+      outbox: await readOutbox(tx),
+    };
   });
 }
 
@@ -18,7 +22,23 @@ const readChains = (tx: Tx) =>
 
 type ChainRow = Awaited<ReturnType<typeof readChains>>[number];
 
-function toStatus(row: ChainRow, nowMs: number): ChainStatus {
+type Waiting = { unproven: number; histories: number };
+
+/** By chain: what waits for something to be read. Few rows, each found by an index of just those. */
+async function readWaiting(tx: Tx): Promise<Map<string, Waiting>> {
+  const rows = await tx.$queryRaw<({ name: string } & Waiting)[]>`
+    SELECT name, (
+        SELECT count(*)::int FROM transaction t
+        WHERE t.chain_name = name AND t.unproven AND t.status = 'pending' AND NOT t.orphaned
+      ) AS unproven, (
+        SELECT count(*)::int FROM history h JOIN wallet w ON w.id = h.wallet_id AND w.removed_at IS NULL
+        WHERE h.verdict IS NULL AND w.chain_name = name
+      ) AS histories
+    FROM chain`;
+  return new Map(rows.map(({ name, ...waiting }) => [name, waiting]));
+}
+
+function toStatus(row: ChainRow, waiting: Waiting | undefined, nowMs: number): ChainStatus {
   const { positionNumber: cursor, positionTime, headNumber: head } = row;
   const lagBlocks = cursor === null || head === null ? null : head > cursor ? head - cursor : 0n;
   const ageMs = positionTime === null ? null : Math.max(0, nowMs - positionTime.getTime());
@@ -36,6 +56,8 @@ function toStatus(row: ChainRow, nowMs: number): ChainStatus {
         ? null
         : { ...toReading(row.reading.reading), toldAt: row.reading.toldAt },
     discrepancies: row._count.discrepancies,
+    unproven: waiting?.unproven ?? 0,
+    histories: waiting?.histories ?? 0,
     reconciledAt: row.reconciliation?.finishedAt ?? null,
     agreed: row.reconciliation?.agreedNumber ?? null,
   };

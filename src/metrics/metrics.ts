@@ -128,6 +128,11 @@ function addLedgerGauges(registry: Registry, sources: GaugeSources): () => Promi
       "Open differences between ledger and chain.",
       chain,
     ),
+    unproven: gauge(
+      "chain_unproven_transactions",
+      "Transactions of the coin that their block's balances do not show: not confirmed.",
+      chain,
+    ),
     rows: gauge("ledger_rows", "Rows of a table, as PostgreSQL estimates them.", ["table"]),
     waiting: gauge("outbox_waiting", "Deliveries that wait for their receiver.", []),
     held: gauge("outbox_held", "Deliveries that wait for an active webhook.", []),
@@ -159,6 +164,7 @@ type LedgerGauges = Record<
   | "lagSeconds"
   | "stopped"
   | "discrepancies"
+  | "unproven"
   | "rows"
   | "waiting"
   | "held"
@@ -186,6 +192,7 @@ function setGauges(
     set(gauges.lagSeconds, status.lagSeconds);
     set(gauges.stopped, status.stopped === null ? 0 : 1);
     set(gauges.discrepancies, status.discrepancies);
+    set(gauges.unproven, status.unproven);
   }
   const oldestMs = outbox.oldestWaitingAt?.getTime() ?? nowMs;
   gauges.waiting.set(outbox.waiting);

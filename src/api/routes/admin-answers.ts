@@ -77,6 +77,8 @@ export const shownStatus = z.object({
       lag_seconds: count.nullable(),
       stopped: z.object({ code: z.string(), reason: z.string() }).nullable(),
       discrepancies: count,
+      unproven: count,
+      histories: count,
       reconciled_at: timeText.nullable(),
       agreed: height,
       read_at: timeText.nullable(),

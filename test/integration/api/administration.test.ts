@@ -254,6 +254,8 @@ describe("chains", () => {
             lag_seconds: 90,
             stopped: null,
             discrepancies: 0,
+            unproven: 0,
+            histories: 0,
             reconciled_at: null,
             agreed: null,
             read_at: null,

@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { readStatus } from "../../../src/ledger/chain-status.ts";
 import { ANVIL_ACCOUNTS, type Anvil, startAnvil } from "../../support/anvil.ts";
 import { type Misbehave, type RpcProxy, startRpcProxy } from "../../support/rpc-proxy.ts";
 import { type WatchedChain, watchChain } from "../../support/watched-chain.ts";
@@ -71,6 +72,8 @@ describe("what a block moves of the coin", () => {
     expect(await watched.balances(walletId)).toEqual({ ETH: 0n });
     expect(await watched.db.notification.count()).toBe(0);
     expect(told).toContain("balance.unproven");
+    const { chains } = await readStatus(watched.db, Date.now());
+    expect(chains).toMatchObject([{ unproven: 1, discrepancies: 1 }]);
     const [open] = await watched.db.discrepancy.findMany();
     expect([open?.ledgerAmount.toFixed(), open?.chainAmount.toFixed()]).toEqual([
       String(5n * ether),

@@ -44,8 +44,7 @@ export async function run({ quick, say }) {
 /** One request at each size, ours and the floor in turn. */
 async function measure({ name, title, worlds, load, amount, say }) {
   const ask = async (question, ms) => {
-    const { path, ...rest } = question;
-    const said = await load.ask({ ...rest, paths: [path], connections, ms });
+    const said = await load.ask({ ...question, connections, ms });
     if (said.error !== undefined) throw new Error(said.error);
     return said;
   };

@@ -6,7 +6,7 @@ import { loadConfig } from "../../dist/config.js";
 import { encodeCursor } from "../../dist/domain/page.js";
 import { ringingTypes } from "../../dist/domain/transaction.js";
 import { holdingsSql } from "../../dist/ledger/read-balance.js";
-import { transactionPageSql } from "../../dist/ledger/read-transactions.js";
+import { assetIdsSql, transactionPageSql } from "../../dist/ledger/read-transactions.js";
 import { openLedger } from "../../dist/open-ledger.js";
 import { fillHistory } from "./bulk-history.mjs";
 import { startDaemon, startModule } from "./child.mjs";
@@ -64,7 +64,14 @@ export async function openApiWorld({ cluster, count, limit, say, nodeArgs = [] }
 }
 
 async function withBareServer({ databaseUrl, key, requests, daemon }) {
-  const statements = Object.fromEntries(requests.map((one) => [`/${one.name}`, one.statements]));
+  const named = requests.flatMap(({ name, variants }) =>
+    variants.map(({ path, statements }, index) => ({
+      path,
+      statements,
+      bare: `/${name}/${index}`,
+    })),
+  );
+  const statements = Object.fromEntries(named.map((one) => [one.bare, one.statements]));
   try {
     const args = [databaseUrl, poolSize, JSON.stringify(statements)];
     const bare = await startModule("bare-api.mjs", args);
@@ -73,10 +80,14 @@ async function withBareServer({ databaseUrl, key, requests, daemon }) {
       /** What the load maker is told to ask of the daemon, and of the bare server. */
       ours: (name) => ({
         url: daemon.url,
-        path: requests.find((one) => one.name === name).path,
+        paths: requests.find((one) => one.name === name).variants.map(({ path }) => path),
         headers: { "x-api-key": key },
       }),
-      bare: (name) => ({ url: bare.said.url, path: `/${name}`, headers: {} }),
+      bare: (name) => ({
+        url: bare.said.url,
+        paths: named.map((one) => one.bare).filter((path) => path.startsWith(`/${name}/`)),
+        headers: {},
+      }),
       async end() {
         await daemon.stop();
         await bare.stop();
@@ -88,55 +99,56 @@ async function withBareServer({ databaseUrl, key, requests, daemon }) {
   }
 }
 
-/** What is asked: by its path of the daemon, and as the statements that answer it of the bare server. */
+/**
+ * What is asked: each request by its paths of the daemon, and for each of those the statements that answer it of the
+ * bare server. Of deep pages it is fifty in turn: nobody asks for the same one again.
+ */
 async function requestsOf(db, { businessId, limit }) {
   const page = (filter, afterId, assetIds = null) => {
     const asked = { businessId, filter: { types: ringingTypes, ...filter } };
-    const sql = transactionPageSql({ ...asked, page: { limit, afterId } }, assetIds);
-    return { text: sql.text, values: sql.values };
+    return statementOf(transactionPageSql({ ...asked, page: { limit, afterId } }, assetIds));
   };
-  const holdings = holdingsSql(businessId);
-  const afterId = await idBeforePage(db, { businessId, limit, number: 1_000 });
-  const ofUsdc = { text: "SELECT id FROM asset WHERE code = $1 ORDER BY id", values: ["USDC"] };
+  const ofUsdc = statementOf(assetIdsSql({ types: ringingTypes, assetCode: "USDC" }));
   const assets = await db.asset.findMany({ where: { code: "USDC" }, orderBy: { id: "asc" } });
-  const usdc = page(
-    { status: "completed" },
-    null,
-    assets.map(({ id }) => id),
-  );
+  const assetIds = assets.map(({ id }) => id);
+  const usdc = page({ status: "completed" }, null, assetIds);
+  const before = await idsBeforePages(db, { businessId, limit, first: 1_000, count: 50 });
   const list = `/transactions?limit=${limit}`;
+  const requestOf = (name, title, variants) => ({ name, title, variants });
   return [
-    {
-      ...{ name: "balance", title: "GET /balance", path: "/balance" },
-      statements: [{ text: holdings.text, values: holdings.values }],
-    },
-    {
-      ...{ name: "first", title: "GET /transactions, first page", path: list },
-      statements: [page({}, null)],
-    },
-    {
-      ...{ name: "deep", title: "GET /transactions, 1,000th page" },
-      path: `${list}&cursor=${encodeCursor(afterId)}`,
-      statements: [page({}, afterId)],
-    },
-    {
-      ...{ name: "filtered", title: "GET /transactions, filtered" },
-      path: `${list}&asset=USDC&status=completed`,
-      statements: [ofUsdc, usdc],
-    },
+    requestOf("balance", "GET /balance", [
+      { path: "/balance", statements: [statementOf(holdingsSql(businessId))] },
+    ]),
+    requestOf("first", "GET /transactions, first page", [
+      { path: list, statements: [page({}, null)] },
+    ]),
+    requestOf(
+      "deep",
+      "GET /transactions, 1,000th page",
+      before.map((id) => ({
+        path: `${list}&cursor=${encodeCursor(id)}`,
+        statements: [page({}, id)],
+      })),
+    ),
+    requestOf("filtered", "GET /transactions, filtered", [
+      { path: `${list}&asset=USDC&status=completed`, statements: [ofUsdc, usdc] },
+    ]),
   ];
 }
 
-/** The last id of the page before: where following the cursors from the first page arrives. */
-async function idBeforePage(db, { businessId, limit, number }) {
+function statementOf({ text, values }) {
+  return { text, values };
+}
+
+/** The last id of the page before each: where following the cursors from the first page arrives. */
+async function idsBeforePages(db, { businessId, limit, first, count }) {
   const where = { businessId, type: { in: [...ringingTypes] } };
-  const skip = (number - 1) * limit - 1;
-  const row = await db.transaction.findFirst({
-    where,
-    orderBy: { id: "desc" },
-    skip,
-    select: { id: true },
+  const skip = (first - 1) * limit - 1;
+  const take = (count - 1) * limit + 1;
+  const rows = await db.transaction.findMany({
+    ...{ where, orderBy: { id: "desc" }, skip, take, select: { id: true } },
   });
-  if (row === null) throw new Error(`there is no page ${number}`);
-  return row.id;
+  const ids = rows.filter((_, index) => index % limit === 0).map(({ id }) => id);
+  if (ids.length < count) throw new Error(`there is no page ${first + count - 1}`);
+  return ids;
 }

@@ -97,8 +97,9 @@ export function createApi(deps: ApiDeps): Web {
   web.decorateRequest("businessId", null);
   web.decorateRequest("keyId", null);
   web.decorateRequest("administrator", null);
-  web.addHook("onRequest", async (request, reply) => {
-    reply.headers({ ...securityHeaders, "x-request-id": request.id });
+  web.addHook("onRequest", (request, reply, done) => {
+    reply.headers(securityHeaders).header("x-request-id", request.id);
+    done();
   });
   addCompression(web);
   addErrorAnswers(web, deps.log);
@@ -174,7 +175,7 @@ function addScope(web: Web, prefix: string, add: (scope: Web) => void): void {
 }
 
 function addLog(web: Web, { log, metrics }: Pick<ApiDeps, "log" | "metrics">): void {
-  web.addHook("onResponse", async (request, reply) => {
+  web.addHook("onResponse", (request, reply, done) => {
     const answered = {
       method: request.method,
       route: request.routeOptions.url ?? null,
@@ -186,5 +187,6 @@ function addLog(web: Web, { log, metrics }: Pick<ApiDeps, "log" | "metrics">): v
     const isProbe = request.url.startsWith("/health") || request.url === "/metrics";
     if (isProbe) log.debug(fields, "request.answered");
     else log.info(fields, "request.answered");
+    done();
   });
 }

@@ -5,7 +5,11 @@ import { ringingTypes } from "../../../src/domain/transaction.ts";
 import type { Database } from "../../../src/ledger/database.ts";
 import { Prisma } from "../../../src/ledger/generated/client.ts";
 import { holdingsSql } from "../../../src/ledger/read-balance.ts";
-import { frequencyOf, transactionPageSql } from "../../../src/ledger/read-transactions.ts";
+import {
+  assetIdsSql,
+  frequencyOf,
+  transactionPageSql,
+} from "../../../src/ledger/read-transactions.ts";
 import { bulkChains, bulkTime, insertBulkHistory } from "../../support/bulk-ledger.ts";
 import { openTestLedger, type TestLedger } from "../../support/ledger-fixtures.ts";
 
@@ -83,17 +87,8 @@ describe.each(["the first page", "the 1,000th page"])("%s of the list", (which) 
       const given = filters().find(([name]) => name === title)?.[1] ?? {};
       const filter = { types: ringingTypes, ...given };
       const { businessId } = business;
-      const assetIds =
-        filter.assetCode === undefined
-          ? null
-          : (
-              await ledger.db.asset.findMany({
-                where: {
-                  code: filter.assetCode,
-                  ...(filter.chainName === undefined ? {} : { chainName: filter.chainName }),
-                },
-              })
-            ).map((asset) => asset.id);
+      const assets = await ledger.db.$queryRaw<{ id: number }[]>(assetIdsSql(filter));
+      const assetIds = filter.assetCode === undefined ? null : assets.map(({ id }) => id);
       const ask = (afterId: string | null, many: number) =>
         transactionPageSql({ businessId, filter, page: { limit: many, afterId } }, assetIds);
       let afterId: string | null = null;

@@ -65,11 +65,7 @@ export async function openApiWorld({ cluster, count, limit, say, nodeArgs = [] }
 
 async function withBareServer({ databaseUrl, key, requests, daemon }) {
   const named = requests.flatMap(({ name, variants }) =>
-    variants.map(({ path, statements }, index) => ({
-      path,
-      statements,
-      bare: `/${name}/${index}`,
-    })),
+    variants.map(({ statements }, index) => ({ statements, bare: `/${name}/${index}` })),
   );
   const statements = Object.fromEntries(named.map((one) => [one.bare, one.statements]));
   try {

@@ -10,8 +10,7 @@ import { assetIdsSql, transactionPageSql } from "../../dist/ledger/read-transact
 import { openLedger } from "../../dist/open-ledger.js";
 import { fillHistory } from "./bulk-history.mjs";
 import { startDaemon, startModule } from "./child.mjs";
-
-const silent = { debug() {}, info() {}, warn() {}, error() {} };
+import { silent } from "./silent.mjs";
 
 /** As many as the daemon has. */
 const poolSize = 20;

@@ -4,8 +4,17 @@
 //   ours        the median of Chainbell's runs
 //   baseline    the median of the floor's runs, from the same call, alternating with ours
 //   peer        the same of another system, or null where there is none
-//   ratio       ours / baseline
-//   goal        { atMost } or { atLeast } of the ratio, or null where the line only informs
+//   ratio       ours / baseline, or null where there is no baseline
+//   goal        { atMost } or { atLeast } of the ratio, { oursAtMost } of ours, or null where the line only informs
 //   conditions  what was done, in a few words
 // It starts what it needs, on free ports with fresh data, and stops it on every path.
-export const benches = {};
+export const benches = {
+  api: {
+    about: "GET /balance and GET /transactions beside the same statements with nothing around them",
+    load: () => import("./suite/api.mjs"),
+  },
+  "start-up": {
+    about: "from the start of the process to ready, and what it costs while nothing happens",
+    load: () => import("./suite/start-up.mjs"),
+  },
+};

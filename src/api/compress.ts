@@ -1,22 +1,19 @@
-import { promisify } from "node:util";
 import { gzip } from "node:zlib";
 import type { Web } from "./web.ts";
 
 /** What fits in one packet gains nothing; and what carries a fresh secret is shorter than this. */
 const leastBytes = 1_400;
 
-const compress = promisify(gzip);
-
 /** Long texts are sent as gzip to those who take it: a full page of transactions shrinks to a tenth. */
 export function addCompression(web: Web): void {
-  web.addHook("onSend", async (request, reply, payload) => {
-    if (typeof payload !== "string" || payload.length < leastBytes) return payload;
+  web.addHook("onSend", (request, reply, payload, done) => {
+    if (typeof payload !== "string" || payload.length < leastBytes) return done(null, payload);
     reply.header("vary", "accept-encoding");
     const isTaken = takesGzip(request.headers["accept-encoding"]);
     if (!isTaken || request.method === "HEAD" || reply.hasHeader("content-encoding"))
-      return payload;
+      return done(null, payload);
     reply.header("content-encoding", "gzip");
-    return compress(payload);
+    gzip(payload, done);
   });
 }
 

@@ -1,4 +1,4 @@
-import { toChecksum } from "../domain/address.ts";
+import { toChecksum } from "../domain/checksum.ts";
 import { Fault, type FaultCode, faultIn } from "../domain/fault.ts";
 import { isId } from "../domain/id.ts";
 import { notFound } from "../domain/not-found.ts";

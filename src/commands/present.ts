@@ -1,8 +1,8 @@
-import { toChecksum } from "../domain/address.ts";
 import type { ApiKey } from "../domain/api-key.ts";
 import type { AuditEntry } from "../domain/audit.ts";
 import type { Business } from "../domain/business.ts";
 import type { ChainStatus, LedgerStatus } from "../domain/chain-status.ts";
+import { toChecksum } from "../domain/checksum.ts";
 import type { Page } from "../domain/page.ts";
 import type { Wallet } from "../domain/wallet.ts";
 

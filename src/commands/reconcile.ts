@@ -1,5 +1,5 @@
-import { toChecksum } from "../domain/address.ts";
 import { toDecimal } from "../domain/amount.ts";
+import { toChecksum } from "../domain/checksum.ts";
 import { isId } from "../domain/id.ts";
 import { notFound } from "../domain/not-found.ts";
 import type { Finding } from "../domain/reconciliation.ts";

@@ -1,4 +1,4 @@
-import { getAddress, isAddress } from "viem/utils";
+import { isAddress } from "viem/utils";
 import { Fault } from "./fault.ts";
 
 /** A lower-case 0x address: the only form inside Chainbell. */
@@ -28,9 +28,4 @@ export function parseAddress(text: string): Address {
     );
   }
   return lower as Address;
-}
-
-/** The EIP-55 form shown to the outside. */
-export function toChecksum(address: string): string {
-  return getAddress(address);
 }

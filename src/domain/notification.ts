@@ -1,5 +1,6 @@
-import { toChecksum, zeroAddress } from "./address.ts";
+import { zeroAddress } from "./address.ts";
 import { toDecimal } from "./amount.ts";
+import { toChecksum } from "./checksum.ts";
 import type { TransactionType } from "./transaction.ts";
 
 /** What happened to a transaction. With its round it makes a notification unique (I3). */

@@ -1,11 +1,10 @@
 import type { DeliveryStatus } from "./delivery.ts";
 import type { Direction, TransactionStatus, TransactionType } from "./transaction.ts";
 
-/** A transaction as the ledger has it, with what is needed to show it. */
-export type RecordedTransaction = {
+/** What a list shows of a transaction. */
+export type ListedTransaction = {
   id: string;
   type: TransactionType;
-  direction: Direction;
   amountAtomic: bigint;
   assetCode: string;
   assetDecimals: number;
@@ -18,8 +17,15 @@ export type RecordedTransaction = {
   fromAddress: string;
   toAddress: string;
   blockNumber: bigint;
-  blockHash: string;
   blockTime: Date;
+  /** How far the chain is; null before it has started. */
+  positionNumber: bigint | null;
+};
+
+/** A transaction as the ledger has it, with what is needed to show all of it. */
+export type RecordedTransaction = ListedTransaction & {
+  direction: Direction;
+  blockHash: string;
   logIndex: number | null;
   tracePath: string | null;
   /** Of an adjustment: what it corrects lies above this block. */
@@ -27,8 +33,6 @@ export type RecordedTransaction = {
   reference: string | null;
   /** A decimal, at confirmation. */
   usdValue: string | null;
-  /** How far the chain is; null before it has started. */
-  positionNumber: bigint | null;
 };
 
 /** What was told of a transaction. */
@@ -62,7 +66,7 @@ export type TransactionFilter = {
  * How deep a transaction lies: its own block counts as one. 0 for what is not on the chain, which an orphaned
  * transaction may not be.
  */
-export function confirmationsOf(transaction: RecordedTransaction): bigint {
+export function confirmationsOf(transaction: ListedTransaction): bigint {
   const { status, isOrphaned, positionNumber, blockNumber } = transaction;
   if (isOrphaned || positionNumber === null) return 0n;
   if (status === "dropped" || status === "reversed") return 0n;

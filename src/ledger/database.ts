@@ -1,4 +1,5 @@
 import { PrismaPg } from "@prisma/adapter-pg";
+import pg from "pg";
 import { Fault } from "../domain/fault.ts";
 import { Prisma, PrismaClient } from "./generated/client.ts";
 
@@ -13,7 +14,7 @@ export type Tx = Prisma.TransactionClient;
  * @param poolSize connections at most. Each role that works at the same time needs one, plus one for reads.
  */
 export function openDatabase(options: { databaseUrl: string; poolSize: number }): Database {
-  const adapter = new PrismaPg({
+  const pool = new pg.Pool({
     connectionString: options.databaseUrl,
     max: options.poolSize,
     connectionTimeoutMillis: 5_000,
@@ -21,7 +22,21 @@ export function openDatabase(options: { databaseUrl: string; poolSize: number })
     // The driver adapter reads every timestamp as if its offset were zero.
     options: "-c TimeZone=UTC",
   });
-  return new PrismaClient({ adapter });
+  // An idle connection that breaks is replaced by the pool; without a listener it would end the process.
+  pool.on("error", () => {});
+  const db = new PrismaClient({ adapter: new PrismaPg(pool, { disposeExternalPool: true }) });
+  pools.set(db, pool);
+  return db;
+}
+
+/** Each database's connections, which Prisma and readRows share. */
+const pools = new WeakMap<Database, pg.Pool>();
+
+/** The connections of a database that openDatabase opened. */
+export function poolOf(db: Database): pg.Pool {
+  const pool = pools.get(db);
+  if (pool !== undefined) return pool;
+  throw new Fault("invariant_broken", "A transaction has no pool: only a database has.");
 }
 
 /** Transactions under way, to tell them from a database. Forgotten with them. */

@@ -1,6 +1,7 @@
 import type { Holdings } from "../domain/holding.ts";
-import { type Database, reaching } from "./database.ts";
+import type { Database } from "./database.ts";
 import { Prisma } from "./generated/client.ts";
+import { readRows } from "./read-rows.ts";
 
 type HoldingRow = {
   syncing: number;
@@ -19,7 +20,7 @@ type HoldingRow = {
  * length of the history. What comes to zero in both columns is left out.
  */
 export async function readHoldings(db: Database, businessId: string): Promise<Holdings> {
-  const rows = await reaching(() => db.$queryRaw<HoldingRow[]>(holdingsSql(businessId)));
+  const rows = await readRows<HoldingRow>(db, holdingsSql(businessId), "frequent");
   const holdings = rows.flatMap(({ chainName, confirmed, pending, usd, asOf, ...row }) =>
     chainName === null
       ? []

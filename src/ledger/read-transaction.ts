@@ -1,11 +1,23 @@
 import { notFound } from "../domain/not-found.ts";
 import type {
+  ListedTransaction,
   RecordedTransaction,
   ToldNotification,
   TransactionDetail,
 } from "../domain/recorded-transaction.ts";
+import type { Direction } from "../domain/transaction.ts";
 import { type Database, inSnapshot, type Tx } from "./database.ts";
-import { type TransactionRow, toTransaction, transactionColumns } from "./read-transactions.ts";
+import { Prisma } from "./generated/client.ts";
+import { type ListedRow, listedColumns, toListed } from "./read-transactions.ts";
+
+type TransactionRow = ListedRow &
+  Omit<RecordedTransaction, keyof ListedTransaction | "direction"> & { direction: string };
+
+/** What only the transaction itself shows, beside what lists do. */
+const ownColumns = Prisma.sql`
+  t.direction, t.block_hash AS "blockHash", t.since_number AS "sinceNumber", t.log_index AS "logIndex",
+  t.trace_path AS "tracePath", trim_scale(t.usd_value)::text AS "usdValue",
+  (SELECT w.reference FROM wallet w WHERE w.id = t.wallet_id) AS reference`;
 
 /**
  * One transaction of a business with everything known of it. Another business's is not found.
@@ -18,17 +30,22 @@ export async function readTransaction(
   const { businessId, transactionId } = asked;
   return inSnapshot(db, async (tx) => {
     const rows = await tx.$queryRaw<TransactionRow[]>`
-      SELECT ${transactionColumns} FROM transaction t
+      SELECT ${listedColumns}, ${ownColumns} FROM transaction t
       WHERE t.id = ${transactionId}::uuid AND t.business_id = ${businessId}::uuid`;
     const row = rows[0];
     if (row === undefined) throw notFound("transaction_not_found");
-    const transaction = toTransaction(row);
+    const transaction = toRecorded(row);
     return {
       ...transaction,
       fee: await readFee(tx, transaction),
       notifications: await readNotifications(tx, transactionId),
     };
   });
+}
+
+function toRecorded(row: TransactionRow): RecordedTransaction {
+  const { direction, amount: _, ...rest } = row;
+  return { ...rest, ...toListed(row), direction: direction as Direction };
 }
 
 /** What the wallet paid for the send; where the send was included again, what it paid at last. */

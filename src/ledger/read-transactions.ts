@@ -1,32 +1,27 @@
-import { type Page, type PageRequest, toPage } from "../domain/page.ts";
-import type { RecordedTransaction, TransactionFilter } from "../domain/recorded-transaction.ts";
-import type { Direction, TransactionStatus, TransactionType } from "../domain/transaction.ts";
-import { type Database, reaching } from "./database.ts";
+import { defaultPageSize, type Page, type PageRequest, toPage } from "../domain/page.ts";
+import type { ListedTransaction, TransactionFilter } from "../domain/recorded-transaction.ts";
+import type { TransactionStatus, TransactionType } from "../domain/transaction.ts";
+import type { Database } from "./database.ts";
 import { Prisma } from "./generated/client.ts";
+import { readRows } from "./read-rows.ts";
 import { transactionBranches } from "./transaction-branches.ts";
 
-export type TransactionRow = Omit<
-  RecordedTransaction,
-  "type" | "direction" | "status" | "amountAtomic"
-> & {
+export type ListedRow = Omit<ListedTransaction, "type" | "status" | "amountAtomic"> & {
   type: string;
-  direction: string;
   status: string;
   amount: string;
 };
 
 /**
- * Everything that is shown of a transaction `t`. What lies in other tables is looked up row by row and not joined, so
- * that the rows stay in the order in which an index gives them.
+ * What a list shows of a transaction `t`. What lies in other tables is looked up row by row and not joined, so that the
+ * rows stay in the order in which an index gives them.
  */
-export const transactionColumns = Prisma.sql`
-  t.id, t.type, t.direction, t.amount::text, t.status, t.orphaned AS "isOrphaned", t.wallet_id AS "walletId",
+export const listedColumns = Prisma.sql`
+  t.id, t.type, t.amount::text, t.status, t.orphaned AS "isOrphaned", t.wallet_id AS "walletId",
   t.chain_name AS "chainName", t.tx_hash AS "txHash", t.from_address AS "fromAddress", t.to_address AS "toAddress",
-  t.block_number AS "blockNumber", t.block_hash AS "blockHash", t.block_time AS "blockTime",
-  t.since_number AS "sinceNumber", t.log_index AS "logIndex", t.trace_path AS "tracePath", trim_scale(t.usd_value)::text AS "usdValue",
+  t.block_number AS "blockNumber", t.block_time AS "blockTime",
   (SELECT a.code FROM asset a WHERE a.id = t.asset_id) AS "assetCode",
   (SELECT a.decimals FROM asset a WHERE a.id = t.asset_id) AS "assetDecimals",
-  (SELECT w.reference FROM wallet w WHERE w.id = t.wallet_id) AS reference,
   (SELECT c.position_number FROM chain c WHERE c.name = t.chain_name) AS "positionNumber"`;
 
 export type TransactionsAsked = {
@@ -42,46 +37,69 @@ export type TransactionsAsked = {
 export async function readTransactions(
   db: Database,
   asked: TransactionsAsked,
-): Promise<Page<RecordedTransaction>> {
+): Promise<Page<ListedTransaction>> {
   const { filter, page } = asked;
-  return reaching(async () => {
-    const assetIds = filter.assetCode === undefined ? null : await readAssetIds(db, filter);
-    if (assetIds?.length === 0) return { rows: [], nextCursor: null };
-    const rows = await db.$queryRaw<TransactionRow[]>(transactionPageSql(asked, assetIds));
-    return toPage(rows.map(toTransaction), page.limit);
-  });
+  const assetIds = filter.assetCode === undefined ? null : await readAssetIds(db, filter);
+  if (assetIds?.length === 0) return { rows: [], nextCursor: null };
+  const sql = transactionPageSql(asked, assetIds);
+  const rows = await readRows<ListedRow>(db, sql, frequencyOf(asked));
+  return toPage(rows.map(toListed), page.limit);
 }
 
-/** One row more than the page: it says whether there is a next one. `assetIds` null: of every asset. */
+/**
+ * Whether one plan may serve every value. The size of a page is a part of the text and the caller's choice: of the
+ * default alone the texts are few. And a plan that knows no times takes a long range for a short one, and reads it all.
+ */
+export function frequencyOf({ filter, page }: TransactionsAsked): "frequent" | "rare" {
+  const isInTime = filter.from !== undefined || filter.to !== undefined;
+  return page.limit === defaultPageSize && !isInTime ? "frequent" : "rare";
+}
+
+/**
+ * One row more than the page: it says whether there is a next one. `assetIds` null: of every asset. The limit is a
+ * literal: of a parameter a plan that serves every value would think that it might be the whole table.
+ */
 export function transactionPageSql(
   asked: TransactionsAsked,
   assetIds: readonly number[] | null,
 ): Prisma.Sql {
-  const first = Prisma.sql`ORDER BY t.id DESC NULLS LAST LIMIT ${asked.page.limit + 1}`;
+  const first = Prisma.sql`ORDER BY t.id DESC NULLS LAST LIMIT ${Prisma.raw(String(asked.page.limit + 1))}`;
   const branches = transactionBranches(asked, assetIds).map(
     (conditions) => Prisma.sql`(SELECT * FROM transaction t WHERE ${conditions} ${first})`,
   );
   return Prisma.sql`
-    SELECT ${transactionColumns} FROM (${Prisma.join(branches, " UNION ALL ")}) t ${first}`;
+    SELECT ${listedColumns} FROM (${Prisma.join(branches, " UNION ALL ")}) t ${first}`;
 }
 
-/** The same code may be an asset of several chains. */
 async function readAssetIds(db: Database, filter: TransactionFilter): Promise<number[]> {
-  const { assetCode = "", chainName } = filter;
-  const rows = await db.asset.findMany({
-    where: { code: assetCode, ...(chainName === undefined ? {} : { chainName }) },
-    select: { id: true },
-    orderBy: { id: "asc" },
-  });
+  const rows = await readRows<{ id: number }>(db, assetIdsSql(filter), "frequent");
   return rows.map((row) => row.id);
 }
 
-export function toTransaction({ amount, ...row }: TransactionRow): RecordedTransaction {
+/** The same code may be an asset of several chains. */
+export function assetIdsSql({ assetCode = "", chainName }: TransactionFilter): Prisma.Sql {
+  const ofChain =
+    chainName === undefined ? Prisma.empty : Prisma.sql`AND chain_name = ${chainName}`;
+  return Prisma.sql`SELECT id FROM asset WHERE code = ${assetCode} ${ofChain} ORDER BY id`;
+}
+
+/** Each field by its name: to spread a row costs more than all its conversions, and a page has fifty. */
+export function toListed(row: ListedRow): ListedTransaction {
   return {
-    ...row,
+    id: row.id,
     type: row.type as TransactionType,
-    direction: row.direction as Direction,
+    amountAtomic: BigInt(row.amount),
+    assetCode: row.assetCode,
+    assetDecimals: row.assetDecimals,
     status: row.status as TransactionStatus,
-    amountAtomic: BigInt(amount),
+    isOrphaned: row.isOrphaned,
+    walletId: row.walletId,
+    chainName: row.chainName,
+    txHash: row.txHash,
+    fromAddress: row.fromAddress,
+    toAddress: row.toAddress,
+    blockNumber: row.blockNumber,
+    blockTime: row.blockTime,
+    positionNumber: row.positionNumber,
   };
 }

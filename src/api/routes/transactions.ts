@@ -1,12 +1,12 @@
 import { z } from "zod";
-import { toChecksum } from "../../domain/address.ts";
 import { toDecimal } from "../../domain/amount.ts";
+import { toChecksum } from "../../domain/checksum.ts";
 import { isId } from "../../domain/id.ts";
 import { notFound } from "../../domain/not-found.ts";
 import type { Page, PageRequest } from "../../domain/page.ts";
 import {
   confirmationsOf,
-  type RecordedTransaction,
+  type ListedTransaction,
   type TransactionDetail,
   type TransactionFilter,
 } from "../../domain/recorded-transaction.ts";
@@ -39,7 +39,7 @@ export type TransactionsDeps = {
     businessId: string;
     filter: TransactionFilter;
     page: PageRequest;
-  }) => Promise<Page<RecordedTransaction>>;
+  }) => Promise<Page<ListedTransaction>>;
   readTransaction: (asked: {
     businessId: string;
     transactionId: string;
@@ -153,7 +153,7 @@ export function transactionsRoutes(web: Web, deps: TransactionsDeps): void {
   });
 }
 
-function presentRow(transaction: RecordedTransaction): z.output<typeof shown> {
+function presentRow(transaction: ListedTransaction): z.output<typeof shown> {
   return {
     id: transaction.id,
     type: transaction.type,

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { toChecksum } from "../../domain/address.ts";
+import { toChecksum } from "../../domain/checksum.ts";
 import type { Page, PageRequest } from "../../domain/page.ts";
 import type { Wallet } from "../../domain/wallet.ts";
 import { addressText, answers, idText, listAnswer, timeText } from "../answers.ts";

@@ -1,10 +1,15 @@
+import pg from "pg";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { TransactionFilter } from "../../../src/domain/recorded-transaction.ts";
 import { ringingTypes } from "../../../src/domain/transaction.ts";
 import type { Database } from "../../../src/ledger/database.ts";
 import { Prisma } from "../../../src/ledger/generated/client.ts";
 import { holdingsSql } from "../../../src/ledger/read-balance.ts";
-import { transactionPageSql } from "../../../src/ledger/read-transactions.ts";
+import {
+  assetIdsSql,
+  frequencyOf,
+  transactionPageSql,
+} from "../../../src/ledger/read-transactions.ts";
 import { bulkChains, bulkTime, insertBulkHistory } from "../../support/bulk-ledger.ts";
 import { openTestLedger, type TestLedger } from "../../support/ledger-fixtures.ts";
 
@@ -32,6 +37,7 @@ afterAll(() => ledger.stop());
 type Plan = {
   "Node Type": string;
   "Relation Name"?: string;
+  "Index Name"?: string;
   "Actual Rows": number;
   "Actual Loops": number;
   "Rows Removed by Filter"?: number;
@@ -81,17 +87,8 @@ describe.each(["the first page", "the 1,000th page"])("%s of the list", (which) 
       const given = filters().find(([name]) => name === title)?.[1] ?? {};
       const filter = { types: ringingTypes, ...given };
       const { businessId } = business;
-      const assetIds =
-        filter.assetCode === undefined
-          ? null
-          : (
-              await ledger.db.asset.findMany({
-                where: {
-                  code: filter.assetCode,
-                  ...(filter.chainName === undefined ? {} : { chainName: filter.chainName }),
-                },
-              })
-            ).map((asset) => asset.id);
+      const assets = await ledger.db.$queryRaw<{ id: number }[]>(assetIdsSql(filter));
+      const assetIds = filter.assetCode === undefined ? null : assets.map(({ id }) => id);
       const ask = (afterId: string | null, many: number) =>
         transactionPageSql({ businessId, filter, page: { limit: many, afterId } }, assetIds);
       let afterId: string | null = null;
@@ -122,6 +119,35 @@ describe.each(["the first page", "the 1,000th page"])("%s of the list", (which) 
     tenMinutesMs,
   );
 });
+
+test.each([null, "01900000-0000-7000-8000-000000000000"])(
+  "one plan for every value is as good wherever the ledger keeps one, after the cursor %s",
+  async (afterId) => {
+    const client = new pg.Client({ connectionString: ledger.url });
+    await client.connect();
+    try {
+      for (const [title, given] of filters()) {
+        const filter = { types: ringingTypes, ...given };
+        const asked = { businessId: business.businessId, filter, page: { limit: 50, afterId } };
+        if (frequencyOf(asked) === "rare") continue;
+        const assetIds = filter.assetCode === undefined ? null : [1, 2];
+        const { text } = transactionPageSql(asked, assetIds);
+        const { rows } = await client.query(`EXPLAIN (GENERIC_PLAN, FORMAT JSON) ${text}`);
+        const nodes = flatten(rows[0]["QUERY PLAN"][0].Plan);
+        const sorts = nodes.filter((node) => /Sort|Bitmap/.test(node["Node Type"]));
+        expect(sorts, title).toEqual([]);
+        const scans = nodes.filter((node) => node["Relation Name"] === "transaction");
+        expect(scans.length, title).toBeGreaterThan(0);
+        for (const scan of scans) {
+          expect(scan["Node Type"], title).toMatch(/^Index/);
+          expect(scan["Index Name"], title).not.toBe("transaction_pkey");
+        }
+      }
+    } finally {
+      await client.end();
+    }
+  },
+);
 
 test("a balance looks at what is maintained, and at no history", async () => {
   const { nodes } = await explain(ledger.db, holdingsSql(business.businessId));

@@ -1,0 +1,83 @@
+// A whole service for a soak: chain, PostgreSQL, Redis, the daemon and a business's receiver, each a process of its own.
+import { randomBytes } from "node:crypto";
+import { demoTokenAddress, deployDemoToken } from "../../dist/development/demo-token.js";
+import { startAnvil } from "./anvil-chain.mjs";
+import { startDaemon, startModule } from "./child.mjs";
+import { openCluster } from "./cluster.mjs";
+import { startRedis } from "./redis-server.mjs";
+
+const adminToken = "soak-administrator-of-this-run-alone";
+
+/** States of the past that the chain keeps: far more than anybody here asks for. */
+const statesKept = "256";
+
+export async function openSoakWorld({ wallets }) {
+  const ends = [];
+  const end = async () => {
+    for (const one of ends.splice(0).reverse()) await one();
+  };
+  try {
+    const cluster = await openCluster();
+    ends.push(cluster.end);
+    const redis = await startRedis();
+    ends.push(redis.stop);
+    const anvil = await startAnvil({ blockTimeS: 1, args: ["--prune-history", statesKept] });
+    ends.push(anvil.stop);
+    await deployDemoToken({ rpcUrl: anvil.rpcUrl });
+    const receiver = await startModule("arrivals.mjs", []);
+    ends.push(receiver.stop);
+    const databaseUrl = await cluster.createDatabase("soaked");
+    const daemon = await startDaemon(
+      settingsOf({ dir: cluster.dataDir, databaseUrl, redis, anvil, receiver }),
+    );
+    ends.push(daemon.stop);
+    await addBusiness({ daemon, receiver, wallets });
+    return { anvil, receiver, daemon, databaseUrl, end };
+  } catch (error) {
+    await end();
+    throw error;
+  }
+}
+
+function settingsOf({ dir, databaseUrl, redis, anvil, receiver }) {
+  const token = { code: "DUSD", address: demoTokenAddress(), decimals: 6 };
+  const chain = { name: "local", chain_id: 31_337, rpc: [anvil.rpcUrl], confirmations: 2 };
+  const allow = [{ cidr: "127.0.0.0/8", ports: [receiver.said.port], http: true }];
+  return {
+    ...{ dir, name: "soaked" },
+    file: {
+      chains: [{ ...chain, native_asset: { code: "ETH" }, assets: [token] }],
+      webhooks: { allow },
+    },
+    given: {
+      DATABASE_URL: databaseUrl,
+      REDIS_URL: redis.url,
+      CHAINBELL_ENCRYPTION_KEY: randomBytes(32).toString("base64"),
+      CHAINBELL_ADMIN_TOKENS: `soak:${adminToken}`,
+    },
+  };
+}
+
+async function addBusiness({ daemon, receiver, wallets }) {
+  const admin = { authorization: `Bearer ${adminToken}` };
+  const { data } = await post(`${daemon.url}/admin/businesses`, admin, {
+    ...{ name: "soak", verified: true },
+  });
+  const at = `${daemon.url}/admin/businesses/${data.id}`;
+  const { key } = await post(`${at}/api-keys`, admin, {});
+  await post(`${at}/wallets`, admin, {
+    wallets: wallets.map((address) => ({ blockchain: "local", address })),
+  });
+  const url = `http://127.0.0.1:${receiver.said.port}/hook`;
+  await post(`${daemon.url}/webhooks`, { "x-api-key": key }, { url });
+}
+
+async function post(url, headers, body) {
+  const response = await fetch(url, {
+    method: "POST",
+    headers: { ...headers, "content-type": "application/json" },
+    body: JSON.stringify(body),
+  });
+  if (!response.ok) throw new Error(`POST ${url}: ${response.status} ${await response.text()}`);
+  return response.json();
+}

@@ -1,0 +1,6 @@
+export async function preparePonder() {
+  return null;
+}
+export async function runPonder() {
+  return null;
+}

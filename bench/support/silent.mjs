@@ -1,0 +1,2 @@
+/** A logger that says nothing. */
+export const silent = { debug() {}, info() {}, warn() {}, error() {} };

@@ -1,9 +1,6 @@
 // One benchmark in a process of its own, started by run.mjs, to which it sends its lines.
-import { prepare } from "../scripts/prepare.mjs";
 import { benches } from "./benches.mjs";
 
-// Before a benchmark is loaded: it imports what is compiled and installed here.
-prepare();
 const [name, quick] = process.argv.slice(2);
 const { run } = await benches[name].load();
 const say = (text) => console.log(`  ${text}`);

@@ -7,6 +7,7 @@ import { once } from "node:events";
 import { writeFile } from "node:fs/promises";
 import { availableParallelism, cpus, totalmem } from "node:os";
 import { parseArgs } from "node:util";
+import { prepare } from "../scripts/prepare.mjs";
 import { benches } from "./benches.mjs";
 import { table } from "./table.mjs";
 
@@ -21,6 +22,8 @@ const unknown = names.filter((name) => !(name in benches));
 if (unknown.length > 0)
   end(`there is no benchmark ${unknown.join(", ")}: see npm run bench -- --list`);
 
+// What is measured is what is built: compiled once, before any of them.
+prepare();
 const machine = {
   node: process.version,
   cpu: cpus()[0]?.model ?? "unknown",

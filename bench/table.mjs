@@ -8,8 +8,8 @@ export function table(lines) {
     withUnit(line.baseline, line.unit),
     withUnit(line.peer, line.unit),
     line.ratio === null ? "" : line.ratio.toFixed(2),
-    goalText(line.goal),
-    line.goal === null || line.ratio === null ? "" : isReached(line) ? "reached" : "not reached",
+    goalText(line),
+    line.goal === null ? "" : isReached(line) ? "reached" : "not reached",
     line.conditions,
   ]);
   const widths = head.map((_, column) =>
@@ -29,11 +29,13 @@ function withUnit(value, unit) {
   return value === null ? "" : `${Number(value.toPrecision(3)).toLocaleString("en")} ${unit}`;
 }
 
-function goalText(goal) {
+function goalText({ goal, unit }) {
   if (goal === null) return "";
+  if ("oursAtMost" in goal) return `ours <= ${withUnit(goal.oursAtMost, unit)}`;
   return "atMost" in goal ? `<= ${goal.atMost}` : `>= ${goal.atLeast}`;
 }
 
-function isReached({ ratio, goal }) {
+function isReached({ ours, ratio, goal }) {
+  if ("oursAtMost" in goal) return ours <= goal.oursAtMost;
   return "atMost" in goal ? ratio <= goal.atMost : ratio >= goal.atLeast;
 }

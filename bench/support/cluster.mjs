@@ -1,4 +1,4 @@
-// A PostgreSQL of a benchmark's own, with the settings that PostgreSQL itself has, and databases in it.
+// A PostgreSQL of a benchmark's own, with as many databases as it wants.
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -9,27 +9,27 @@ import {
 } from "../../dist/development/embedded-postgres.js";
 import { silent } from "./silent.mjs";
 
-/** Ends with `end`, which also removes its data. */
-export async function openCluster() {
+/** Resolves with what makes databases and, in the end, removes everything. `settings` are the server's. */
+export async function openCluster(settings = {}) {
   const dataDir = await mkdtemp(join(tmpdir(), "chainbell-bench-"));
-  const postgres = await openEmbeddedPostgres({ dataDir, settings: {}, log: silent });
-  const admin = new pg.Client({ connectionString: postgres.adminUrl });
-  await admin.connect();
-  let made = 0;
+  const postgres = await openEmbeddedPostgres({ dataDir, settings, log: silent });
+  const administer = async (statement) => {
+    const client = new pg.Client({ connectionString: postgres.adminUrl });
+    await client.connect();
+    await client.query(statement).finally(() => client.end());
+  };
   return {
+    /** For configuration files; goes with the rest. */
     dataDir,
-    /** An empty database, or a copy of one that nobody is connected to; resolves with its URL. */
-    async createDatabase(template = "template0") {
-      made += 1;
-      const name = `bench_${made}`;
-      await admin.query(`CREATE DATABASE ${name} TEMPLATE ${template}`);
-      return { name, url: Object.assign(new URL(postgres.adminUrl), { pathname: name }).href };
+    /** A fresh database, empty or a copy of one that nobody is connected to; answers its URL. */
+    async createDatabase(name, template = "template0") {
+      await administer(`CREATE DATABASE "${name}" TEMPLATE "${template}"`);
+      return postgres.adminUrl.replace(/\/[^/]*$/, `/${name}`);
     },
-    drop: (name) => admin.query(`DROP DATABASE ${name} WITH (FORCE)`),
+    drop: (name) => administer(`DROP DATABASE "${name}" WITH (FORCE)`),
     /** What was written before costs nothing later on. */
-    settle: () => admin.query("CHECKPOINT"),
+    settle: () => administer("CHECKPOINT"),
     async end() {
-      await admin.end();
       await postgres.close();
       await removeEmbeddedPostgres(dataDir);
       await rm(dataDir, { recursive: true, force: true });

@@ -30,7 +30,16 @@ export function parseAddress(text: string): Address {
   return lower as Address;
 }
 
+/** What was asked for lately: the same addresses come up again and again, and each costs a keccak in JavaScript. */
+const checksums = new Map<string, string>();
+const maxChecksums = 10_000;
+
 /** The EIP-55 form shown to the outside. */
 export function toChecksum(address: string): string {
-  return getAddress(address);
+  const known = checksums.get(address);
+  if (known !== undefined) return known;
+  const checksum = getAddress(address);
+  if (checksums.size >= maxChecksums) checksums.clear();
+  checksums.set(address, checksum);
+  return checksum;
 }

@@ -66,7 +66,7 @@ async function openFilled(cluster, size, say) {
   await fillHistory({ db, databaseUrl: url, count: size, say });
   const ledger = createWatching(db);
   const list = await readBegun(db, ledger);
-  const wallets = [...list.wallets.keys()];
+  const wallets = [...list.wallets.values()].map((wallet) => wallet.address);
   return { size, db, commit: () => commitBlock(ledger, list, wallets) };
 }
 

@@ -80,8 +80,12 @@ function resultOf({ result, error }) {
   return result;
 }
 
+/** Compiling takes a second or two: once is enough. */
+let compiled = null;
+
 async function deployToken(rpc) {
-  const { abi, bytecode } = compileToken();
+  compiled ??= compileToken();
+  const { abi, bytecode } = compiled;
   const holders = await rpc("eth_accounts");
   const data = encodeDeployData({ abi, bytecode, args: [holders] });
   const hash = await rpc("eth_sendTransaction", { from: holders[0], data, gas: hex(5_000_000) });

@@ -17,7 +17,7 @@ export function preparePonder(say) {
   say("installing Ponder");
   const args = ["ci", "--ignore-scripts", "--no-audit", "--no-fund", "--loglevel=error"];
   const { status, stderr } = spawnSync("npm", args, { cwd: folder, encoding: "utf8" });
-  if (status !== 0) say(`Ponder could not be installed: ${stderr.trim()}`);
+  if (status !== 0) say(`Ponder could not be installed: ${stderr.slice(0, 300)}`);
   return status === 0;
 }
 

@@ -15,7 +15,15 @@ const giveUpMs = 600_000;
 export function preparePonder(say) {
   if (existsSync(program)) return true;
   say("installing Ponder");
-  const args = ["ci", "--ignore-scripts", "--no-audit", "--no-fund", "--loglevel=error"];
+  // Not `npm ci`: it refuses a lockfile in which a registry left out other platforms' packages.
+  const args = [
+    "install",
+    "--no-save",
+    "--ignore-scripts",
+    "--no-audit",
+    "--no-fund",
+    "--loglevel=error",
+  ];
   const { status, stderr } = spawnSync("npm", args, { cwd: folder, encoding: "utf8" });
   if (status !== 0) say(`Ponder could not be installed: ${stderr.slice(0, 300)}`);
   return status === 0;

@@ -17,4 +17,16 @@ export const benches = {
     about: "from the start of the process to ready, and what it costs while nothing happens",
     load: () => import("./suite/start-up.mjs"),
   },
+  backfill: {
+    about: "a chain of transfers from its first block into the ledger",
+    load: () => import("./suite/backfill.mjs"),
+  },
+  growth: {
+    about: "the commit of a block, into an empty ledger and into a full one",
+    load: () => import("./suite/growth.mjs"),
+  },
+  wallets: {
+    about: "a million watched wallets: their load, their memory, and the match of a block",
+    load: () => import("./suite/wallets.mjs"),
+  },
 };

@@ -33,26 +33,27 @@ export function decodeBlock(
   rules: DecodeRules,
 ): Movement[] {
   const { block, receipts, internals } = told;
+  const movements: Movement[] = [];
   let nextLogIndex = 0;
-  const movements = block.transactions.flatMap((transaction, index) => {
+  for (const [index, transaction] of block.transactions.entries()) {
     const receipt = receipts[index];
-    if (receipt === undefined) return [];
-    const first = nextLogIndex;
+    if (receipt === undefined) continue;
+    addTopLevel(movements, transaction, receipt);
+    for (const inner of internals?.[index] ?? []) movements.push(native(transaction.hash, inner));
+    for (const told of decodeLogs(receipt.logs, nextLogIndex, rules.aliases)) movements.push(told);
     nextLogIndex += receipt.logs.length;
-    const logs = receipt.logs.map((log, place) => ({ ...log, index: first + place }));
-    return [
-      ...topLevel(transaction, receipt),
-      ...(internals?.[index] ?? []).map((inner) => native(transaction.hash, inner)),
-      ...decodeLogs(logs, rules.aliases),
-      ...feeOf(transaction, receipt),
-    ];
-  });
-  return [...movements, ...blockIncome(told, rules)];
+    addFee(movements, transaction, receipt);
+  }
+  for (const paid of blockIncome(told, rules)) movements.push(paid);
+  return movements;
 }
 
-function topLevel(transaction: RpcTransaction, receipt: RpcReceipt): Movement[] {
+function addTopLevel(
+  movements: Movement[],
+  transaction: RpcTransaction,
+  receipt: RpcReceipt,
+): void {
   const { hash, from, value: amountAtomic, type } = transaction;
-  const movements: Movement[] = [];
   const isArbitrumDeposit = type === arbitrumDepositType;
   const made = isArbitrumDeposit ? amountAtomic : transaction.mint;
   if (made > 0n) movements.push(income(hash, { to: from, amountAtomic: made }, { kind: "mint" }));
@@ -60,14 +61,15 @@ function topLevel(transaction: RpcTransaction, receipt: RpcReceipt): Movement[] 
   if (receipt.isSuccess && amountAtomic > 0n && to !== null) {
     movements.push(native(hash, { from, to, amountAtomic, tracePath: null }));
   }
-  return movements;
 }
 
 function native(
   txHash: Hash,
   moved: { from: Address; to: Address; amountAtomic: bigint; tracePath: string | null },
 ): Movement {
-  return { ...moved, kind: "transfer", asset: nativeAddress, txHash, logIndex: null };
+  const { from, to, amountAtomic, tracePath } = moved;
+  const asset = nativeAddress;
+  return { kind: "transfer", asset, txHash, from, to, amountAtomic, logIndex: null, tracePath };
 }
 
 function income(
@@ -91,12 +93,15 @@ function income(
  * What the sender paid in the chain's own coin: nothing for a deposit of the OP stack, which has been paid for on the
  * parent chain, nor where Celo takes the fee in a token.
  */
-function feeOf({ hash, from, type, raw }: RpcTransaction, receipt: RpcReceipt): Movement[] {
-  if (type === depositType || typeof raw["feeCurrency"] === "string") return [];
+function addFee(movements: Movement[], transaction: RpcTransaction, receipt: RpcReceipt): void {
+  const { hash: txHash, from, type, raw } = transaction;
+  if (type === depositType || typeof raw["feeCurrency"] === "string") return;
   const amountAtomic = receipt.gasUsed * receipt.effectiveGasPrice + receipt.otherFees;
-  if (amountAtomic === 0n) return [];
-  const moved = { from, to: zeroAddress, amountAtomic, tracePath: null };
-  return [{ ...native(hash, moved), kind: "fee" }];
+  if (amountAtomic === 0n) return;
+  movements.push({
+    ...native(txHash, { from, to: zeroAddress, amountAtomic, tracePath: null }),
+    kind: "fee",
+  });
 }
 
 function blockIncome(

@@ -16,49 +16,40 @@ export const movingTopics: readonly Hash[] = [transferTopic, wrapTopic, unwrapTo
 
 const none: ReadonlySet<number> = new Set();
 
-type IndexedLog = RpcLog & { index: number };
-
 /**
  * The movements that the logs of one transaction tell, in order: Transfers of whatever token, and the wrappings of a
  * WETH9 that no Transfer tells as well: some variants log a Deposit beside the mint, or a Withdrawal beside the burn.
- * `index` is a log's place in the block.
+ * `firstIndex` is the first log's place in the block.
  */
 export function decodeLogs(
-  logs: readonly IndexedLog[],
+  logs: readonly RpcLog[],
+  firstIndex: number,
   aliases: ReadonlyMap<Address, NativeAlias["logs"]>,
 ): Movement[] {
   const untold = untoldWrappings(logs);
-  return logs.flatMap((log) => decodeLog(log, { untold, alias: aliases.get(log.address) }) ?? []);
-}
-
-function decodeLog(
-  log: IndexedLog,
-  context: { untold: ReadonlySet<number>; alias: NativeAlias["logs"] | undefined },
-): Movement | null {
-  const transfer = decodeTransfer(log);
-  if (transfer === null) return context.untold.has(log.index) ? decodeWrapping(log) : null;
-  switch (context.alias) {
-    case "repeats":
-      return null;
-    case "moves":
-      return { ...transfer, asset: nativeAddress };
-    case undefined:
-      return transfer;
+  const movements: Movement[] = [];
+  for (const [place, log] of logs.entries()) {
+    const index = firstIndex + place;
+    const movement =
+      decodeTransfer(log, index, aliases.get(log.address)) ??
+      (untold.has(place) ? decodeWrapping(log, index) : null);
+    if (movement !== null) movements.push(movement);
   }
+  return movements;
 }
 
 /**
  * Which wrappings stand alone. A mint and a Deposit of one token, holder and amount are one movement, whichever comes
  * first; what of one kind is left over stands for itself.
  */
-function untoldWrappings(logs: readonly IndexedLog[]): ReadonlySet<number> {
+function untoldWrappings(logs: readonly RpcLog[]): ReadonlySet<number> {
   if (!logs.some(({ topics }) => topics[0] === wrapTopic || topics[0] === unwrapTopic)) return none;
   const told = new Map<string, number>();
-  const wrappings: { index: number; key: string }[] = [];
-  for (const log of logs) {
-    const wrapping = decodeWrapping(log);
-    if (wrapping !== null) wrappings.push({ index: log.index, key: keyOf(wrapping) });
-    const transfer = wrapping === null ? decodeTransfer(log) : null;
+  const wrappings: { place: number; key: string }[] = [];
+  for (const [place, log] of logs.entries()) {
+    const wrapping = decodeWrapping(log, place);
+    if (wrapping !== null) wrappings.push({ place, key: keyOf(wrapping) });
+    const transfer = wrapping === null ? decodeTransfer(log, place, undefined) : null;
     if (transfer?.from === zeroAddress || transfer?.to === zeroAddress) {
       told.set(keyOf(transfer), (told.get(keyOf(transfer)) ?? 0) + 1);
     }
@@ -68,7 +59,7 @@ function untoldWrappings(logs: readonly IndexedLog[]): ReadonlySet<number> {
     told.set(key, left - 1);
     return left <= 0;
   });
-  return new Set(alone.map(({ index }) => index));
+  return new Set(alone.map(({ place }) => place));
 }
 
 function keyOf({ asset, from, to, amountAtomic }: Movement): string {
@@ -76,29 +67,40 @@ function keyOf({ asset, from, to, amountAtomic }: Movement): string {
 }
 
 /** An ERC-20 Transfer: three topics and one word. An ERC-721 one has four topics and is not money. */
-function decodeTransfer(log: IndexedLog): Movement | null {
+function decodeTransfer(
+  log: RpcLog,
+  logIndex: number,
+  alias: NativeAlias["logs"] | undefined,
+): Movement | null {
   const [topic, from, to] = log.topics;
   if (topic !== transferTopic || from === undefined || to === undefined) return null;
-  if (log.topics.length !== 3 || !isWord(log.data)) return null;
-  return { ...movementOf(log), kind: "transfer", from: addressIn(from), to: addressIn(to) };
+  if (log.topics.length !== 3 || !isWord(log.data) || alias === "repeats") return null;
+  return {
+    kind: "transfer",
+    asset: alias === "moves" ? nativeAddress : log.address,
+    txHash: log.transactionHash,
+    from: addressIn(from),
+    to: addressIn(to),
+    amountAtomic: BigInt(log.data),
+    logIndex,
+    tracePath: null,
+  };
 }
 
 /** A Deposit mints for its holder and a Withdrawal burns of it: two topics and one word. */
-function decodeWrapping(log: IndexedLog): Movement | null {
-  const [topic, holder] = log.topics;
-  if (holder === undefined || log.topics.length !== 2 || !isWord(log.data)) return null;
-  const common = { ...movementOf(log), kind: "wrap" } as const;
-  if (topic === wrapTopic) return { ...common, from: zeroAddress, to: addressIn(holder) };
-  if (topic === unwrapTopic) return { ...common, from: addressIn(holder), to: zeroAddress };
-  return null;
-}
-
-function movementOf(log: IndexedLog) {
+function decodeWrapping(log: RpcLog, logIndex: number): Movement | null {
+  const [topic, word] = log.topics;
+  if (word === undefined || log.topics.length !== 2 || !isWord(log.data)) return null;
+  if (topic !== wrapTopic && topic !== unwrapTopic) return null;
+  const holder = addressIn(word);
   return {
+    kind: "wrap",
     asset: log.address,
     txHash: log.transactionHash,
+    from: topic === wrapTopic ? zeroAddress : holder,
+    to: topic === wrapTopic ? holder : zeroAddress,
     amountAtomic: BigInt(log.data),
-    logIndex: log.index,
+    logIndex,
     tracePath: null,
   };
 }

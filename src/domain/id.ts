@@ -5,11 +5,19 @@ import { v7 } from "uuid";
  * A UUID v7 (RFC 9562) for a moment: ids sort by time, and within one millisecond by ordinal.
  * Time in ms since the epoch; ordinal from 0 to 2^32 - 1. The rest is random, so two calls never agree.
  */
-export function idAt(
-  timeMs: number,
-  ordinal = Math.floor(randomBytes(4).readUInt32BE() / 2),
-): string {
-  return v7({ msecs: timeMs, seq: ordinal });
+export function idAt(timeMs: number, ordinal = takeRandom(4).readUInt32BE() >>> 1): string {
+  return v7({ msecs: timeMs, seq: ordinal, random: takeRandom(16) });
+}
+
+/** Fetched many at once: asking the system for 16 bytes takes longer than making the id. */
+let random = Buffer.alloc(0);
+const fetchedBytes = 4_096;
+
+function takeRandom(count: number): Buffer {
+  if (random.length < count) random = randomBytes(fetchedBytes);
+  const taken = random.subarray(0, count);
+  random = random.subarray(count);
+  return taken;
 }
 
 export function isId(text: string): boolean {

@@ -1,4 +1,4 @@
-import { createHash } from "node:crypto";
+import { hash } from "node:crypto";
 import type { Movement } from "./movement.ts";
 import type { Direction } from "./transaction.ts";
 
@@ -22,7 +22,7 @@ export function transactionIdentity(of: {
     const { asset, from, to, amountAtomic } = movement;
     parts.push(direction, asset, from, to, amountAtomic.toString(), n.toString());
   }
-  return createHash("sha256").update(JSON.stringify(parts)).digest("hex");
+  return hash("sha256", JSON.stringify(parts));
 }
 
 /** What it is one of, beside chain and wallet. */

@@ -15,13 +15,23 @@ export type WatchedWallet = {
 /** An asset whose movements are looked for in blocks above `since`. */
 export type WatchedAsset = { id: number; address: AssetAddress; kind: AssetKind; since: bigint };
 
+/** The wallets by address: what a Map has of it that is needed. */
+export type WatchedWallets = {
+  readonly size: number;
+  has: (address: Address) => boolean;
+  get: (address: Address) => WatchedWallet | undefined;
+  set: (address: Address, wallet: WatchedWallet) => unknown;
+  delete: (address: Address) => unknown;
+  values: () => Iterable<WatchedWallet>;
+};
+
 /**
  * What is watched on one chain, as of a version of the chain's row (I4). Kept in memory and moved on by differences:
  * a million wallets are loaded once.
  */
 export type Watchlist = {
   version: bigint;
-  wallets: Map<Address, WatchedWallet>;
+  wallets: WatchedWallets;
   assets: Map<AssetAddress, WatchedAsset>;
 };
 

@@ -7,7 +7,7 @@ import type { AssetAddress } from "../domain/movement.ts";
 import type { WalletPurpose } from "../domain/transaction.ts";
 import { lockChain } from "./chain-state.ts";
 import { type Database, inSnapshot, inTransaction, type Tx } from "./database.ts";
-import { insertTransactions, toTransactionRow } from "./write-transactions.ts";
+import { insertTransactions, toTransactionRows } from "./write-transactions.ts";
 
 /** Wallets that share one reading of their blocks, at most: some megabytes. */
 const maxWallets = 5_000;
@@ -128,7 +128,7 @@ export async function recordHistory(
     });
     if (moved.count !== ids.length) throw new HistoryMoved();
     const rows = blocks.flatMap(({ header, matched }) =>
-      matched.map((one) => toTransactionRow(chainName, header, one)),
+      toTransactionRows(chainName, header, matched),
     );
     if (rows.length > 0) await insertTransactions(tx, rows, { isHistory: true });
     return { kind: "recorded", transactions: rows.length } as const;

@@ -1,4 +1,5 @@
 import type { Direction } from "../domain/transaction.ts";
+import { arrayLiteral } from "./array-literal.ts";
 import type { Tx } from "./database.ts";
 
 /** A transaction's weight on its wallet's balance. `sign`: 1 to add it, -1 to take it back. */
@@ -12,21 +13,23 @@ export type Weight = {
 };
 
 /** Moves what is shown as incoming. Only incoming transactions weigh. */
-export async function movePending(tx: Tx, weights: Weight[]): Promise<void> {
+export async function movePending(tx: Tx, weights: readonly Weight[]): Promise<void> {
   const incoming = weights.filter((weight) => weight.direction === "in");
   const sums = sumByHolding(incoming, (weight) => weight.sign * weight.amountAtomic);
   if (sums.length === 0) return;
   await tx.$executeRaw`
     UPDATE balance b SET pending = b.pending + r.amount
-    FROM jsonb_to_recordset(${JSON.stringify(sums)}::jsonb) AS r("walletId" uuid, "assetId" int, amount numeric)
-    WHERE b.wallet_id = r."walletId" AND b.asset_id = r."assetId"`;
+    FROM unnest(${arrayLiteral(sums.map(({ walletId }) => walletId))}::uuid[],
+      ${arrayLiteral(sums.map(({ assetId }) => assetId))}::int[],
+      ${arrayLiteral(sums.map(({ total }) => total))}::numeric[]) AS r(wallet_id, asset_id, amount)
+    WHERE b.wallet_id = r.wallet_id AND b.asset_id = r.asset_id`;
 }
 
 /** Moves the confirmed balance and writes the entry that says why. */
 export async function moveConfirmed(
   tx: Tx,
   kind: EntryKind,
-  weights: (Weight & { blockNumber: bigint })[],
+  weights: readonly (Weight & { blockNumber: bigint })[],
 ): Promise<void> {
   await writeEntries(
     tx,
@@ -47,26 +50,28 @@ export type Entry = {
 };
 
 /** The entries, and the balances moved by them. */
-export async function writeEntries(tx: Tx, kind: EntryKind, written: Entry[]): Promise<void> {
+export async function writeEntries(
+  tx: Tx,
+  kind: EntryKind,
+  written: readonly Entry[],
+): Promise<void> {
   if (written.length === 0) return;
-  const entries = written.map((entry) => ({
-    walletId: entry.walletId,
-    assetId: entry.assetId,
-    transactionId: entry.id,
-    kind,
-    amount: entry.effectAtomic.toString(),
-    blockNumber: entry.blockNumber.toString(),
-  }));
   await tx.$executeRaw`
     INSERT INTO ledger_entry (wallet_id, asset_id, transaction_id, kind, amount, block_number)
-    SELECT "walletId", "assetId", "transactionId", kind, amount, "blockNumber"
-    FROM jsonb_to_recordset(${JSON.stringify(entries)}::jsonb) AS r(
-      "walletId" uuid, "assetId" int, "transactionId" uuid, kind text, amount numeric, "blockNumber" bigint)`;
+    SELECT wallet_id, asset_id, transaction_id, ${kind}, amount, block_number
+    FROM unnest(${arrayLiteral(written.map(({ walletId }) => walletId))}::uuid[],
+      ${arrayLiteral(written.map(({ assetId }) => assetId))}::int[],
+      ${arrayLiteral(written.map(({ id }) => id))}::uuid[],
+      ${arrayLiteral(written.map(({ effectAtomic }) => effectAtomic))}::numeric[],
+      ${arrayLiteral(written.map(({ blockNumber }) => blockNumber))}::bigint[]
+    ) AS r(wallet_id, asset_id, transaction_id, amount, block_number)`;
   const sums = sumByHolding(written, (entry) => entry.effectAtomic);
   await tx.$executeRaw`
     UPDATE balance b SET confirmed = b.confirmed + r.amount
-    FROM jsonb_to_recordset(${JSON.stringify(sums)}::jsonb) AS r("walletId" uuid, "assetId" int, amount numeric)
-    WHERE b.wallet_id = r."walletId" AND b.asset_id = r."assetId"`;
+    FROM unnest(${arrayLiteral(sums.map(({ walletId }) => walletId))}::uuid[],
+      ${arrayLiteral(sums.map(({ assetId }) => assetId))}::int[],
+      ${arrayLiteral(sums.map(({ total }) => total))}::numeric[]) AS r(wallet_id, asset_id, amount)
+    WHERE b.wallet_id = r.wallet_id AND b.asset_id = r.asset_id`;
 }
 
 /**
@@ -88,21 +93,20 @@ export function effect(weight: Omit<Weight, "id" | "walletId" | "assetId">): big
   return weight.sign * (weight.direction === "in" ? weight.amountAtomic : -weight.amountAtomic);
 }
 
+type Sum = { walletId: string; assetId: number; total: bigint };
+
 /** One row a (wallet, asset): an UPDATE ... FROM takes only one of several rows that match the same target. */
 function sumByHolding<T extends Pick<Weight, "walletId" | "assetId">>(
-  weights: T[],
+  weights: readonly T[],
   amountOf: (weight: T) => bigint,
-) {
-  const sums = new Map<string, { walletId: string; assetId: number; total: bigint }>();
+): Sum[] {
+  const sums = new Map<string, Sum>();
   for (const weight of weights) {
     const { walletId, assetId } = weight;
     const key = `${walletId}/${assetId}`;
-    const sum = sums.get(key) ?? { walletId, assetId, total: 0n };
-    sums.set(key, { ...sum, total: sum.total + amountOf(weight) });
+    const sum = sums.get(key);
+    if (sum === undefined) sums.set(key, { walletId, assetId, total: amountOf(weight) });
+    else sum.total += amountOf(weight);
   }
-  return [...sums.values()].map(({ walletId, assetId, total }) => ({
-    walletId,
-    assetId,
-    amount: total.toString(),
-  }));
+  return [...sums.values()];
 }

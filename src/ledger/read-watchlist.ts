@@ -2,6 +2,7 @@ import type { Address } from "../domain/address.ts";
 import type { AssetKind } from "../domain/asset.ts";
 import type { AssetAddress } from "../domain/movement.ts";
 import type { WalletPurpose } from "../domain/transaction.ts";
+import { createWalletTable } from "../domain/wallet-table.ts";
 import type {
   WatchDifference,
   WatchedAsset,
@@ -20,7 +21,7 @@ const notStarted = -1n;
 export async function readWatchlist(db: Database, chainName: string): Promise<Watchlist> {
   return inSnapshot(db, async (tx) => {
     const version = await readVersion(tx, chainName);
-    const list: Watchlist = { version, wallets: new Map(), assets: new Map() };
+    const list: Watchlist = { version, wallets: createWalletTable(), assets: new Map() };
     for (const asset of await readAssets(tx, chainName)) list.assets.set(asset.address, asset);
     for (let after = "00000000-0000-0000-0000-000000000000"; ; ) {
       const rows = await tx.$queryRaw<WalletRow[]>`

@@ -7,7 +7,7 @@ import {
   type Movement,
   nativeAddress,
 } from "../../../src/domain/movement.ts";
-import type { Watchlist } from "../../../src/domain/watchlist.ts";
+import type { WatchedWallet, Watchlist } from "../../../src/domain/watchlist.ts";
 import { matchMovements } from "../../../src/watcher/match-movements.ts";
 
 const alice: Address = "0x00000000000000000000000000000000000a11ce";
@@ -24,7 +24,7 @@ function listOf(options: {
     [address, { id, businessId: `of-${id}`, address, purpose, since }] as const;
   return {
     version: 1n,
-    wallets: new Map([
+    wallets: new Map<Address, WatchedWallet>([
       wallet("alice", alice, "deposit", options.aliceSince ?? 0n),
       wallet("bob", bob, "payment", 0n),
     ]),

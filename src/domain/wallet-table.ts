@@ -1,0 +1,211 @@
+import { randomBytes } from "node:crypto";
+import type { Address } from "./address.ts";
+import { readAddress, readId, writeAddress, writeId } from "./hex-words.ts";
+import type { WatchedWallet, WatchedWallets } from "./watchlist.ts";
+
+const addressWords = 5;
+const idWords = 4;
+const addressLength = 42;
+
+/** Slots for each wallet at least: so many that a look-up rarely meets one that is taken by another. */
+const slotsPerWallet = 1.5;
+
+/** By how much the columns grow when they are full: doubled, half of them would stand empty after a million and one. */
+const growth = 1.25;
+
+const firstSlots = 256;
+const firstWallets = 64;
+
+/** A wallet's values stand at its place in each column. */
+type Columns = {
+  addresses: Uint32Array;
+  ids: Uint32Array;
+  /** A place in `businessIds`. */
+  owners: Uint32Array;
+  sinces: BigInt64Array;
+  isPayment: Uint8Array;
+};
+
+type Table = {
+  columns: Columns;
+  count: number;
+  /** The place plus one of the wallet whose address led here; 0: free. */
+  slots: Uint32Array;
+  businesses: Map<string, number>;
+  businessIds: string[];
+  /** So that nobody can choose addresses which all lead to one slot. */
+  seed: number;
+};
+
+/**
+ * The watched wallets by address, in typed arrays: an open-addressing hash table. A million of them take less memory than a
+ * plain Set of their addresses and a fraction of a Map of objects, and none of it is walked through by the garbage collector.
+ * Used as a Map; ids are UUIDs.
+ */
+export function createWalletTable(): WatchedWallets {
+  const table: Table = {
+    columns: emptyColumns(firstWallets),
+    count: 0,
+    slots: new Uint32Array(firstSlots),
+    businesses: new Map(),
+    businessIds: [],
+    seed: randomBytes(4).readUInt32BE(),
+  };
+  /** The address that is being looked for. */
+  const key = new Uint32Array(addressWords);
+  const placeOf = (address: Address): number => {
+    if (address.length !== addressLength) return -1;
+    writeAddress(address, key, 0);
+    return (table.slots[findSlot(table, key)] ?? 0) - 1;
+  };
+  return {
+    get size() {
+      return table.count;
+    },
+    has: (address) => placeOf(address) !== -1,
+    get(address) {
+      const place = placeOf(address);
+      return place === -1 ? undefined : readWallet(table, place);
+    },
+    set(address, wallet) {
+      const place = placeOf(address);
+      if (place === -1) add(table, key, wallet);
+      else writeWallet(table, place, wallet);
+    },
+    delete(address) {
+      const place = placeOf(address);
+      if (place !== -1) remove(table, place, key);
+    },
+    *values() {
+      for (let place = 0; place < table.count; place += 1) yield readWallet(table, place);
+    },
+  };
+}
+
+function emptyColumns(size: number): Columns {
+  return {
+    addresses: new Uint32Array(size * addressWords),
+    ids: new Uint32Array(size * idWords),
+    owners: new Uint32Array(size),
+    sinces: new BigInt64Array(size),
+    isPayment: new Uint8Array(size),
+  };
+}
+
+function add(table: Table, key: Uint32Array, wallet: WatchedWallet): void {
+  if (table.count === table.columns.owners.length) grow(table);
+  if ((table.count + 1) * slotsPerWallet > table.slots.length) rehash(table);
+  const place = table.count;
+  table.columns.addresses.set(key, place * addressWords);
+  writeWallet(table, place, wallet);
+  table.slots[findSlot(table, key)] = place + 1;
+  table.count += 1;
+}
+
+/** The last wallet takes its place, so that there is no gap. */
+function remove(table: Table, place: number, key: Uint32Array): void {
+  const { columns, slots } = table;
+  const { addresses, ids, owners, sinces, isPayment } = columns;
+  free(table, findSlot(table, key));
+  table.count -= 1;
+  const last = table.count;
+  if (place === last) return;
+  const lastKey = addresses.slice(last * addressWords, (last + 1) * addressWords);
+  slots[findSlot(table, lastKey)] = place + 1;
+  addresses.set(lastKey, place * addressWords);
+  ids.copyWithin(place * idWords, last * idWords, (last + 1) * idWords);
+  owners.copyWithin(place, last, last + 1);
+  sinces.copyWithin(place, last, last + 1);
+  isPayment.copyWithin(place, last, last + 1);
+}
+
+/** The slot that names the wallet with that address, or the free one where it belongs. */
+function findSlot({ slots, columns, seed }: Table, key: Uint32Array): number {
+  const mask = slots.length - 1;
+  for (let slot = hashOf(key, 0, seed) & mask; ; slot = (slot + 1) & mask) {
+    const named = slots[slot] ?? 0;
+    if (named === 0 || isSame(columns.addresses, (named - 1) * addressWords, key)) return slot;
+  }
+}
+
+function isSame(addresses: Uint32Array, at: number, key: Uint32Array): boolean {
+  for (let word = 0; word < addressWords; word += 1) {
+    if (addresses[at + word] !== key[word]) return false;
+  }
+  return true;
+}
+
+/** Each word is mixed into all bits (Fibonacci hashing). */
+function hashOf(words: Uint32Array, at: number, seed: number): number {
+  let hash = seed;
+  for (let word = 0; word < addressWords; word += 1) {
+    hash = Math.imul(hash ^ (words[at + word] ?? 0), 0x9e3779b1);
+    hash ^= hash >>> 15;
+  }
+  return hash;
+}
+
+/** Those behind it that it had pushed on move up, so that no look-up ends before them. */
+function free({ slots, columns, seed }: Table, slot: number): void {
+  const mask = slots.length - 1;
+  let hole = slot;
+  slots[hole] = 0;
+  for (let at = (hole + 1) & mask; ; at = (at + 1) & mask) {
+    const named = slots[at] ?? 0;
+    if (named === 0) return;
+    const home = hashOf(columns.addresses, (named - 1) * addressWords, seed) & mask;
+    const isBehindHole = ((at - home) & mask) < ((at - hole) & mask);
+    if (isBehindHole) continue;
+    slots[hole] = named;
+    slots[at] = 0;
+    hole = at;
+  }
+}
+
+function grow(table: Table): void {
+  const { addresses, ids, owners, sinces, isPayment } = table.columns;
+  const columns = emptyColumns(Math.ceil(owners.length * growth));
+  columns.addresses.set(addresses);
+  columns.ids.set(ids);
+  columns.owners.set(owners);
+  columns.sinces.set(sinces);
+  columns.isPayment.set(isPayment);
+  table.columns = columns;
+}
+
+function rehash(table: Table): void {
+  const { columns, count, seed } = table;
+  const slots = new Uint32Array(table.slots.length * 2);
+  const mask = slots.length - 1;
+  for (let place = 0; place < count; place += 1) {
+    let slot = hashOf(columns.addresses, place * addressWords, seed) & mask;
+    while (slots[slot] !== 0) slot = (slot + 1) & mask;
+    slots[slot] = place + 1;
+  }
+  table.slots = slots;
+}
+
+function writeWallet(table: Table, place: number, wallet: WatchedWallet): void {
+  const { ids, owners, sinces, isPayment } = table.columns;
+  writeId(wallet.id, ids, place * idWords);
+  owners[place] = ownerOf(table, wallet.businessId);
+  sinces[place] = wallet.since;
+  isPayment[place] = wallet.purpose === "payment" ? 1 : 0;
+}
+
+function ownerOf({ businesses, businessIds }: Table, businessId: string): number {
+  const known = businesses.get(businessId);
+  if (known !== undefined) return known;
+  businesses.set(businessId, businessIds.length);
+  return businessIds.push(businessId) - 1;
+}
+
+function readWallet({ columns, businessIds }: Table, place: number): WatchedWallet {
+  return {
+    id: readId(columns.ids, place * idWords),
+    businessId: businessIds[columns.owners[place] ?? 0] ?? "",
+    address: readAddress(columns.addresses, place * addressWords),
+    purpose: columns.isPayment[place] === 1 ? "payment" : "deposit",
+    since: columns.sinces[place] ?? 0n,
+  };
+}

@@ -41,7 +41,9 @@ export async function openSoakWorld({ wallets }) {
 
 function settingsOf({ dir, databaseUrl, redis, anvil, receiver }) {
   const token = { code: "DUSD", address: demoTokenAddress(), decimals: 6 };
-  const chain = { name: "local", chain_id: 31_337, rpc: [anvil.rpcUrl], confirmations: 2 };
+  // Of anvil's two ways to tell traces, the other one runs a block again for each of its transactions.
+  const tracing = "parity";
+  const chain = { name: "local", chain_id: 31_337, rpc: [anvil.rpcUrl], confirmations: 2, tracing };
   const allow = [{ cidr: "127.0.0.0/8", ports: [receiver.said.port], http: true }];
   return {
     ...{ dir, name: "soaked" },

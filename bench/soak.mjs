@@ -24,7 +24,7 @@ const sampleMs = Math.min(30_000, forMs / 4);
 /** Compiled code, filled pools, a grown heap: what comes before this is no leak. */
 const warmUpMs = Math.min(180_000, forMs / 4);
 /** A chain that answers slowly may be behind by some minutes: what has not moved for this long does not move. */
-const stillMs = 120_000;
+const stillMs = Math.min(120_000, Math.max(forMs, 30_000));
 
 const pause = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
 const wallets = Array.from({ length: 20 }, () => `0x${randomBytes(20).toString("hex")}`);
@@ -131,6 +131,7 @@ async function faultsAfterSettling() {
   const right = [...sent].filter(isRight).length;
   const repeats = arrived.reduce((sum, one) => sum + one.times - 1, 0);
   const rows = await completedRows();
+  await tellTroubles();
   console.log(
     `sent ${sent.size}, told ${arrived.length}, told again ${repeats}, in the ledger ${rows}`,
   );
@@ -139,6 +140,16 @@ async function faultsAfterSettling() {
     ...(arrived.length === sent.size ? [] : [`${arrived.length} notifications for ${sent.size}`]),
     ...(rows === sent.size ? [] : [`${rows} completed deposits for ${sent.size}`]),
   ];
+}
+
+/** What the daemon itself says is wrong with it, and where its chain is. */
+async function tellTroubles() {
+  const { services } = await (await fetch(`${world.daemon.url}/health/ready`)).json();
+  for (const { name, trouble } of services)
+    if (trouble !== null) console.log(`${name}: ${trouble}`);
+  const text = await (await fetch(`${world.daemon.url}/metrics`)).text();
+  const of = (name) => new RegExp(`^chainbell_chain_${name}\\{.*\\} (\\S+)`, "m").exec(text)?.[1];
+  console.log(`chain: head ${of("head")}, cursor ${of("cursor")}, confirmed ${of("confirmed")}`);
 }
 
 async function completedRows() {

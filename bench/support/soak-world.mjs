@@ -8,9 +8,6 @@ import { startRedis } from "./redis-server.mjs";
 
 const adminToken = "soak-administrator-of-this-run-alone";
 
-/** States of the past that the chain keeps: far more than anybody here asks for. */
-const statesKept = "256";
-
 export async function openSoakWorld({ wallets }) {
   const ends = [];
   const end = async () => {
@@ -21,7 +18,8 @@ export async function openSoakWorld({ wallets }) {
     ends.push(cluster.end);
     const redis = await startRedis();
     ends.push(redis.stop);
-    const anvil = await startAnvil({ blockTimeS: 1, args: ["--prune-history", statesKept] });
+    // It keeps its old states on disk: a daemon that has fallen behind on a busy machine can still be told of them.
+    const anvil = await startAnvil({ blockTimeS: 1 });
     ends.push(anvil.stop);
     await deployDemoToken({ rpcUrl: anvil.rpcUrl });
     const receiver = await startModule("arrivals.mjs", []);
@@ -41,7 +39,9 @@ export async function openSoakWorld({ wallets }) {
 
 function settingsOf({ dir, databaseUrl, redis, anvil, receiver }) {
   const token = { code: "DUSD", address: demoTokenAddress(), decimals: 6 };
-  const chain = { name: "local", chain_id: 31_337, rpc: [anvil.rpcUrl], confirmations: 2 };
+  // Of anvil's two ways to tell traces, the other one runs a block again for each of its transactions.
+  const tracing = "parity";
+  const chain = { name: "local", chain_id: 31_337, rpc: [anvil.rpcUrl], confirmations: 2, tracing };
   const allow = [{ cidr: "127.0.0.0/8", ports: [receiver.said.port], http: true }];
   return {
     ...{ dir, name: "soaked" },

@@ -8,4 +8,9 @@
 //   goal        { atMost } or { atLeast } of the ratio, or null where the line only informs
 //   conditions  what was done, in a few words
 // It starts what it needs, on free ports with fresh data, and stops it on every path.
-export const benches = {};
+export const benches = {
+  dispatch: {
+    about: "notifications from the ledger to their businesses",
+    load: () => import("./suite/dispatch.mjs"),
+  },
+};

@@ -13,4 +13,8 @@ export const benches = {
     about: "notifications from the ledger to their businesses",
     load: () => import("./suite/dispatch.mjs"),
   },
+  "scale-out": {
+    about: "the same with 1, 2 and 4 dispatcher processes",
+    load: () => import("./suite/scale-out.mjs"),
+  },
 };

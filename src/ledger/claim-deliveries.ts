@@ -13,6 +13,8 @@ export type ClaimLimits = {
   leaseMs: number;
   /** A dispatcher that was silent for longer has no slots. */
   dispatcherSilentMs: number;
+  /** Claimed beyond what the slots hold, to wait in the queue, as a share of the slots. */
+  aheadShare: number;
   /** In [0, 1); spreads the places that are kept for retries where there is less than one of them. */
   random: () => number;
 };
@@ -27,7 +29,7 @@ const timingOutShare = 1 / 4;
 const retryShare = 1 / 4;
 
 /**
- * Claims due deliveries for the free slots of the live dispatchers: webhooks round robin, each up to its own number in
+ * Claims due deliveries for the free slots of the live dispatchers, and some ahead of them: webhooks round robin, each up to its own number in
  * flight, first attempts in ledger order, retries in the order they fell due. What another transaction holds is left for the next
  * call. A claim is not yet a job: who enqueues it gives it back when that fails. Safe to call from any number of
  * processes.
@@ -90,7 +92,7 @@ async function dueWebhooks(tx: Tx, limits: ClaimLimits): Promise<Candidate[]> {
       WHERE claim_token IS NOT NULL AND claim_expires_at > statement_timestamp()
       GROUP BY webhook_id
     ), capacity AS (
-      SELECT (all_slots - (SELECT coalesce(sum(n), 0) FROM flight))::int AS free,
+      SELECT (floor(all_slots * (1 + ${limits.aheadShare}::float8)) - (SELECT coalesce(sum(n), 0) FROM flight))::int AS free,
         (ceil(all_slots * ${timingOutShare}::float8) - (SELECT coalesce(sum(n), 0)
           FROM flight JOIN webhook ON webhook.id = flight.webhook_id WHERE webhook.is_timing_out))::int AS "freeForTimingOut"
       FROM (

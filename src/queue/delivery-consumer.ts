@@ -9,7 +9,7 @@ export type DeliveryConsumerOptions = {
    * Called once for each job. What it throws is told to `onError` and ends the job: trying again is the ledger's
    * affair. Its signal is aborted when `stop` has no more time.
    */
-  handle: (token: string, signal: AbortSignal) => Promise<void>;
+  handle: (claim: { token: string; deliveries: number }, signal: AbortSignal) => Promise<void>;
   /** Hears of what handlers throw and of connection errors; those come in numbers while the queue is away. */
   onError: (error: Error) => void;
   /** How long `stop` waits for the handlers that are running before it aborts them. */
@@ -52,7 +52,7 @@ export function createDeliveryConsumer(
 
   const handleJob: Handler = async (job) => {
     try {
-      await handle(job.data.token, aborting.signal);
+      await handle(job.data, aborting.signal);
     } catch (error) {
       onError(asError(error));
     }

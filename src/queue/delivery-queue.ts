@@ -13,13 +13,16 @@ export type QueueBackend =
   | { kind: "redis"; url: string; namespace: string }
   | { kind: "postgres"; databaseUrl: string; namespace: string };
 
-/** A queue of claims, each named by its token and nothing else. It may be emptied at any instant: nothing is lost. */
+/** A claim as the queue knows it: its token, and how many deliveries it has. */
+export type QueuedClaim = { token: string; deliveries: number };
+
+/** A queue of claims, each named by its token. It may be emptied at any instant: nothing is lost. */
 export type DeliveryQueue = {
   /**
-   * Adds one job for each token; a token that is in the queue already stays one job. Fails within seconds.
-   * @throws Fault `queue_unavailable`; some of the tokens may be in the queue all the same
+   * Adds one job for each claim; one that is in the queue already stays one job. Fails within seconds.
+   * @throws Fault `queue_unavailable`; some of the claims may be in the queue all the same
    */
-  enqueue: (tokens: string[]) => Promise<void>;
+  enqueue: (claims: QueuedClaim[]) => Promise<void>;
   /**
    * Whether a job waits or is being handled.
    * @throws Fault `queue_unavailable`
@@ -67,11 +70,11 @@ export function openDeliveryQueue(options: {
   }
 
   return {
-    async enqueue(tokens) {
-      if (tokens.length === 0) return;
-      const jobs = tokens.map((token) => ({
+    async enqueue(claims) {
+      if (claims.length === 0) return;
+      const jobs = claims.map(({ token, deliveries }) => ({
         name: "claim",
-        data: { token },
+        data: { token, deliveries },
         opts: { ...jobOptions, jobId: token },
       }));
       await answered(async () => (await connected()).addBulk(jobs));

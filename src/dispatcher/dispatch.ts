@@ -65,7 +65,9 @@ type Sending = { signal: AbortSignal; ports: DispatchPorts; onAnswered: () => vo
  * signal is aborted what is under way is dropped without a record: those deliveries are due again when the lease ends.
  */
 export async function dispatchClaim(sends: Send[], sending: Sending): Promise<void> {
-  const ended = await Promise.allSettled(sends.map((send) => attempt(send, sending)));
+  const decrypt = remembering(sending.ports.decrypt);
+  const alike = { ...sending, ports: { ...sending.ports, decrypt } };
+  const ended = await Promise.allSettled(sends.map((send) => attempt(send, alike)));
   const failed = ended.flatMap((end) => (end.status === "rejected" ? [end.reason] : []));
   if (failed.length === 0) return;
   const message = `${failed.length} of ${sends.length} attempts are not on record.`;
@@ -96,6 +98,16 @@ async function post(send: Send, signal: AbortSignal, { sender, decrypt }: Dispat
   const secret = decrypt(send.signingCiphertext);
   const nextSecret = send.nextCiphertext === null ? null : decrypt(send.nextCiphertext);
   return sender.post({ ...send, secret, nextSecret }, signal);
+}
+
+/** The deliveries of a claim are of one webhook: its secret is decrypted once, and forgotten with the claim. */
+function remembering(decrypt: (ciphertext: string) => string): (ciphertext: string) => string {
+  const known = new Map<string, string>();
+  return (ciphertext) => {
+    const plain = known.get(ciphertext) ?? decrypt(ciphertext);
+    known.set(ciphertext, plain);
+    return plain;
+  };
 }
 
 function said(result: AttemptResult): object {

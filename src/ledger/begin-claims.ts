@@ -1,4 +1,5 @@
-import { type Database, reaching } from "./database.ts";
+import type { Database } from "./database.ts";
+import { prepared } from "./prepared.ts";
 
 /** What it takes to send one delivery, as it is at this moment. */
 export type Send = {
@@ -33,8 +34,7 @@ export async function beginClaims(
   db: Database,
   claims: { tokens: string[]; leaseLeftMs: number },
 ): Promise<Send[]> {
-  return reaching(
-    () => db.$queryRaw<Send[]>`
+  return prepared(db)<Send>`
       UPDATE delivery d SET begun_at = now(), unrecorded = d.unrecorded + 1
       FROM notification n, webhook w, business b
       WHERE d.claim_token = ANY(${claims.tokens}::uuid[]) AND d.begun_at IS NULL AND d.status = 'waiting'
@@ -48,6 +48,5 @@ export async function beginClaims(
         CASE WHEN w.overlap_ends_at <= now() THEN w.next_secret_ciphertext ELSE w.secret_ciphertext END AS "signingCiphertext",
         CASE WHEN w.overlap_ends_at > now() THEN w.next_secret_ciphertext END AS "nextCiphertext",
         d.attempts + 1 AS attempt, d.max_attempts AS "maxAttempts",
-        (SELECT coalesce(max(a.number), 0) + 1 FROM attempt a WHERE a.delivery_id = d.id) AS number`,
-  );
+        (SELECT coalesce(max(a.number), 0) + 1 FROM attempt a WHERE a.delivery_id = d.id) AS number`;
 }

@@ -1,4 +1,5 @@
 import { PrismaPg } from "@prisma/adapter-pg";
+import pg from "pg";
 import { Fault } from "../domain/fault.ts";
 import { Prisma, PrismaClient } from "./generated/client.ts";
 
@@ -13,7 +14,7 @@ export type Tx = Prisma.TransactionClient;
  * @param poolSize connections at most. Each role that works at the same time needs one, plus one for reads.
  */
 export function openDatabase(options: { databaseUrl: string; poolSize: number }): Database {
-  const adapter = new PrismaPg({
+  const pool = new pg.Pool({
     connectionString: options.databaseUrl,
     max: options.poolSize,
     connectionTimeoutMillis: 5_000,
@@ -21,7 +22,20 @@ export function openDatabase(options: { databaseUrl: string; poolSize: number })
     // The driver adapter reads every timestamp as if its offset were zero.
     options: "-c TimeZone=UTC",
   });
-  return new PrismaClient({ adapter });
+  // Of a connection that is lost while nobody uses it; who uses it hears of it.
+  pool.on("error", () => {});
+  const db = new PrismaClient({ adapter: new PrismaPg(pool, { disposeExternalPool: true }) });
+  pools.set(db, pool);
+  return db;
+}
+
+const pools = new WeakMap<object, pg.Pool>();
+
+/** The connections that Prisma uses, for `prepared`; a transaction under way has none of its own. */
+export function poolOf(db: Database): pg.Pool {
+  const pool = pools.get(db);
+  if (pool === undefined) throw new Fault("invariant_broken", "This is not an opened database.");
+  return pool;
 }
 
 /** Transactions under way, to tell them from a database. Forgotten with them. */

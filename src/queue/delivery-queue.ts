@@ -2,7 +2,7 @@ import { Fault } from "../domain/fault.ts";
 import type { Service } from "../runtime/service.ts";
 import { createDeliveryConsumer, type DeliveryConsumerOptions } from "./delivery-consumer.ts";
 import { openPostgresConnection } from "./postgres-connection.ts";
-import type { JobQueue, Opened, QueueConnection } from "./queue-connection.ts";
+import type { JobQueue, Opened, QueueConnection, QueuedClaim } from "./queue-connection.ts";
 import { openRedisConnection } from "./redis-connection.ts";
 
 /**
@@ -12,9 +12,6 @@ import { openRedisConnection } from "./redis-connection.ts";
 export type QueueBackend =
   | { kind: "redis"; url: string; namespace: string }
   | { kind: "postgres"; databaseUrl: string; namespace: string };
-
-/** A claim as the queue knows it: its token, and how many deliveries it has. */
-export type QueuedClaim = { token: string; deliveries: number };
 
 /** A queue of claims, each named by its token. It may be emptied at any instant: nothing is lost. */
 export type DeliveryQueue = {

@@ -1,9 +1,9 @@
 import type { Job, WorkerOptions } from "bullmq";
 
-/** What a job carries: the token and the size of a claim, never a body, URL or secret. */
-type ClaimData = { token: string; deliveries: number };
+/** What a job carries: the token of a claim and how many deliveries it has, never a body, URL or secret. */
+export type QueuedClaim = { token: string; deliveries: number };
 
-type ClaimJob = { name: string; data: ClaimData; opts: { jobId: string } };
+type ClaimJob = { name: string; data: QueuedClaim; opts: { jobId: string } };
 
 /** What is used of BullMQ's Queue. */
 export type JobQueue = {
@@ -21,7 +21,7 @@ export type JobWorker = {
 /** The parts of a worker that are the same on every backend. */
 type WorkerSettings = Omit<WorkerOptions, "connection" | "prefix">;
 
-export type Handler = (job: Job<ClaimData>) => Promise<void>;
+export type Handler = (job: Job<QueuedClaim>) => Promise<void>;
 
 /** Something of a backend that is connected, or still connecting. */
 export type Opened<T> = {

@@ -12,8 +12,7 @@ export type Prepared = <Row extends pg.QueryResultRow>(
 
 /**
  * For the statements that each delivery costs, and for no others: beside Prisma, on the same connections. It takes
- * about half of what Prisma does to hand over a batch, and spares PostgreSQL the planning, which may take longer than
- * the statement runs.
+ * about six tenths of the time that Prisma does to hand over a batch, and spares PostgreSQL the planning.
  */
 export function prepared(db: Database): Prepared {
   const pool = poolOf(db);

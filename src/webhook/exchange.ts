@@ -13,8 +13,8 @@ const keepLimitBytes = 1024;
 
 /**
  * Makes one request on a connection of the agent and reads its answer to the end, so that the connection can be used
- * again, or to the limit. Never rejects. Uses undici's dispatch itself: half of what a POST costs with its `request` are
- * streams and abort signals, of which neither is needed here.
+ * again, or to the limit. Never rejects. Uses undici's dispatch itself, which spares each POST the stream and the abort
+ * controller that its `request` would need here.
  * @param limits.timeoutMs over everything, also the wait for a connection
  * @param limits.signal aborted, the exchange fails at once
  */

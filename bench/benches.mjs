@@ -29,4 +29,12 @@ export const benches = {
     about: "a million watched wallets: their load, their memory, and the match of a block",
     load: () => import("./suite/wallets.mjs"),
   },
+  dispatch: {
+    about: "notifications from the ledger to their businesses",
+    load: () => import("./suite/dispatch.mjs"),
+  },
+  "scale-out": {
+    about: "the same with 1, 2 and 4 dispatcher processes",
+    load: () => import("./suite/scale-out.mjs"),
+  },
 };

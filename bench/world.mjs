@@ -23,23 +23,7 @@ export async function openWorld() {
   const dataDir = await mkdtemp(join(tmpdir(), "chainbell-bench-"));
   let postgres = await openEmbeddedPostgres({ dataDir, settings: {}, log: silent });
   const redisPort = await freePort();
-  const startRedis = () =>
-    spawn(
-      "redis-server",
-      [
-        "--port",
-        String(redisPort),
-        "--save",
-        "",
-        "--appendonly",
-        "no",
-        "--maxmemory-policy",
-        "noeviction",
-      ],
-      {
-        stdio: "ignore",
-      },
-    );
+  const startRedis = () => spawnRedis(redisPort);
   let redis = startRedis();
   const chains = [
     { name: "none", chain_id: 1, rpc: ["http://127.0.0.1:1"], native_asset: { code: "ETH" } },
@@ -47,21 +31,29 @@ export async function openWorld() {
   const allow = [
     { cidr: "127.0.0.0/8", ports: Array.from({ length: 16 }, (_, i) => 19_100 + i), http: true },
   ];
-  const config = join(dataDir, "chainbell.yaml");
   const encryptionKey = randomBytes(32);
+
+  /** What a daemon is started with. `name` tells those of other configurations apart. */
+  async function environmentOf({ name = "chainbell", databaseUrl, queue, webhooks } = {}) {
+    const config = join(dataDir, `${name}.yaml`);
+    await writeFile(config, JSON.stringify({ chains, queue, webhooks: { allow, ...webhooks } }));
+    return {
+      CHAINBELL_CONFIG: config,
+      DATABASE_URL: databaseUrl ?? postgres.databaseUrl,
+      REDIS_URL: `redis://127.0.0.1:${redisPort}`,
+      CHAINBELL_ENCRYPTION_KEY: encryptionKey.toString("base64"),
+      CHAINBELL_ROLES: "relay,dispatcher",
+    };
+  }
 
   return {
     receiverPort: 19_100,
     encryptionKey,
+    dataDir,
+    adminUrl: postgres.adminUrl,
+    environmentOf,
     async openDaemon(own = {}) {
-      await writeFile(config, JSON.stringify({ chains, webhooks: { allow, ...own.webhooks } }));
-      const environment = {
-        CHAINBELL_CONFIG: config,
-        DATABASE_URL: postgres.databaseUrl,
-        REDIS_URL: `redis://127.0.0.1:${redisPort}`,
-        CHAINBELL_ENCRYPTION_KEY: encryptionKey.toString("base64"),
-        CHAINBELL_ROLES: "relay,dispatcher",
-      };
+      const environment = await environmentOf(own);
       const ledger = await openLedger(await loadConfig(environment, dataDir), silent, {
         needs: "daemon",
         patience: null,
@@ -96,7 +88,13 @@ export async function openWorld() {
   };
 }
 
-/** A verified business that is rung at the URL. */
+function spawnRedis(port) {
+  const settings = { save: "", appendonly: "no", "maxmemory-policy": "noeviction" };
+  const flags = Object.entries(settings).flatMap(([name, value]) => [`--${name}`, value]);
+  return spawn("redis-server", ["--port", String(port), ...flags], { stdio: "ignore" });
+}
+
+/** A verified business that is rung at the URL. Its secret is told to who has to sign like us. */
 export async function insertBusiness(db, world, url) {
   const id = randomUUID();
   await db.business.create({ data: { id, name: "bench", verifiedAt: new Date() } });
@@ -110,7 +108,7 @@ export async function insertBusiness(db, world, url) {
       secretCiphertext: encryptSecret(world.encryptionKey, secret),
     },
   });
-  return { id, webhookId };
+  return { id, webhookId, url, secret };
 }
 
 /** Notifications with their deliveries, `count` for each of the businesses, as one ledger commit writes them. */

@@ -85,6 +85,8 @@ type WebhooksConfig = {
   targets: TargetRules;
   /** Deliveries of one business under way at once. */
   inFlight: number;
+  /** Sends of one dispatcher under way at once. */
+  concurrency: number;
 };
 
 export type Config = {
@@ -118,6 +120,9 @@ export type Config = {
 
 /** CONTRACT.md section 1. */
 const defaultAccessTokenLifetimeMs = 15 * 60_000;
+
+/** Enough for 2,000 notifications a second to receivers that take 100 ms. */
+const defaultConcurrency = 200;
 
 /** Together a fifth of the 100 connections that PostgreSQL offers by default: several processes share it. */
 const pools = { ledger: 12, reads: 8 };
@@ -223,6 +228,7 @@ function toWebhooks(mode: Config["mode"], file: FileWebhooks): WebhooksConfig {
     scheduleMs: file.schedule ?? [...(isDevelopment ? developmentSchedule : standardSchedule)],
     targets: { ports: file.ports ?? [], allow, isLoopbackOpen: isDevelopment },
     inFlight: file.in_flight ?? 10,
+    concurrency: file.concurrency ?? defaultConcurrency,
   };
 }
 

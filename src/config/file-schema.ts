@@ -202,6 +202,11 @@ const webhooks = z.strictObject({
     max: 1_000,
     description: "Deliveries of one business under way at once; 10 where nothing is said.",
   }).optional(),
+  concurrency: integer({
+    min: 1,
+    max: 10_000,
+    description: "Deliveries that one dispatcher sends at once; 200 where nothing is said.",
+  }).optional(),
 });
 
 /** The public service whose answers this shape is named after. */

@@ -5,7 +5,8 @@ import type { Logger } from "../runtime/logger.ts";
 import { askedPauseMs, classifyResponse } from "./classify-response.ts";
 
 /** One delivery of a claim, as it is when the claim begins. */
-type Send = {
+export type Send = {
+  token: string;
   deliveryId: string;
   notificationId: string;
   businessId: string;
@@ -25,9 +26,8 @@ type Send = {
 /** What one send came to, for the record. */
 export type Attempted = Pick<
   Send,
-  "deliveryId" | "webhookId" | "url" | "secretCiphertext" | "number"
+  "token" | "deliveryId" | "webhookId" | "url" | "secretCiphertext" | "number"
 > & {
-  token: string;
   startedAt: Date;
   latencyMs: number;
   result: AttemptResult;
@@ -36,11 +36,6 @@ export type Attempted = Pick<
 };
 
 export type DispatchPorts = {
-  ledger: {
-    /** Succeeds once for a token, and only while enough of its lease is left. */
-    beginClaim: (claim: { token: string }) => Promise<Send[]>;
-    giveBackClaim: (claims: { tokens: string[] }) => Promise<number>;
-  };
   sender: {
     post: (
       message: {
@@ -62,63 +57,57 @@ export type DispatchPorts = {
   log: Logger;
 };
 
+/** What one claim is sent under. */
+type Sending = { signal: AbortSignal; ports: DispatchPorts; onAnswered: () => void };
+
 /**
- * Sends the deliveries of one claim, at the same time, and resolves once all that was answered is on record. A claim
- * that was lost, begun by another, or is too near its end is not sent. When the signal is aborted what is under way
- * is dropped without a record: those deliveries are due again when the lease ends.
+ * Sends the deliveries of one claim, at the same time, and resolves once all that was answered is on record. When the
+ * signal is aborted what is under way is dropped without a record: those deliveries are due again when the lease ends.
  */
-export async function dispatchClaim(
-  token: string,
-  signal: AbortSignal,
-  ports: DispatchPorts,
-): Promise<void> {
-  const { ledger, log } = ports;
-  if (signal.aborted) return;
-  const sends = await ledger.beginClaim({ token });
-  if (sends.length === 0) {
-    const deliveries = await ledger.giveBackClaim({ tokens: [token] });
-    log.info({ claim: token, deliveries }, "claim.not_begun");
-    return;
-  }
-  const ended = await Promise.allSettled(
-    sends.map((send) => attempt(send, { token, signal, ports })),
-  );
+export async function dispatchClaim(sends: Send[], sending: Sending): Promise<void> {
+  const decrypt = remembering(sending.ports.decrypt);
+  const alike = { ...sending, ports: { ...sending.ports, decrypt } };
+  const ended = await Promise.allSettled(sends.map((send) => attempt(send, alike)));
   const failed = ended.flatMap((end) => (end.status === "rejected" ? [end.reason] : []));
-  if (failed.length > 0) {
-    throw new AggregateError(
-      failed,
-      `${failed.length} of ${sends.length} attempts are not on record.`,
-      {
-        cause: failed[0],
-      },
-    );
-  }
+  if (failed.length === 0) return;
+  const message = `${failed.length} of ${sends.length} attempts are not on record.`;
+  throw new AggregateError(failed, message, { cause: failed[0] });
 }
 
-async function attempt(
-  send: Send,
-  claim: { token: string; signal: AbortSignal; ports: DispatchPorts },
-): Promise<void> {
-  const { token, signal, ports } = claim;
-  const { sender, record, decrypt, schedule, random, clock, log } = ports;
+async function attempt(send: Send, { signal, ports, onAnswered }: Sending): Promise<void> {
+  const { record, schedule, random, clock, log } = ports;
   const startedAt = new Date(clock.now());
-  const secret = decrypt(send.signingCiphertext);
-  const nextSecret = send.nextCiphertext === null ? null : decrypt(send.nextCiphertext);
-  const { latencyMs, ...result } = await sender.post({ ...send, secret, nextSecret }, signal);
+  const { latencyMs, ...result } = await post(send, signal, ports).finally(onAnswered);
   if (signal.aborted) return;
   const outcome = classifyResponse(result);
   const retryAfterMs = askedPauseMs(result);
   const next = nextAttempt({ ...send, schedule, retryAfterMs, random: random() });
   const { deliveryId, notificationId, businessId, webhookId, url, secretCiphertext } = send;
   await record({
-    ...{ deliveryId, webhookId, url, secretCiphertext, number: send.number },
-    ...{ token, startedAt, latencyMs, result, outcome, next },
+    ...{ token: send.token, deliveryId, webhookId, url, secretCiphertext, number: send.number },
+    ...{ startedAt, latencyMs, result, outcome, next },
   });
   const ids = { deliveryId, notificationId, businessId, webhookId, attempt: send.number };
   log.info(
     { ...ids, outcome, latencyMs, ...said(result), ...follows(outcome, next) },
     "delivery.attempted",
   );
+}
+
+async function post(send: Send, signal: AbortSignal, { sender, decrypt }: DispatchPorts) {
+  const secret = decrypt(send.signingCiphertext);
+  const nextSecret = send.nextCiphertext === null ? null : decrypt(send.nextCiphertext);
+  return sender.post({ ...send, secret, nextSecret }, signal);
+}
+
+/** The deliveries of a claim are of one webhook: its secret is decrypted once, and forgotten with the claim. */
+function remembering(decrypt: (ciphertext: string) => string): (ciphertext: string) => string {
+  const known = new Map<string, string>();
+  return (ciphertext) => {
+    const plain = known.get(ciphertext) ?? decrypt(ciphertext);
+    known.set(ciphertext, plain);
+    return plain;
+  };
 }
 
 function said(result: AttemptResult): object {

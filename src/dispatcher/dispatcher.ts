@@ -1,10 +1,15 @@
 import { randomUUID } from "node:crypto";
+import { setMaxListeners } from "node:events";
 import { createLoop } from "../runtime/loop.ts";
 import type { Service } from "../runtime/service.ts";
 import { type AttemptRecorder, createAttemptRecorder } from "./attempt-recorder.ts";
-import { type Attempted, type DispatchPorts, dispatchClaim } from "./dispatch.ts";
+import { type ClaimStarter, createClaimStarter, type QueuedClaim } from "./claim-starter.ts";
+import { type Attempted, type DispatchPorts, dispatchClaim, type Send } from "./dispatch.ts";
 
-type DispatcherLedger = DispatchPorts["ledger"] & {
+type DispatcherLedger = {
+  /** Succeeds once for a token, and only while enough of its lease is left. */
+  beginClaims: (claims: { tokens: string[] }) => Promise<Send[]>;
+  giveBackClaim: (claims: { tokens: string[] }) => Promise<number>;
   recordAttempts: (attempted: Attempted[]) => Promise<{
     movedDeliveryIds: string[];
     disabled: { webhookId: string; reason: string }[];
@@ -13,16 +18,16 @@ type DispatcherLedger = DispatchPorts["ledger"] & {
   removeDispatcher: (dispatcher: { id: string }) => Promise<void>;
 };
 
-export type DispatcherOptions = Omit<DispatchPorts, "ledger" | "record"> & {
+export type DispatcherOptions = Omit<DispatchPorts, "record"> & {
   ledger: DispatcherLedger;
   createConsumer: (options: {
     concurrency: number;
-    handle: (token: string, signal: AbortSignal) => Promise<void>;
+    handle: (claim: QueuedClaim) => Promise<void>;
     onError: (error: Error) => void;
     stopWithinMs: number;
     stalledAfterMs: number;
   }) => Service;
-  /** Deliveries in flight at once; what the relay may admit for this dispatcher. */
+  /** Sends under way at once; by them the relay measures what it claims for this dispatcher. */
   slots: number;
   /** Called when slots have become free: after each record, and when the ledger first knows of this dispatcher. */
   onRecorded: () => void;
@@ -33,6 +38,11 @@ export type DispatcherOptions = Omit<DispatchPorts, "ledger" | "record"> & {
 /** Records in one transaction at most, and how long a record waits for company. */
 const batchSize = 200;
 const lingerMs = 2;
+/** Claims that a dispatcher takes from the queue before it has room for them: enough to fill what becomes free at once. */
+const waitingShare = 1 / 10;
+const fewestWaiting = 2;
+/** For what was aborted to end. */
+const graceMs = 1_000;
 /** A worker whose event loop is blocked for longer than this has lost its claims anyway. */
 const stalledAfterMs = 30_000;
 const stuckAfterMs = 20_000;
@@ -45,12 +55,15 @@ const stuckAfterMs = 20_000;
 export function createDispatcher(options: DispatcherOptions): Service {
   const { ledger, clock, log, slots, heartbeatMs, stopWithinMs } = options;
   const id = randomUUID();
+  const aborting = new AbortController();
+  // Every send listens to it.
+  setMaxListeners(0, aborting.signal);
   const recorder = openRecorder(options);
+  const starter = openStarter(options, { recorder, signal: aborting.signal });
   const consumer = options.createConsumer({
-    // A claim has one delivery at least, so more claims than slots are never admitted.
-    concurrency: slots,
-    handle: (token, signal) =>
-      dispatchClaim(token, signal, { ...options, record: recorder.record }),
+    concurrency: Math.max(fewestWaiting, Math.ceil(slots * waitingShare)),
+    // A job is over when its claim has begun: from there on the lease guards it, not the queue.
+    handle: starter.start,
     onError: (error) => log.error({ error }, "claim.failed"),
     stopWithinMs,
     stalledAfterMs,
@@ -77,7 +90,11 @@ export function createDispatcher(options: DispatcherOptions): Service {
     await ledger
       .removeDispatcher({ id })
       .catch((error: unknown) => log.warn({ error }, "dispatcher.not_removed"));
-    await consumer.stop();
+    const patience = new AbortController();
+    const isOver = Promise.all([consumer.stop(), starter.stop()]).finally(() => patience.abort());
+    await Promise.race([isOver, clock.sleep(stopWithinMs, patience.signal)]);
+    aborting.abort();
+    await Promise.race([isOver, clock.sleep(graceMs, patience.signal)]);
     await recorder.stop();
   }
 
@@ -93,6 +110,25 @@ export function createDispatcher(options: DispatcherOptions): Service {
     },
     trouble: () => consumer.trouble() ?? heartbeat.trouble(),
   };
+}
+
+function openStarter(
+  options: DispatcherOptions,
+  sending: { recorder: AttemptRecorder<Attempted>; signal: AbortSignal },
+): ClaimStarter {
+  const { ledger, log, slots } = options;
+  const ports = { ...options, record: sending.recorder.record };
+  return createClaimStarter<Send>({
+    slots,
+    begin: (tokens) => ledger.beginClaims({ tokens }),
+    async giveBack(tokens) {
+      const deliveries = await ledger.giveBackClaim({ tokens });
+      log.info({ claims: tokens, deliveries }, "claims.not_begun");
+    },
+    sendAll: (sends, onAnswered) =>
+      dispatchClaim(sends, { signal: sending.signal, ports, onAnswered }),
+    onError: (error) => log.error({ error }, "claim.failed"),
+  });
 }
 
 function openRecorder(options: DispatcherOptions): AttemptRecorder<Attempted> {

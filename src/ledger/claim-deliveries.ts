@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { failuresUntilOneAtATime } from "../domain/delivery.ts";
-import { type Database, inTransaction, type Tx } from "./database.ts";
+import type { Database } from "./database.ts";
+import { inPreparedTransaction, type Prepared } from "./prepared.ts";
 
 /** Some due deliveries of one webhook under one lease token: what becomes one job. */
 export type Claim = { token: string; webhookId: string; deliveries: number };
@@ -13,6 +14,8 @@ export type ClaimLimits = {
   leaseMs: number;
   /** A dispatcher that was silent for longer has no slots. */
   dispatcherSilentMs: number;
+  /** Claimed beyond what the slots hold, to wait in the queue, as a share of the slots. */
+  aheadShare: number;
   /** In [0, 1); spreads the places that are kept for retries where there is less than one of them. */
   random: () => number;
 };
@@ -27,17 +30,17 @@ const timingOutShare = 1 / 4;
 const retryShare = 1 / 4;
 
 /**
- * Claims due deliveries for the free slots of the live dispatchers: webhooks round robin, each up to its own number in
+ * Claims due deliveries for the free slots of the live dispatchers, and some ahead of them: webhooks round robin, each up to its own number in
  * flight, first attempts in ledger order, retries in the order they fell due. What another transaction holds is left for the next
  * call. A claim is not yet a job: who enqueues it gives it back when that fails. Safe to call from any number of
  * processes.
  */
 export async function claimDeliveries(db: Database, limits: ClaimLimits): Promise<Claim[]> {
-  return inTransaction(db, async (tx) => {
-    await tx.$executeRaw`SELECT pg_advisory_xact_lock(${claimLock})`;
-    const candidates = await dueWebhooks(tx, limits);
+  return inPreparedTransaction(db, async (query) => {
+    await query`SELECT pg_advisory_xact_lock(${claimLock})`;
+    const candidates = await dueWebhooks(query, limits);
     const shares = shareSlots(candidates, limits.random);
-    return shares.length === 0 ? [] : claimShares(tx, shares, limits.leaseMs);
+    return shares.length === 0 ? [] : claimShares(query, shares, limits.leaseMs);
   });
 }
 
@@ -83,14 +86,14 @@ export function shareSlots(candidates: Candidate[], random: () => number): Share
 // so their cost grows with those webhooks and not with the deliveries. For the same reason LIMIT 1 stands where EXISTS
 // would read better: the planner turns EXISTS into a hash of everything that waits. statement_timestamp(), because the transaction
 // may have waited for the lock.
-async function dueWebhooks(tx: Tx, limits: ClaimLimits): Promise<Candidate[]> {
-  return tx.$queryRaw<Candidate[]>`
+async function dueWebhooks(query: Prepared, limits: ClaimLimits): Promise<Candidate[]> {
+  return query<Candidate>`
     WITH RECURSIVE flight AS (
       SELECT webhook_id, count(*)::int AS n FROM delivery
       WHERE claim_token IS NOT NULL AND claim_expires_at > statement_timestamp()
       GROUP BY webhook_id
     ), capacity AS (
-      SELECT (all_slots - (SELECT coalesce(sum(n), 0) FROM flight))::int AS free,
+      SELECT (floor(all_slots * (1 + ${limits.aheadShare}::float8)) - (SELECT coalesce(sum(n), 0) FROM flight))::int AS free,
         (ceil(all_slots * ${timingOutShare}::float8) - (SELECT coalesce(sum(n), 0)
           FROM flight JOIN webhook ON webhook.id = flight.webhook_id WHERE webhook.is_timing_out))::int AS "freeForTimingOut"
       FROM (
@@ -143,9 +146,9 @@ async function dueWebhooks(tx: Tx, limits: ClaimLimits): Promise<Candidate[]> {
 }
 
 // Not FOR UPDATE on the webhooks, above: the ledger's commit holds FOR KEY SHARE on them through its foreign keys, and the relay would skip them.
-async function claimShares(tx: Tx, shares: Share[], leaseMs: number): Promise<Claim[]> {
+async function claimShares(query: Prepared, shares: Share[], leaseMs: number): Promise<Claim[]> {
   const wanted = JSON.stringify(shares.map((share) => ({ ...share, token: randomUUID() })));
-  return tx.$queryRaw<Claim[]>`
+  return query<Claim>`
     WITH wanted AS (
       SELECT * FROM jsonb_to_recordset(${wanted}::jsonb)
         AS x(token uuid, "webhookId" uuid, places int, "retryPlaces" int)

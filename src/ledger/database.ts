@@ -29,7 +29,7 @@ export function openDatabase(options: { databaseUrl: string; poolSize: number })
   return db;
 }
 
-/** Each database's connections, which Prisma and readRows share. */
+/** Each database's connections, which Prisma and the statements beside it share. */
 const pools = new WeakMap<Database, pg.Pool>();
 
 /** The connections of a database that openDatabase opened. */

@@ -1,5 +1,5 @@
 import type { RetrySchedule } from "../domain/retry-schedule.ts";
-import { beginClaim } from "./begin-claim.ts";
+import { beginClaims } from "./begin-claims.ts";
 import { bind } from "./bind.ts";
 import { claimDeliveries } from "./claim-deliveries.ts";
 import type { Database } from "./database.ts";
@@ -20,6 +20,12 @@ const leaseLeftMs = 20 * seconds;
 /** A dispatcher reports every 5 s; silent for three of them it is admitted nothing. */
 const dispatcherSilentMs = 15 * seconds;
 
+/**
+ * What the relay claims ahead of the dispatchers, as a share of their slots: while as many are sent as there are slots,
+ * as many more wait in the queue, so that no slot stays empty for as long as it takes to record, claim and enqueue.
+ */
+const aheadShare = 1;
+
 /** A job that nobody has begun for this long is looked for in the queue, and given back when it is not there. */
 const unbegunAfterMs = 5 * seconds;
 
@@ -35,14 +41,14 @@ export function createDelivering(
   options: { inFlight: number; schedule: RetrySchedule; random: () => number },
 ) {
   const { inFlight, schedule, random } = options;
-  const limits = { webhookLimit, inFlight, leaseMs, dispatcherSilentMs, random };
+  const limits = { webhookLimit, inFlight, leaseMs, dispatcherSilentMs, aheadShare, random };
   return {
     claimDeliveries: () => claimDeliveries(db, limits),
     giveBackClaim: bind(db, giveBackClaim),
     sweepClaims: () => sweepClaims(db, { schedule, random, limit: sweepLimit }),
     listUnbegunClaims: () =>
       listUnbegunClaims(db, { leaseMs, olderThanMs: unbegunAfterMs, limit: sweepLimit }),
-    beginClaim: (claim: { token: string }) => beginClaim(db, { ...claim, leaseLeftMs }),
+    beginClaims: (claims: { tokens: string[] }) => beginClaims(db, { ...claims, leaseLeftMs }),
     recordAttempts: bind(db, recordAttempts),
     pruneNotifications: bind(db, pruneNotifications),
     reportDispatcher: bind(db, reportDispatcher),

@@ -1,14 +1,11 @@
-import pg from "pg";
 import { type Database, poolOf, reaching } from "./database.ts";
 import type { Prisma } from "./generated/client.ts";
+import { statement } from "./statement.ts";
 
 /**
- * The rows of a statement that the API runs for nearly every request, with the values as `$queryRaw` gives them: int8
- * as bigint, timestamptz as Date, everything else as the driver has it. Cast numeric to text.
- *
- * It goes past Prisma, over the same pool, because what Prisma does around a statement took longer than the statement.
- * @param frequency `frequent`: planned once for each connection, which halves what a short statement costs PostgreSQL.
- *   For texts of a bounded number alone, since each is kept. `rare`: planned each time
+ * The rows of a statement that the API runs for nearly every request. It goes past Prisma, over the same pool, because what
+ * Prisma does around a statement took longer than the statement. Values as `statement` gives them.
+ * @param frequency `frequent`: planned once for each connection; `rare`: planned each time
  * @throws Fault `database_unavailable`
  */
 export async function readRows<Row>(
@@ -16,38 +13,7 @@ export async function readRows<Row>(
   sql: Prisma.Sql,
   frequency: "frequent" | "rare",
 ): Promise<Row[]> {
-  const { text, values } = sql;
-  const name = frequency === "frequent" ? nameOf(text) : undefined;
-  const query = { text, values, types, ...(name === undefined ? {} : { name }) };
+  const query = statement(sql.text, sql.values, frequency === "frequent");
   const { rows } = await reaching(() => poolOf(db).query(query));
   return rows as Row[];
-}
-
-/** Statements that each connection keeps a plan of, at most: a plan is some ten kilobytes of PostgreSQL's memory. */
-const maxNames = 64;
-
-/** The names by which connections know their prepared statements: the same text has one name in all of them. */
-const names = new Map<string, string>();
-
-function nameOf(text: string): string | undefined {
-  const known = names.get(text);
-  if (known !== undefined || names.size >= maxNames) return known;
-  const name = `chainbell_${names.size}`;
-  names.set(text, name);
-  return name;
-}
-
-const { builtins } = pg.types;
-
-const types = {
-  getTypeParser(id: number, format?: "text" | "binary") {
-    if (id === builtins.INT8) return BigInt;
-    if (id === builtins.TIMESTAMPTZ) return toDate;
-    return pg.types.getTypeParser(id, format ?? "text");
-  },
-} as pg.CustomTypesConfig;
-
-/** The session's time zone is UTC: `2026-01-31 12:00:00.5+00`. */
-function toDate(text: string): Date {
-  return new Date(`${text.slice(0, 10)}T${text.slice(11, -3)}Z`);
 }

@@ -5,7 +5,8 @@ import {
   failingLimits,
 } from "../domain/delivery.ts";
 import type { NextAttempt } from "../domain/retry-schedule.ts";
-import { type Database, inTransaction, type Tx } from "./database.ts";
+import type { Database } from "./database.ts";
+import { inPreparedTransaction, type Prepared } from "./prepared.ts";
 
 /** One POST that was made under a claim, what came of it, and what is to follow. */
 export type AttemptRecord = {
@@ -39,10 +40,10 @@ export type Recorded = {
  */
 export async function recordAttempts(db: Database, records: AttemptRecord[]): Promise<Recorded> {
   const disabled: Recorded["disabled"] = [];
-  const movedDeliveryIds = await inTransaction(db, async (tx) => {
+  const movedDeliveryIds = await inPreparedTransaction(db, async (query) => {
     // Webhooks before deliveries and each in the order of ids: whoever locks both in this order cannot deadlock.
-    disabled.push(...(await moveHealth(tx, records)));
-    return moveDeliveries(tx, records);
+    disabled.push(...(await moveHealth(query, records)));
+    return moveDeliveries(query, records);
   });
   return { movedDeliveryIds, disabled };
 }
@@ -82,9 +83,12 @@ function summarizeHealth(records: AttemptRecord[]): Health[] {
 
 // A healthy webhook that was marked within the last second is left alone: its row would be the one that every batch
 // writes and waits for.
-async function moveHealth(tx: Tx, records: AttemptRecord[]): Promise<Recorded["disabled"]> {
+async function moveHealth(
+  query: Prepared,
+  records: AttemptRecord[],
+): Promise<Recorded["disabled"]> {
   const health = JSON.stringify(summarizeHealth(records));
-  return tx.$queryRaw<Recorded["disabled"]>`
+  return query<Recorded["disabled"][number]>`
     WITH said AS (
       SELECT * FROM jsonb_to_recordset(${health}::jsonb) AS x("webhookId" uuid, url text,
         "secretCiphertext" text, "hasSuccess" boolean, failures int, "isGone" boolean, "isTimeout" boolean)
@@ -118,8 +122,8 @@ async function moveHealth(tx: Tx, records: AttemptRecord[]): Promise<Recorded["d
     SELECT id AS "webhookId", reason FROM judged WHERE reason IS NOT NULL`;
 }
 
-async function moveDeliveries(tx: Tx, records: AttemptRecord[]): Promise<string[]> {
-  const rows = await tx.$queryRaw<{ id: string }[]>`
+async function moveDeliveries(query: Prepared, records: AttemptRecord[]): Promise<string[]> {
+  const rows = await query<{ id: string }>`
     WITH record AS (
       SELECT * FROM jsonb_to_recordset(${JSON.stringify(records.map(toRow))}::jsonb) AS x(
         "deliveryId" uuid, token uuid, "webhookId" uuid, number int, "startedAt" timestamptz,

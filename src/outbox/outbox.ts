@@ -7,6 +7,11 @@ import { type SweepLedger, type SweepQueue, sweep } from "./sweep.ts";
 /** After an outage of database or queue the next try comes within this. */
 const maxBackoffMs = 5_000;
 const stuckAfterMs = 30_000;
+/**
+ * After each claim, for slots to become free meanwhile: without it the relay would run as fast as it can to claim a few
+ * deliveries each time. What is claimed ahead keeps the dispatchers busy for longer than this.
+ */
+const lingerMs = 5;
 /** A job that nobody has begun for this long means that the dispatchers do not take any. */
 const deafAfterMs = 20_000;
 
@@ -39,9 +44,12 @@ export function createOutbox(options: {
 
   const loop = createLoop({
     name: "outbox",
-    async step() {
+    async step(signal) {
       await sweepWhenDue();
-      return relay({ ledger, queue, log });
+      const result = await relay({ ledger, queue, log });
+      // There may be more than one transaction takes, and more slots in a moment; finding nothing is cheap.
+      if (result === "again") await clock.sleep(lingerMs, signal);
+      return result;
     },
     onError: (error, failures) => log.error({ error, failures }, "relay.failed"),
     clock,

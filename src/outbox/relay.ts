@@ -7,7 +7,9 @@ export type RelayLedger = {
   giveBackClaim: (claims: { tokens: string[] }) => Promise<number>;
 };
 
-export type RelayQueue = { enqueue: (tokens: string[]) => Promise<void> };
+export type RelayQueue = {
+  enqueue: (claims: { token: string; deliveries: number }[]) => Promise<void>;
+};
 
 /**
  * One step of the relay: claims due deliveries, then, with the claims committed, puts one job for each into the queue.
@@ -22,15 +24,13 @@ export async function relay(ports: {
   const { ledger, queue, log } = ports;
   const claims = await ledger.claimDeliveries();
   if (claims.length === 0) return "idle";
-  const tokens = claims.map(({ token }) => token);
   try {
-    await queue.enqueue(tokens);
+    await queue.enqueue(claims);
   } catch (error) {
-    await ledger.giveBackClaim({ tokens });
+    await ledger.giveBackClaim({ tokens: claims.map(({ token }) => token) });
     throw error;
   }
   const deliveries = claims.reduce((sum, claim) => sum + claim.deliveries, 0);
   log.debug({ claims: claims.length, deliveries }, "claims.enqueued");
-  // There may be more than one transaction takes; finding nothing is cheap.
   return "again";
 }

@@ -18,9 +18,6 @@ const seconds = 1_000;
 /** Of the 20 s in which the daemon ends: what is being sent gets its whole time. */
 const stopWithinMs = 16 * seconds;
 
-/** Deliveries in flight of one dispatcher: enough for 2,000 a second to receivers that take 100 ms. */
-const dispatcherSlots = 200;
-
 /** From the ledger's deliveries to the businesses: the queue, the relay and the dispatcher, as far as the roles say. */
 export function deliver(base: Base): Service[] {
   const { config, db, log } = base;
@@ -70,7 +67,7 @@ function send(
     random: Math.random,
     clock,
     log,
-    slots: dispatcherSlots,
+    slots: config.webhooks.concurrency,
     onRecorded: to.onRecorded,
     heartbeatMs: 5 * seconds,
     stopWithinMs,

@@ -1,6 +1,12 @@
 import { setMaxListeners } from "node:events";
 import type { Service } from "../runtime/service.ts";
-import type { Handler, JobWorker, Opened, QueueConnection } from "./queue-connection.ts";
+import type {
+  Handler,
+  JobWorker,
+  Opened,
+  QueueConnection,
+  QueuedClaim,
+} from "./queue-connection.ts";
 
 export type DeliveryConsumerOptions = {
   /** Claims handled at the same time. */
@@ -9,7 +15,7 @@ export type DeliveryConsumerOptions = {
    * Called once for each job. What it throws is told to `onError` and ends the job: trying again is the ledger's
    * affair. Its signal is aborted when `stop` has no more time.
    */
-  handle: (token: string, signal: AbortSignal) => Promise<void>;
+  handle: (claim: QueuedClaim, signal: AbortSignal) => Promise<void>;
   /** Hears of what handlers throw and of connection errors; those come in numbers while the queue is away. */
   onError: (error: Error) => void;
   /** How long `stop` waits for the handlers that are running before it aborts them. */
@@ -52,7 +58,9 @@ export function createDeliveryConsumer(
 
   const handleJob: Handler = async (job) => {
     try {
-      await handle(job.data.token, aborting.signal);
+      const { token, deliveries } = job.data;
+      // A job of an older version does not say how many.
+      await handle({ token, deliveries: deliveries ?? 1 }, aborting.signal);
     } catch (error) {
       onError(asError(error));
     }

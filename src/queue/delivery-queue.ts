@@ -2,7 +2,7 @@ import { Fault } from "../domain/fault.ts";
 import type { Service } from "../runtime/service.ts";
 import { createDeliveryConsumer, type DeliveryConsumerOptions } from "./delivery-consumer.ts";
 import { openPostgresConnection } from "./postgres-connection.ts";
-import type { JobQueue, Opened, QueueConnection } from "./queue-connection.ts";
+import type { JobQueue, Opened, QueueConnection, QueuedClaim } from "./queue-connection.ts";
 import { openRedisConnection } from "./redis-connection.ts";
 
 /**
@@ -13,13 +13,13 @@ export type QueueBackend =
   | { kind: "redis"; url: string; namespace: string }
   | { kind: "postgres"; databaseUrl: string; namespace: string };
 
-/** A queue of claims, each named by its token and nothing else. It may be emptied at any instant: nothing is lost. */
+/** A queue of claims, each named by its token. It may be emptied at any instant: nothing is lost. */
 export type DeliveryQueue = {
   /**
-   * Adds one job for each token; a token that is in the queue already stays one job. Fails within seconds.
-   * @throws Fault `queue_unavailable`; some of the tokens may be in the queue all the same
+   * Adds one job for each claim; one that is in the queue already stays one job. Fails within seconds.
+   * @throws Fault `queue_unavailable`; some of the claims may be in the queue all the same
    */
-  enqueue: (tokens: string[]) => Promise<void>;
+  enqueue: (claims: QueuedClaim[]) => Promise<void>;
   /**
    * Whether a job waits or is being handled.
    * @throws Fault `queue_unavailable`
@@ -67,11 +67,11 @@ export function openDeliveryQueue(options: {
   }
 
   return {
-    async enqueue(tokens) {
-      if (tokens.length === 0) return;
-      const jobs = tokens.map((token) => ({
+    async enqueue(claims) {
+      if (claims.length === 0) return;
+      const jobs = claims.map(({ token, deliveries }) => ({
         name: "claim",
-        data: { token },
+        data: { token, deliveries },
         opts: { ...jobOptions, jobId: token },
       }));
       await answered(async () => (await connected()).addBulk(jobs));

@@ -1,7 +1,9 @@
 import type { Job, WorkerOptions } from "bullmq";
 
-/** What a job carries: the token of a claim, never a body, URL or secret. */
-type ClaimJob = { name: string; data: { token: string }; opts: { jobId: string } };
+/** What a job carries: the token of a claim and how many deliveries it has, never a body, URL or secret. */
+export type QueuedClaim = { token: string; deliveries: number };
+
+type ClaimJob = { name: string; data: QueuedClaim; opts: { jobId: string } };
 
 /** What is used of BullMQ's Queue. */
 export type JobQueue = {
@@ -19,7 +21,7 @@ export type JobWorker = {
 /** The parts of a worker that are the same on every backend. */
 type WorkerSettings = Omit<WorkerOptions, "connection" | "prefix">;
 
-export type Handler = (job: Job<{ token: string }>) => Promise<void>;
+export type Handler = (job: Job<Partial<QueuedClaim> & { token: string }>) => Promise<void>;
 
 /** Something of a backend that is connected, or still connecting. */
 export type Opened<T> = {

@@ -1,7 +1,7 @@
-import { Agent, type Dispatcher, errors } from "undici";
+import { Agent, errors } from "undici";
 import type { AttemptErrorKind, AttemptResult } from "../domain/delivery.ts";
 import type { Clock } from "../runtime/clock.ts";
-import { createDeadline } from "./deadline.ts";
+import { type Exchanged, exchange } from "./exchange.ts";
 import { ConnectError, createGuardedConnect } from "./guarded-connect.ts";
 import type { ResolveHost } from "./resolve-host.ts";
 import { signatureHeaders } from "./signature.ts";
@@ -27,10 +27,6 @@ export type Sender = {
   close: () => Promise<void>;
 };
 
-/** At most this much of an answer is read; a longer one ends the connection. */
-const readLimitBytes = 64 * 1024;
-/** And this much of it is kept. */
-const keepLimitBytes = 1024;
 /** Shorter than the five seconds after which common servers close an idle connection, so we rarely write into one. */
 const keepAliveMs = 4_000;
 
@@ -60,38 +56,31 @@ export function createSender(options: {
     bodyTimeout: timeoutMs,
   });
 
-  async function exchange(message: Message, signal: AbortSignal): Promise<AttemptResult> {
-    const url = new URL(message.url);
-    const response = await agent.request({
-      origin: url.origin,
-      path: url.pathname + url.search,
-      method: "POST",
-      headers: headersOf(message, userAgent, clock.now()),
-      body: message.body,
-      signal,
-    });
-    const kept = await readStart(response.body);
-    return {
-      kind: "answered",
-      statusCode: response.statusCode,
-      retryAfterMs: retryAfter(response.headers["retry-after"], clock.now()),
-      response: withheldOrigins.has(url.origin) ? null : toText(kept),
-    };
+  function toResult(exchanged: Exchanged, origin: string): AttemptResult {
+    switch (exchanged.kind) {
+      case "late":
+        return { kind: "unanswered", errorKind: "timeout" };
+      case "failed":
+        return { kind: "unanswered", errorKind: errorKindOf(exchanged.error) };
+      case "answered":
+        return {
+          kind: "answered",
+          statusCode: exchanged.statusCode,
+          retryAfterMs: retryAfter(exchanged.retryAfter, clock.now()),
+          response: withheldOrigins.has(origin) ? null : toText(exchanged.start),
+        };
+    }
   }
 
   return {
     async post(message, signal) {
       const startedMs = performance.now();
-      const deadline = createDeadline(timeoutMs, signal);
-      // undici hears of an abort only once it is connected, so the deadline is kept here too.
-      const answer = Promise.race([exchange(message, deadline.signal), deadline.passed]);
-      const result = await answer.catch(
-        (error: unknown): AttemptResult => ({
-          kind: "unanswered",
-          errorKind: deadline.isOver() ? "timeout" : errorKindOf(error),
-        }),
-      );
-      deadline.clear();
+      const { origin, pathname, search } = new URL(message.url);
+      const request = {
+        ...{ origin, path: pathname + search, method: "POST" as const, body: message.body },
+        headers: headersOf(message, userAgent, clock.now()),
+      };
+      const result = toResult(await exchange(agent, request, { timeoutMs, signal }), origin);
       return { ...result, latencyMs: Math.round(performance.now() - startedMs) };
     },
     close: () => agent.destroy(),
@@ -106,26 +95,16 @@ function headersOf(message: Message, userAgent: string, nowMs: number): Record<s
   };
 }
 
-/** The first bytes of an answer. Reads on to its end, so that the connection can be used again, or to the limit. */
-async function readStart(body: Dispatcher.ResponseData["body"]): Promise<Buffer> {
-  const kept: Buffer[] = [];
-  let sizeBytes = 0;
-  for await (const chunk of body as AsyncIterable<Buffer>) {
-    if (sizeBytes < keepLimitBytes) kept.push(chunk.subarray(0, keepLimitBytes - sizeBytes));
-    sizeBytes += chunk.length;
-    if (sizeBytes > readLimitBytes) break;
-  }
-  return Buffer.concat(kept);
-}
-
 /** Valid UTF-8 without NUL, which PostgreSQL refuses in text. A character cut off by the limit is left out. */
 function toText(bytes: Buffer): string {
+  if (bytes.length === 0) return "";
   return new TextDecoder().decode(bytes, { stream: true }).replaceAll("\u0000", "\ufffd");
 }
 
 /** RFC 9110, 10.2.3: seconds, or an HTTP date. What is neither is as if it were not there. */
-function retryAfter(header: string | string[] | undefined, nowMs: number): number | null {
-  const text = (Array.isArray(header) ? header[0] : header)?.trim() ?? "";
+function retryAfter(header: string | null, nowMs: number): number | null {
+  if (header === null) return null;
+  const text = header.trim();
   if (/^\d{1,10}$/.test(text)) return Number(text) * 1000;
   const atMs = /[a-z]/i.test(text) ? Date.parse(text) : Number.NaN;
   return Number.isNaN(atMs) ? null : Math.max(0, atMs - nowMs);

@@ -82,8 +82,8 @@ function watched(world: World, life: Life, receivers: FakeReceivers) {
     // In which order PostgreSQL returns rows that are alike is its own affair, here and below.
     claimDeliveries: async () => (await delivering.claimDeliveries()).sort(byToken),
     listUnbegunClaims: async () => (await delivering.listUnbegunClaims()).sort(byToken),
-    beginClaim: async (claim: { token: string }) => {
-      const sends = await delivering.beginClaim(claim);
+    beginClaims: async (claims: { tokens: string[] }) => {
+      const sends = await delivering.beginClaims(claims);
       for (const send of sends) receivers.begin(life, send);
       return sends.sort((a, b) => (a.deliveryId < b.deliveryId ? -1 : 1));
     },

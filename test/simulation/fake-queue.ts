@@ -3,11 +3,13 @@ import type { Service } from "../../src/runtime/service.ts";
 import type { Random } from "./random.ts";
 import type { Life, Scheduler } from "./scheduler.ts";
 
-type Job = { token: string; worker: Life | null };
+type Claim = { token: string; deliveries: number };
+
+type Job = Claim & { worker: Life | null };
 
 type Consumer = {
   concurrency: number;
-  handle: (token: string, signal: AbortSignal) => Promise<void>;
+  handle: (claim: Claim, signal: AbortSignal) => Promise<void>;
   onError: (error: Error) => void;
 };
 
@@ -47,7 +49,7 @@ export function createFakeQueue(options: {
   async function work(worker: (typeof workers)[number], job: Job): Promise<void> {
     worker.running += 1;
     try {
-      await worker.options.handle(job.token, new AbortController().signal);
+      await worker.options.handle(job, new AbortController().signal);
     } catch (error) {
       worker.options.onError(error instanceof Error ? error : new Error(String(error)));
     }
@@ -59,13 +61,13 @@ export function createFakeQueue(options: {
   return {
     /** As one process sees it. */
     of: (life: Life) => ({
-      enqueue: (tokens: string[]) =>
-        scheduler.enter(life, `enqueues ${tokens.length}`, async () => {
+      enqueue: (claims: Claim[]) =>
+        scheduler.enter(life, `enqueues ${claims.length}`, async () => {
           const isLost = isFailing();
-          const taken = isLost ? tokens.filter(() => random.chance(0.5)) : tokens;
-          for (const token of taken) {
-            if (jobs.some((job) => job.token === token)) continue;
-            jobs.push({ token, worker: null });
+          const taken = isLost ? claims.filter(() => random.chance(0.5)) : claims;
+          for (const claim of taken) {
+            if (jobs.some((job) => job.token === claim.token)) continue;
+            jobs.push({ ...claim, worker: null });
             announce();
           }
           if (isLost) throw unavailable();

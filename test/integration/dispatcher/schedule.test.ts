@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { dispatchClaim } from "../../../src/dispatcher/dispatch.ts";
+import { type DispatchPorts, dispatchClaim } from "../../../src/dispatcher/dispatch.ts";
 import type { AttemptResult } from "../../../src/domain/delivery.ts";
 import { standardSchedule } from "../../../src/domain/retry-schedule.ts";
 import { createDelivering } from "../../../src/ledger/delivering.ts";
@@ -38,8 +38,7 @@ describe("the retry schedule", () => {
     let sent = 0;
     const port = delivering();
     for (const { token } of await port.claimDeliveries()) {
-      await dispatchClaim(token, new AbortController().signal, {
-        ledger: port,
+      const ports: DispatchPorts = {
         sender: {
           async post() {
             sent += 1;
@@ -54,6 +53,10 @@ describe("the retry schedule", () => {
         random: Math.random,
         clock: { now: () => nowMs, sleep: async () => {} },
         log: quiet,
+      };
+      await dispatchClaim(await port.beginClaims({ tokens: [token] }), {
+        ...{ signal: new AbortController().signal, ports },
+        onAnswered() {},
       });
     }
     return sent;

@@ -1,12 +1,13 @@
 import { randomUUID } from "node:crypto";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { beginClaim } from "../../../src/ledger/begin-claim.ts";
+import { beginClaims } from "../../../src/ledger/begin-claims.ts";
 import { claimDeliveries } from "../../../src/ledger/claim-deliveries.ts";
 import { removeDispatcher, reportDispatcher } from "../../../src/ledger/dispatcher-slots.ts";
 import { giveBackClaim } from "../../../src/ledger/give-back-claim.ts";
 import { createSeededLedger, type Seeded } from "./seed.ts";
 
 const limits = {
+  aheadShare: 0,
   webhookLimit: 100,
   inFlight: 10,
   leaseMs: 60_000,
@@ -189,7 +190,7 @@ describe("a claim", () => {
   it("is begun once, with what it takes to send it", async () => {
     const { webhook, ids, token } = await claimOne();
     const begun = await Promise.all(
-      [1, 2, 3].map(() => beginClaim(ledger.db, { token, leaseLeftMs: 20_000 })),
+      [1, 2, 3].map(() => beginClaims(ledger.db, { tokens: [token], leaseLeftMs: 20_000 })),
     );
     const sends = begun.flat();
     expect(sends.map(({ deliveryId }) => deliveryId).sort()).toEqual([...ids].sort());
@@ -207,25 +208,25 @@ describe("a claim", () => {
     const { token } = await claimOne();
     expect(await giveBackClaim(ledger.db, { tokens: [token] })).toBe(2);
     await claimDeliveries(ledger.db, limits);
-    expect(await beginClaim(ledger.db, { token, leaseLeftMs: 20_000 })).toEqual([]);
+    expect(await beginClaims(ledger.db, { tokens: [token], leaseLeftMs: 20_000 })).toEqual([]);
     expect((await ledger.deliveries()).every(({ unrecorded }) => unrecorded === 0)).toBe(true);
   });
 
   it("is not begun with too little of its lease left", async () => {
     const { token } = await claimOne();
     await ledger.sql("UPDATE delivery SET claim_expires_at = now() + interval '19 seconds'");
-    expect(await beginClaim(ledger.db, { token, leaseLeftMs: 20_000 })).toEqual([]);
+    expect(await beginClaims(ledger.db, { tokens: [token], leaseLeftMs: 20_000 })).toEqual([]);
   });
 
   it("is not begun for a webhook that was deactivated meanwhile", async () => {
     const { token } = await claimOne();
     await ledger.sql("UPDATE webhook SET is_active = false");
-    expect(await beginClaim(ledger.db, { token, leaseLeftMs: 20_000 })).toEqual([]);
+    expect(await beginClaims(ledger.db, { tokens: [token], leaseLeftMs: 20_000 })).toEqual([]);
   });
 
   it("is not given back once it was begun", async () => {
     const { token } = await claimOne();
-    await beginClaim(ledger.db, { token, leaseLeftMs: 20_000 });
+    await beginClaims(ledger.db, { tokens: [token], leaseLeftMs: 20_000 });
     expect(await giveBackClaim(ledger.db, { tokens: [token] })).toBe(0);
     expect(await claimDeliveries(ledger.db, limits)).toEqual([]);
   });

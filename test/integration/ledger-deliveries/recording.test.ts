@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { createAttemptRecorder } from "../../../src/dispatcher/attempt-recorder.ts";
-import { beginClaim, type Send } from "../../../src/ledger/begin-claim.ts";
+import { beginClaims, type Send } from "../../../src/ledger/begin-claims.ts";
 import { claimDeliveries } from "../../../src/ledger/claim-deliveries.ts";
 import { listUnbegunClaims, sweepClaims } from "../../../src/ledger/reclaim.ts";
 import { type AttemptRecord, recordAttempts } from "../../../src/ledger/record-attempts.ts";
@@ -8,6 +8,7 @@ import { systemClock } from "../../../src/runtime/clock.ts";
 import { createSeededLedger, type Seeded } from "./seed.ts";
 
 const limits = {
+  aheadShare: 0,
   webhookLimit: 100,
   inFlight: 10,
   leaseMs: 60_000,
@@ -32,7 +33,7 @@ async function begin(): Promise<Begun> {
   const [claim] = await claimDeliveries(ledger.db, limits);
   if (claim === undefined) return { token: "", sends: [] };
   const { token } = claim;
-  return { token, sends: await beginClaim(ledger.db, { token, leaseLeftMs: 20_000 }) };
+  return { token, sends: await beginClaims(ledger.db, { tokens: [token], leaseLeftMs: 20_000 }) };
 }
 
 async function beginNew(count: number): Promise<Begun> {
@@ -263,7 +264,7 @@ describe("the sweep", () => {
     const [listed] = await listUnbegunClaims(ledger.db, options);
     expect(listed?.token).toBe(claim?.token);
     expect(listed?.ageMs).toBeGreaterThanOrEqual(10_000);
-    await beginClaim(ledger.db, { token: claim?.token ?? "", leaseLeftMs: 20_000 });
+    await beginClaims(ledger.db, { tokens: [claim?.token ?? ""], leaseLeftMs: 20_000 });
     expect(await listUnbegunClaims(ledger.db, options)).toEqual([]);
   });
 });

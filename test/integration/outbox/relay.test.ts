@@ -22,7 +22,10 @@ const delivering = () =>
 describe("the relay", () => {
   it("enqueues one job for each claim, and is idle when nothing is due", async () => {
     const enqueued: string[] = [];
-    const queue = { enqueue: async (tokens: string[]) => void enqueued.push(...tokens) };
+    const queue = {
+      enqueue: async (claims: { token: string }[]) =>
+        void enqueued.push(...claims.map(({ token }) => token)),
+    };
     for (let index = 0; index < 3; index += 1) {
       const webhook = await ledger.addWebhook({ url: `https://${index}.example/` });
       await ledger.addDeliveries(webhook, { count: 4 });

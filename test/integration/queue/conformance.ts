@@ -61,7 +61,7 @@ export function testDeliveryQueue(name: string, startServer: () => Promise<Queue
         stopWithinMs: own.stopWithinMs ?? 10_000,
         stalledAfterMs: own.stalledAfterMs ?? 30_000,
         onError: () => {},
-        async handle(token, signal) {
+        async handle({ token }, signal) {
           handled.push(token);
           await own.handle?.(token, signal);
         },
@@ -70,6 +70,9 @@ export function testDeliveryQueue(name: string, startServer: () => Promise<Queue
       await consumer.start();
       return consumer;
     }
+
+    const enqueue = (some: string[]) =>
+      queue.enqueue(some.map((token) => ({ token, deliveries: 1 })));
 
     const tokens = (count: number) => Array.from({ length: count }, () => randomUUID());
 
@@ -85,7 +88,7 @@ export function testDeliveryQueue(name: string, startServer: () => Promise<Queue
     it("hands each token to one handler, once", async () => {
       const wanted = tokens(500);
       await Promise.all([consume({}), consume({})]);
-      await queue.enqueue(wanted);
+      await enqueue(wanted);
       await untilHandled(wanted);
       await Promise.all(wanted.slice(-10).map(untilGone));
       expect(handled.length).toBe(wanted.length);
@@ -93,10 +96,10 @@ export function testDeliveryQueue(name: string, startServer: () => Promise<Queue
 
     it("keeps a token that is enqueued twice as one job", async () => {
       const [token = ""] = tokens(1);
-      await queue.enqueue([token]);
-      await queue.enqueue([token]);
+      await enqueue([token]);
+      await enqueue([token]);
       const after = tokens(1);
-      await queue.enqueue(after);
+      await enqueue(after);
       await consume({ concurrency: 1 });
       await untilHandled(after);
       expect(handled).toEqual([token, ...after]);
@@ -105,7 +108,7 @@ export function testDeliveryQueue(name: string, startServer: () => Promise<Queue
     it("knows what it has", async () => {
       const [token = ""] = tokens(1);
       expect(await queue.has(token)).toBe(false);
-      await queue.enqueue([token]);
+      await enqueue([token]);
       expect(await queue.has(token)).toBe(true);
       const gate = createGate();
       await consume({ handle: () => gate.opened });
@@ -123,7 +126,7 @@ export function testDeliveryQueue(name: string, startServer: () => Promise<Queue
           if (token === wanted[0]) throw new Error("no");
         },
       });
-      await queue.enqueue(wanted);
+      await enqueue(wanted);
       await untilHandled(wanted);
       await Promise.all(wanted.map(untilGone));
       expect(handled.length).toBe(2);
@@ -132,10 +135,10 @@ export function testDeliveryQueue(name: string, startServer: () => Promise<Queue
     it("keeps jobs until there is somebody to take them", async () => {
       const [before, after] = [tokens(3), tokens(3)];
       const first = await consume({});
-      await queue.enqueue(before);
+      await enqueue(before);
       await untilHandled(before);
       await first.stop();
-      await queue.enqueue(after);
+      await enqueue(after);
       await consume({});
       await untilHandled(after);
     });
@@ -143,7 +146,7 @@ export function testDeliveryQueue(name: string, startServer: () => Promise<Queue
     it("handles no more at a time than it may", async () => {
       let [now, most] = [0, 0];
       const wanted = tokens(40);
-      await queue.enqueue(wanted);
+      await enqueue(wanted);
       await consume({
         concurrency: 4,
         async handle() {
@@ -168,10 +171,10 @@ export function testDeliveryQueue(name: string, startServer: () => Promise<Queue
           isDone = true;
         },
       });
-      await queue.enqueue([token]);
+      await enqueue([token]);
       await untilHandled([token]);
       const stopped = consumer.stop();
-      await queue.enqueue([late]);
+      await enqueue([late]);
       gate.open();
       await stopped;
       expect(isDone).toBe(true);
@@ -192,13 +195,13 @@ export function testDeliveryQueue(name: string, startServer: () => Promise<Queue
             });
           }),
       });
-      await queue.enqueue([token]);
+      await enqueue([token]);
       await untilHandled([token]);
       await consumer.stop();
       expect(isAborted).toBe(true);
       await consume({ stalledAfterMs: 1_000 });
       await untilGone(token);
-      await queue.enqueue([next]);
+      await enqueue([next]);
       await untilHandled([next]);
       expect(handled).toEqual([token, next]);
     });
@@ -206,20 +209,20 @@ export function testDeliveryQueue(name: string, startServer: () => Promise<Queue
     it("goes on with the same objects after everything in it was lost", async () => {
       const [first, after] = [tokens(3), tokens(20)];
       await consume({});
-      await queue.enqueue(first);
+      await enqueue(first);
       await untilHandled(first);
       await Promise.all(first.map(untilGone));
       await server.empty();
-      await queue.enqueue(after);
+      await enqueue(after);
       await untilHandled(after);
     });
 
     it("forgets waiting jobs when it is emptied, and takes them again", async () => {
       const lost = tokens(3);
-      await queue.enqueue(lost);
+      await enqueue(lost);
       await server.empty();
       expect(await Promise.all(lost.map(queue.has))).toEqual([false, false, false]);
-      await queue.enqueue(lost);
+      await enqueue(lost);
       await consume({});
       await untilHandled(lost);
     });
@@ -228,25 +231,25 @@ export function testDeliveryQueue(name: string, startServer: () => Promise<Queue
       const [token = ""] = tokens(1);
       const gate = createGate();
       await consume({ concurrency: 1, handle: () => gate.opened });
-      await queue.enqueue([token]);
+      await enqueue([token]);
       await untilHandled([token]);
       await server.empty();
       expect(await queue.has(token)).toBe(false);
       gate.open();
       const after = tokens(3);
-      await queue.enqueue(after);
+      await enqueue(after);
       await untilHandled(after);
     });
 
     it("goes on with the same objects after the connection was lost", async () => {
       const [first, after] = [tokens(3), tokens(20)];
       await consume({});
-      await queue.enqueue(first);
+      await enqueue(first);
       await untilHandled(first);
       await server.interrupt();
       await waitFor(
         async () => {
-          await queue.enqueue(after);
+          await enqueue(after);
           return true;
         },
         { what: "the queue to accept jobs again", timeoutMs },

@@ -36,16 +36,18 @@ describe("the delivery queue while Redis is away", () => {
       stopWithinMs: 1_000,
       stalledAfterMs: 30_000,
       onError: () => {},
-      handle: async (token) => void handled.push(token),
+      handle: async ({ token }) => void handled.push(token),
     });
     try {
       await consumer.start();
-      await expect(queue.enqueue(["a"])).rejects.toMatchObject({ code: "queue_unavailable" });
+      await expect(queue.enqueue([{ token: "a", deliveries: 1 }])).rejects.toMatchObject({
+        code: "queue_unavailable",
+      });
       await expect(queue.has("a")).rejects.toMatchObject({ code: "queue_unavailable" });
       expect(consumer.trouble()).not.toBeNull();
       const redis = await startOwnRedis({ port });
       try {
-        await waitFor(() => queue.enqueue(["b"]).then(() => true), {
+        await waitFor(() => queue.enqueue([{ token: "b", deliveries: 1 }]).then(() => true), {
           what: "the queue to work",
           timeoutMs: 20_000,
         });
@@ -75,6 +77,8 @@ describe("the delivery queue while Redis is away", () => {
     await consumer.start();
     await consumer.stop();
     await queue.close();
-    await expect(queue.enqueue(["a"])).rejects.toMatchObject({ code: "queue_unavailable" });
+    await expect(queue.enqueue([{ token: "a", deliveries: 1 }])).rejects.toMatchObject({
+      code: "queue_unavailable",
+    });
   });
 });

@@ -29,6 +29,10 @@ export const benches = {
     about: "a million watched wallets: their load, their memory, and the match of a block",
     load: () => import("./suite/wallets.mjs"),
   },
+  latency: {
+    about: "from the announcement of a block to the notification of what is in it",
+    load: () => import("./suite/latency.mjs"),
+  },
   dispatch: {
     about: "notifications from the ledger to their businesses",
     load: () => import("./suite/dispatch.mjs"),

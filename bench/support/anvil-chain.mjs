@@ -4,11 +4,12 @@ import { once } from "node:events";
 import { anvilBinary } from "../../dist/development/anvil-binary.js";
 import { freePort } from "../../dist/development/free-port.js";
 
-/** Mines every `blockTimeS` seconds. Resolves when it answers. */
+/** Mines every `blockTimeS` seconds, or where that is null only when it is told to. Resolves when it answers. */
 export async function startAnvil({ blockTimeS, args = [] }) {
   const port = await freePort();
   const rpcUrl = `http://127.0.0.1:${port}`;
-  const given = ["--port", String(port), "--block-time", String(blockTimeS), "--silent", ...args];
+  const mining = blockTimeS === null ? ["--no-mining"] : ["--block-time", String(blockTimeS)];
+  const given = ["--port", String(port), ...mining, "--silent", ...args];
   const child = spawn(anvilBinary(), given, { stdio: "ignore" });
   const stop = async () => {
     if (child.exitCode !== null) return;
@@ -39,5 +40,5 @@ export async function startAnvil({ blockTimeS, args = [] }) {
     }
     await new Promise((resolve) => setTimeout(resolve, 50));
   }
-  return { rpcUrl, batch, stop };
+  return { rpcUrl, wsUrl: `ws://127.0.0.1:${port}`, batch, stop };
 }

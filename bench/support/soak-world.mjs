@@ -4,6 +4,7 @@ import { demoTokenAddress, deployDemoToken } from "../../dist/development/demo-t
 import { startAnvil } from "./anvil-chain.mjs";
 import { startDaemon, startModule } from "./child.mjs";
 import { openCluster } from "./cluster.mjs";
+import { addCustomer } from "./customer.mjs";
 import { startRedis } from "./redis-server.mjs";
 
 const adminToken = "soak-administrator-of-this-run-alone";
@@ -29,7 +30,7 @@ export async function openSoakWorld({ wallets }) {
       settingsOf({ dir: cluster.dataDir, databaseUrl, redis, anvil, receiver }),
     );
     ends.push(daemon.stop);
-    await addBusiness({ daemon, receiver, wallets });
+    await addCustomer({ daemon, adminToken, wallets, port: receiver.said.port });
     return { anvil, receiver, daemon, databaseUrl, end };
   } catch (error) {
     await end();
@@ -56,28 +57,4 @@ function settingsOf({ dir, databaseUrl, redis, anvil, receiver }) {
       CHAINBELL_ADMIN_TOKENS: `soak:${adminToken}`,
     },
   };
-}
-
-async function addBusiness({ daemon, receiver, wallets }) {
-  const admin = { authorization: `Bearer ${adminToken}` };
-  const { data } = await post(`${daemon.url}/admin/businesses`, admin, {
-    ...{ name: "soak", verified: true },
-  });
-  const at = `${daemon.url}/admin/businesses/${data.id}`;
-  const { key } = await post(`${at}/api-keys`, admin, {});
-  await post(`${at}/wallets`, admin, {
-    wallets: wallets.map((address) => ({ blockchain: "local", address })),
-  });
-  const url = `http://127.0.0.1:${receiver.said.port}/hook`;
-  await post(`${daemon.url}/webhooks`, { "x-api-key": key }, { url });
-}
-
-async function post(url, headers, body) {
-  const response = await fetch(url, {
-    method: "POST",
-    headers: { ...headers, "content-type": "application/json" },
-    body: JSON.stringify(body),
-  });
-  if (!response.ok) throw new Error(`POST ${url}: ${response.status} ${await response.text()}`);
-  return response.json();
 }

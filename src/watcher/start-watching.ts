@@ -1,8 +1,8 @@
 import type { BlockHeader, Hash, Position } from "../domain/block.ts";
-import { type ConfirmationPolicy, confirmedHeight } from "../domain/confirmation.ts";
-import { type ConfirmingChain, readTag } from "./confirmable.ts";
+import type { ConfirmationPolicy } from "../domain/confirmation.ts";
+import { type ConfirmingChain, findConfirmable, readTag } from "./confirmable.ts";
 
-type Chain = Pick<ConfirmingChain, "tagged"> & {
+type Chain = ConfirmingChain & {
   head: () => Promise<Position>;
   headers: (from: bigint, to: bigint) => Promise<BlockHeader[]>;
 };
@@ -19,9 +19,13 @@ type Ledger = {
 /** Headers remembered below the first position, so that a reorg right after the start finds its ancestor: two epochs. */
 const startWindow = 64n;
 
+/** Confirmed where nothing above is: it holds no transactions. */
+const genesisNumber = 0n;
+
 /**
  * Gives a chain its first position: the block before `startBlock`, or before the head where none is configured, so
- * that the start block is the first one processed. Block 0 holds no transactions and is never processed.
+ * that the start block is the first one processed. Block 0 holds no transactions and is never processed. What is confirmed
+ * from the start is what a second endpoint agrees with, where there is one: opening balances are read there.
  * @returns false while the chain has not reached its start block yet
  */
 export async function startWatching(
@@ -41,11 +45,17 @@ export async function startWatching(
   const from = position > startWindow ? position - startWindow : 0n;
   const tag = await readTag(ports.chain, policy);
   const window = await ports.chain.headers(from, position);
-  await ports.ledger.startChain({
-    chainName,
-    genesisHash,
-    window,
-    confirmedNumber: confirmedHeight(position, policy, tag?.number ?? null),
-  });
+  const tip = window.at(-1);
+  if (tip === undefined) return false;
+  const ledger = { readHash: hashesOf(window) };
+  const confirming = { chain: ports.chain, ledger };
+  const confirmable = await findConfirmable(confirming, { chainName, tip, tag, policy });
+  const confirmedNumber = confirmable.kind === "confirmable" ? confirmable.number : genesisNumber;
+  await ports.ledger.startChain({ chainName, genesisHash, window, confirmedNumber });
   return true;
+}
+
+function hashesOf(window: readonly BlockHeader[]) {
+  const hashes = new Map(window.map(({ number, hash }) => [number, hash]));
+  return async (_: string, number: bigint) => hashes.get(number) ?? null;
 }

@@ -5,4 +5,8 @@ export const notableSeeds: readonly { seed: number; found: string }[] = [
     seed: 13,
     found: "nothing that one endpoint makes up is confirmed (a mutant that asks no second one)",
   },
+  {
+    seed: 20_096,
+    found: "where a chain begins is confirmed only as far as a second endpoint agrees",
+  },
 ];

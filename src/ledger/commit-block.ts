@@ -2,7 +2,7 @@ import type { BlockHeader, Position } from "../domain/block.ts";
 import type { MatchedTransaction } from "../domain/matched-transaction.ts";
 import type { WatchDifference } from "../domain/watchlist.ts";
 import { lockChain, toBlockRow } from "./chain-state.ts";
-import { type Database, inTransaction } from "./database.ts";
+import { type Database, inTransaction, type Tx } from "./database.ts";
 import { promote } from "./promote.ts";
 import { readDifference } from "./read-watchlist.ts";
 import { settleReorg } from "./settle-reorg.ts";
@@ -64,22 +64,10 @@ export async function commitBlock(db: Database, commit: BlockCommit): Promise<Co
       ? await settleReorg(tx, chainName)
       : { dropped: 0, reversed: 0, rang: 0 };
 
-    await tx.block.create({ data: toBlockRow(chainName, header) });
     const oldest = header.number - windowBlocks;
     const unconfirmed = state.confirmedNumber ?? oldest;
-    await tx.block.deleteMany({
-      where: { chainName, number: { lt: unconfirmed < oldest ? unconfirmed : oldest } },
-    });
-    await tx.chain.update({
-      where: { name: chainName },
-      data: {
-        positionNumber: header.number,
-        positionHash: header.hash,
-        positionTime: new Date(header.timeMs),
-        headNumber: headNumber > header.number ? headNumber : header.number,
-        ...(isSettled ? { settleNumber: null } : {}),
-      },
-    });
+    const keptFrom = unconfirmed < oldest ? unconfirmed : oldest;
+    await movePosition(tx, { chainName, header, headNumber, keptFrom, isSettled });
     const promoted = await promote(tx, { chainName, upTo: commit.confirmedNumber });
     return {
       kind: "committed",
@@ -90,4 +78,30 @@ export async function commitBlock(db: Database, commit: BlockCommit): Promise<Co
       rang: ringing.rang + settled.rang + promoted.rang,
     };
   });
+}
+
+/** The position, its block, and the end of the window, in one statement: a commit is mostly the way to the database and back. */
+async function movePosition(
+  tx: Tx,
+  to: {
+    chainName: string;
+    header: BlockHeader;
+    headNumber: bigint;
+    keptFrom: bigint;
+    isSettled: boolean;
+  },
+): Promise<void> {
+  const { chainName, header, headNumber, keptFrom, isSettled } = to;
+  const { number, hash, parentHash, time } = toBlockRow(chainName, header);
+  await tx.$executeRaw`
+    WITH stored AS (
+      INSERT INTO block (chain_name, number, hash, parent_hash, time)
+      VALUES (${chainName}, ${number}, ${hash}, ${parentHash}, ${time})
+    ), forgotten AS (
+      DELETE FROM block WHERE chain_name = ${chainName} AND number < ${keptFrom}
+    )
+    UPDATE chain SET position_number = ${number}, position_hash = ${hash}, position_time = ${time},
+      head_number = GREATEST(${headNumber}::bigint, ${number}),
+      settle_number = CASE WHEN ${isSettled} THEN NULL ELSE settle_number END
+    WHERE name = ${chainName}`;
 }

@@ -158,10 +158,9 @@ async function readSubjects(
  */
 async function readWebhooks(tx: Tx, businessIds: string[]): Promise<Map<string, string>> {
   await tx.$executeRaw`SELECT 1 FROM business WHERE id = ANY(${businessIds}::uuid[]) ORDER BY id FOR SHARE`;
-  const rows = await tx.webhook.findMany({
-    where: { businessId: { in: businessIds }, deletedAt: null },
-    select: { id: true, businessId: true },
-  });
+  const rows = await tx.$queryRaw<{ id: string; businessId: string }[]>`
+    SELECT id, business_id AS "businessId" FROM webhook
+    WHERE business_id = ANY(${businessIds}::uuid[]) AND deleted_at IS NULL`;
   return new Map(rows.map((row) => [row.businessId, row.id]));
 }
 
@@ -235,7 +234,9 @@ type DeliveryRow = {
 };
 
 async function insertDeliveries(tx: Tx, rows: DeliveryRow[]): Promise<void> {
+  // The relay wakes when the transaction commits.
   await tx.$executeRaw`
+    WITH inserted AS (
     INSERT INTO delivery (id, notification_id, business_id, webhook_id)
     SELECT r.id, r.notification_id, r.business_id, r.webhook_id
     FROM unnest(${arrayLiteral(rows.map(({ id }) => id))}::uuid[],
@@ -243,8 +244,9 @@ async function insertDeliveries(tx: Tx, rows: DeliveryRow[]): Promise<void> {
       ${arrayLiteral(rows.map((row) => row.businessId))}::uuid[],
       ${arrayLiteral(rows.map((row) => row.webhookId))}::uuid[]
     ) WITH ORDINALITY AS r(id, notification_id, business_id, webhook_id, place)
-    ORDER BY r.place`;
-  await wakeRelay(tx);
+    ORDER BY r.place
+    )
+    SELECT pg_notify(${outboxChannel}, '')`;
 }
 
 /** Wakes the relay when the transaction commits; PostgreSQL folds the wake-ups of one transaction into one. */

@@ -1,5 +1,5 @@
 import type { Database } from "./database.ts";
-import { prepared } from "./prepared.ts";
+import { statementsOf } from "./statements.ts";
 
 /** What it takes to send one delivery, as it is at this moment. */
 export type Send = {
@@ -34,7 +34,7 @@ export async function beginClaims(
   db: Database,
   claims: { tokens: string[]; leaseLeftMs: number },
 ): Promise<Send[]> {
-  return prepared(db)<Send>`
+  return statementsOf(db).$queryRaw<Send[]>`
       UPDATE delivery d SET begun_at = now(), unrecorded = d.unrecorded + 1
       FROM notification n, webhook w, business b
       WHERE d.claim_token = ANY(${claims.tokens}::uuid[]) AND d.begun_at IS NULL AND d.status = 'waiting'

@@ -1,6 +1,7 @@
 import type { BlockHeader, Hash, Position } from "../domain/block.ts";
 import { Fault, type FaultCode } from "../domain/fault.ts";
-import { type Database, inTransaction, reaching, type Tx } from "./database.ts";
+import { type Database, inTransaction, reaching } from "./database.ts";
+import type { Statements } from "./statements.ts";
 
 /** How far a chain is. */
 export type ChainState = {
@@ -58,7 +59,7 @@ function toState(row: ChainRow): ChainState {
  * confirmed height or the watch version (I1, I4, I5). NO KEY UPDATE, so that rows which merely refer to the chain can
  * be written meanwhile.
  */
-export async function lockChain(tx: Tx, chainName: string): Promise<ChainState> {
+export async function lockChain(tx: Statements, chainName: string): Promise<ChainState> {
   const rows = await tx.$queryRaw<ChainRow[]>`
     SELECT name, genesis_hash AS "genesisHash", position_number AS "positionNumber", position_hash AS "positionHash",
            confirmed_number AS "confirmedNumber", settle_number AS "settleNumber", watch_version AS "watchVersion",

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { failuresUntilOneAtATime } from "../domain/delivery.ts";
 import type { Database } from "./database.ts";
-import { inPreparedTransaction, type Prepared } from "./prepared.ts";
+import { inStatements, type Statements } from "./statements.ts";
 
 /** Some due deliveries of one webhook under one lease token: what becomes one job. */
 export type Claim = { token: string; webhookId: string; deliveries: number };
@@ -36,11 +36,11 @@ const retryShare = 1 / 4;
  * processes.
  */
 export async function claimDeliveries(db: Database, limits: ClaimLimits): Promise<Claim[]> {
-  return inPreparedTransaction(db, async (query) => {
-    await query`SELECT pg_advisory_xact_lock(${claimLock})`;
-    const candidates = await dueWebhooks(query, limits);
+  return inStatements(db, async (tx) => {
+    await tx.$queryRaw`SELECT pg_advisory_xact_lock(${claimLock})`;
+    const candidates = await dueWebhooks(tx, limits);
     const shares = shareSlots(candidates, limits.random);
-    return shares.length === 0 ? [] : claimShares(query, shares, limits.leaseMs);
+    return shares.length === 0 ? [] : claimShares(tx, shares, limits.leaseMs);
   });
 }
 
@@ -86,8 +86,8 @@ export function shareSlots(candidates: Candidate[], random: () => number): Share
 // so their cost grows with those webhooks and not with the deliveries. For the same reason LIMIT 1 stands where EXISTS
 // would read better: the planner turns EXISTS into a hash of everything that waits. statement_timestamp(), because the transaction
 // may have waited for the lock.
-async function dueWebhooks(query: Prepared, limits: ClaimLimits): Promise<Candidate[]> {
-  return query<Candidate>`
+async function dueWebhooks(tx: Statements, limits: ClaimLimits): Promise<Candidate[]> {
+  return tx.$queryRaw<Candidate[]>`
     WITH RECURSIVE flight AS (
       SELECT webhook_id, count(*)::int AS n FROM delivery
       WHERE claim_token IS NOT NULL AND claim_expires_at > statement_timestamp()
@@ -146,9 +146,9 @@ async function dueWebhooks(query: Prepared, limits: ClaimLimits): Promise<Candid
 }
 
 // Not FOR UPDATE on the webhooks, above: the ledger's commit holds FOR KEY SHARE on them through its foreign keys, and the relay would skip them.
-async function claimShares(query: Prepared, shares: Share[], leaseMs: number): Promise<Claim[]> {
+async function claimShares(tx: Statements, shares: Share[], leaseMs: number): Promise<Claim[]> {
   const wanted = JSON.stringify(shares.map((share) => ({ ...share, token: randomUUID() })));
-  return query<Claim>`
+  return tx.$queryRaw<Claim[]>`
     WITH wanted AS (
       SELECT * FROM jsonb_to_recordset(${wanted}::jsonb)
         AS x(token uuid, "webhookId" uuid, places int, "retryPlaces" int)

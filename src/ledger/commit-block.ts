@@ -2,10 +2,11 @@ import type { BlockHeader, Position } from "../domain/block.ts";
 import type { MatchedTransaction } from "../domain/matched-transaction.ts";
 import type { WatchDifference } from "../domain/watchlist.ts";
 import { lockChain, toBlockRow } from "./chain-state.ts";
-import { type Database, inTransaction, type Tx } from "./database.ts";
-import { promote } from "./promote.ts";
+import type { Database } from "./database.ts";
+import { promotePending } from "./promote.ts";
 import { readDifference } from "./read-watchlist.ts";
 import { settleReorg } from "./settle-reorg.ts";
+import { inStatements, type Statements } from "./statements.ts";
 import { writeTransactions } from "./write-transactions.ts";
 
 /**
@@ -50,7 +51,7 @@ export type CommitOutcome =
  */
 export async function commitBlock(db: Database, commit: BlockCommit): Promise<CommitOutcome> {
   const { chainName, parent, header, headNumber, watchVersion, match } = commit;
-  return inTransaction(db, async (tx) => {
+  return inStatements(db, async (tx) => {
     const state = await lockChain(tx, chainName);
     if (state.position?.number !== parent.number || state.position.hash !== parent.hash)
       return { kind: "position_moved" };
@@ -67,8 +68,13 @@ export async function commitBlock(db: Database, commit: BlockCommit): Promise<Co
     const oldest = header.number - windowBlocks;
     const unconfirmed = state.confirmedNumber ?? oldest;
     const keptFrom = unconfirmed < oldest ? unconfirmed : oldest;
-    await movePosition(tx, { chainName, header, headNumber, keptFrom, isSettled });
-    const promoted = await promote(tx, { chainName, upTo: commit.confirmedNumber });
+    const upTo = commit.confirmedNumber < header.number ? commit.confirmedNumber : header.number;
+    const isRaised = state.confirmedNumber !== null && state.confirmedNumber < upTo;
+    const confirmedNumber = isRaised ? upTo : state.confirmedNumber;
+    await movePosition(tx, { chainName, header, headNumber, confirmedNumber, keptFrom, isSettled });
+    const promoted = isRaised
+      ? await promotePending(tx, { chainName, upTo })
+      : { confirmed: 0, rang: 0 };
     return {
       kind: "committed",
       recorded: matched.length,
@@ -80,18 +86,19 @@ export async function commitBlock(db: Database, commit: BlockCommit): Promise<Co
   });
 }
 
-/** The position, its block, and the end of the window, in one statement: a commit is mostly the way to the database and back. */
+/** The position, its block, the confirmed height, and the end of the window, in one statement: a commit is mostly the way to the database and back. */
 async function movePosition(
-  tx: Tx,
+  tx: Statements,
   to: {
     chainName: string;
     header: BlockHeader;
     headNumber: bigint;
+    confirmedNumber: bigint | null;
     keptFrom: bigint;
     isSettled: boolean;
   },
 ): Promise<void> {
-  const { chainName, header, headNumber, keptFrom, isSettled } = to;
+  const { chainName, header, headNumber, confirmedNumber, keptFrom, isSettled } = to;
   const { number, hash, parentHash, time } = toBlockRow(chainName, header);
   await tx.$executeRaw`
     WITH stored AS (
@@ -101,7 +108,7 @@ async function movePosition(
       DELETE FROM block WHERE chain_name = ${chainName} AND number < ${keptFrom}
     )
     UPDATE chain SET position_number = ${number}, position_hash = ${hash}, position_time = ${time},
-      head_number = GREATEST(${headNumber}::bigint, ${number}),
+      head_number = GREATEST(${headNumber}::bigint, ${number}), confirmed_number = ${confirmedNumber},
       settle_number = CASE WHEN ${isSettled} THEN NULL ELSE settle_number END
     WHERE name = ${chainName}`;
 }

@@ -3,9 +3,10 @@ import type { MatchedBlock } from "../domain/matched-transaction.ts";
 import type { WatchDifference } from "../domain/watchlist.ts";
 import { lockChain } from "./chain-state.ts";
 import { windowBlocks } from "./commit-block.ts";
-import { type Database, inTransaction, type Tx } from "./database.ts";
+import type { Database } from "./database.ts";
 import { promote } from "./promote.ts";
 import { readDifference } from "./read-watchlist.ts";
+import { inStatements, type Statements } from "./statements.ts";
 import { writeRange } from "./write-range.ts";
 
 export type RangeCommit = {
@@ -41,7 +42,7 @@ export type RangeOutcome =
  */
 export async function commitRange(db: Database, commit: RangeCommit): Promise<RangeOutcome> {
   const { chainName, parent, headers, watchVersion, match, confirmedNumber } = commit;
-  return inTransaction(db, async (tx) => {
+  return inStatements(db, async (tx) => {
     const state = await lockChain(tx, chainName);
     const isParent =
       state.position?.number === parent.number && state.position.hash === parent.hash;
@@ -73,7 +74,7 @@ export async function commitRange(db: Database, commit: RangeCommit): Promise<Ra
  * The window as it would be after block by block. A hash at which an opening balance is still to be read stays longer.
  */
 async function moveWindow(
-  tx: Tx,
+  tx: Statements,
   window: { chainName: string; headers: readonly BlockHeader[]; confirmedBefore: bigint },
 ): Promise<void> {
   const { chainName, headers, confirmedBefore } = window;
@@ -92,17 +93,12 @@ async function moveWindow(
 }
 
 async function movePosition(
-  tx: Tx,
+  tx: Statements,
   to: { chainName: string; tip: BlockHeader; headNumber: bigint },
 ): Promise<void> {
   const { chainName, tip, headNumber } = to;
-  await tx.chain.update({
-    where: { name: chainName },
-    data: {
-      positionNumber: tip.number,
-      positionHash: tip.hash,
-      positionTime: new Date(tip.timeMs),
-      headNumber: headNumber > tip.number ? headNumber : tip.number,
-    },
-  });
+  await tx.$executeRaw`
+    UPDATE chain SET position_number = ${tip.number}, position_hash = ${tip.hash},
+      position_time = ${new Date(tip.timeMs)}, head_number = GREATEST(${headNumber}::bigint, ${tip.number})
+    WHERE name = ${chainName}`;
 }

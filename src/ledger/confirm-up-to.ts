@@ -1,7 +1,8 @@
 import type { Position } from "../domain/block.ts";
 import { lockChain } from "./chain-state.ts";
-import { type Database, inTransaction } from "./database.ts";
+import type { Database } from "./database.ts";
 import { promote } from "./promote.ts";
+import { inStatements } from "./statements.ts";
 
 export type ConfirmOutcome =
   | { kind: "promoted"; confirmed: number; rang: number }
@@ -17,7 +18,7 @@ export async function confirmUpTo(
   confirm: { chainName: string; position: Position; upTo: bigint },
 ): Promise<ConfirmOutcome> {
   const { chainName, position, upTo } = confirm;
-  return inTransaction(db, async (tx) => {
+  return inStatements(db, async (tx) => {
     const state = await lockChain(tx, chainName);
     if (state.position?.number !== position.number || state.position.hash !== position.hash)
       return { kind: "position_moved" };

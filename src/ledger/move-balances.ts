@@ -1,6 +1,6 @@
 import type { Direction } from "../domain/transaction.ts";
 import { arrayLiteral } from "./array-literal.ts";
-import type { Tx } from "./database.ts";
+import type { Statements } from "./statements.ts";
 
 /** A transaction's weight on its wallet's balance. `sign`: 1 to add it, -1 to take it back. */
 export type Weight = {
@@ -13,21 +13,29 @@ export type Weight = {
 };
 
 /** Moves what is shown as incoming. Only incoming transactions weigh. */
-export async function movePending(tx: Tx, weights: readonly Weight[]): Promise<void> {
-  const incoming = weights.filter((weight) => weight.direction === "in");
-  const sums = sumByHolding(incoming, (weight) => weight.sign * weight.amountAtomic);
+export async function movePending(tx: Statements, weights: readonly Weight[]): Promise<void> {
+  const sums = sumByHolding(
+    weights.filter(isIncoming).map((weight) => ({ ...weight, ...pendingOf(weight) })),
+  );
   if (sums.length === 0) return;
   await tx.$executeRaw`
     UPDATE balance b SET pending = b.pending + r.amount
     FROM unnest(${arrayLiteral(sums.map(({ walletId }) => walletId))}::uuid[],
       ${arrayLiteral(sums.map(({ assetId }) => assetId))}::int[],
-      ${arrayLiteral(sums.map(({ total }) => total))}::numeric[]) AS r(wallet_id, asset_id, amount)
+      ${arrayLiteral(sums.map(({ pending }) => pending))}::numeric[]) AS r(wallet_id, asset_id, amount)
     WHERE b.wallet_id = r.wallet_id AND b.asset_id = r.asset_id`;
 }
 
+const isIncoming = ({ direction }: Weight) => direction === "in";
+
+const pendingOf = ({ sign, amountAtomic }: Weight) => ({
+  confirmed: 0n,
+  pending: sign * amountAtomic,
+});
+
 /** Moves the confirmed balance and writes the entry that says why. */
 export async function moveConfirmed(
-  tx: Tx,
+  tx: Statements,
   kind: EntryKind,
   weights: readonly (Weight & { blockNumber: bigint })[],
 ): Promise<void> {
@@ -51,26 +59,41 @@ export type Entry = {
 
 /** The entries, and the balances moved by them. */
 export async function writeEntries(
-  tx: Tx,
+  tx: Statements,
   kind: EntryKind,
   written: readonly Entry[],
 ): Promise<void> {
-  if (written.length === 0) return;
+  await moveBalances(tx, { kind, written, pending: [] });
+}
+
+/** Entries, the confirmed balances moved by them, and in the same statement what is shown as incoming. */
+export async function moveBalances(
+  tx: Statements,
+  moves: { kind: EntryKind; written: readonly Entry[]; pending: readonly Weight[] },
+): Promise<void> {
+  const { kind, written, pending } = moves;
+  if (written.length === 0) return movePending(tx, pending);
+  const sums = sumByHolding([
+    ...written.map((entry) => ({ ...entry, confirmed: entry.effectAtomic, pending: 0n })),
+    ...pending.filter(isIncoming).map((weight) => ({ ...weight, ...pendingOf(weight) })),
+  ]);
   await tx.$executeRaw`
-    INSERT INTO ledger_entry (wallet_id, asset_id, transaction_id, kind, amount, block_number)
-    SELECT wallet_id, asset_id, transaction_id, ${kind}, amount, block_number
-    FROM unnest(${arrayLiteral(written.map(({ walletId }) => walletId))}::uuid[],
-      ${arrayLiteral(written.map(({ assetId }) => assetId))}::int[],
-      ${arrayLiteral(written.map(({ id }) => id))}::uuid[],
-      ${arrayLiteral(written.map(({ effectAtomic }) => effectAtomic))}::numeric[],
-      ${arrayLiteral(written.map(({ blockNumber }) => blockNumber))}::bigint[]
-    ) AS r(wallet_id, asset_id, transaction_id, amount, block_number)`;
-  const sums = sumByHolding(written, (entry) => entry.effectAtomic);
-  await tx.$executeRaw`
-    UPDATE balance b SET confirmed = b.confirmed + r.amount
+    WITH written AS (
+      INSERT INTO ledger_entry (wallet_id, asset_id, transaction_id, kind, amount, block_number)
+      SELECT wallet_id, asset_id, transaction_id, ${kind}, amount, block_number
+      FROM unnest(${arrayLiteral(written.map(({ walletId }) => walletId))}::uuid[],
+        ${arrayLiteral(written.map(({ assetId }) => assetId))}::int[],
+        ${arrayLiteral(written.map(({ id }) => id))}::uuid[],
+        ${arrayLiteral(written.map(({ effectAtomic }) => effectAtomic))}::numeric[],
+        ${arrayLiteral(written.map(({ blockNumber }) => blockNumber))}::bigint[]
+      ) AS r(wallet_id, asset_id, transaction_id, amount, block_number)
+    )
+    UPDATE balance b SET confirmed = b.confirmed + r.confirmed, pending = b.pending + r.pending
     FROM unnest(${arrayLiteral(sums.map(({ walletId }) => walletId))}::uuid[],
       ${arrayLiteral(sums.map(({ assetId }) => assetId))}::int[],
-      ${arrayLiteral(sums.map(({ total }) => total))}::numeric[]) AS r(wallet_id, asset_id, amount)
+      ${arrayLiteral(sums.map(({ confirmed }) => confirmed))}::numeric[],
+      ${arrayLiteral(sums.map(({ pending }) => pending))}::numeric[]
+    ) AS r(wallet_id, asset_id, confirmed, pending)
     WHERE b.wallet_id = r.wallet_id AND b.asset_id = r.asset_id`;
 }
 
@@ -79,7 +102,7 @@ export async function writeEntries(
  * asset was out of the configuration for a while: it is a part of the opening that was read when the asset came back.
  */
 export async function readWeights(
-  tx: Tx,
+  tx: Statements,
   transactionIds: readonly string[],
 ): Promise<Map<string, bigint>> {
   const rows = await tx.$queryRaw<{ id: string; weight: string }[]>`
@@ -93,20 +116,19 @@ export function effect(weight: Omit<Weight, "id" | "walletId" | "assetId">): big
   return weight.sign * (weight.direction === "in" ? weight.amountAtomic : -weight.amountAtomic);
 }
 
-type Sum = { walletId: string; assetId: number; total: bigint };
+type Sum = { walletId: string; assetId: number; confirmed: bigint; pending: bigint };
 
 /** One row a (wallet, asset): an UPDATE ... FROM takes only one of several rows that match the same target. */
-function sumByHolding<T extends Pick<Weight, "walletId" | "assetId">>(
-  weights: readonly T[],
-  amountOf: (weight: T) => bigint,
-): Sum[] {
+function sumByHolding(moves: readonly Sum[]): Sum[] {
   const sums = new Map<string, Sum>();
-  for (const weight of weights) {
-    const { walletId, assetId } = weight;
+  for (const { walletId, assetId, confirmed, pending } of moves) {
     const key = `${walletId}/${assetId}`;
     const sum = sums.get(key);
-    if (sum === undefined) sums.set(key, { walletId, assetId, total: amountOf(weight) });
-    else sum.total += amountOf(weight);
+    if (sum === undefined) sums.set(key, { walletId, assetId, confirmed, pending });
+    else {
+      sum.confirmed += confirmed;
+      sum.pending += pending;
+    }
   }
   return [...sums.values()];
 }

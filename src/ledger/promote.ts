@@ -1,8 +1,8 @@
-import type { Tx } from "./database.ts";
 import { Prisma } from "./generated/client.ts";
-import { moveConfirmed, movePending } from "./move-balances.ts";
+import { effect, moveBalances } from "./move-balances.ts";
 import { type MovedRow, toWeight } from "./moved-row.ts";
 import { ring } from "./ring.ts";
+import type { Statements } from "./statements.ts";
 
 /** What a row called `transaction` is worth now, exactly; NULL where no fresh price is at hand. Nothing is asked of anybody. */
 export const usdValue = Prisma.sql`(
@@ -15,7 +15,7 @@ export const usdValue = Prisma.sql`(
  * notifications together. The height never goes back here, and never above the position.
  */
 export async function promote(
-  tx: Tx,
+  tx: Statements,
   confirm: { chainName: string; upTo: bigint },
 ): Promise<{ confirmed: number; rang: number }> {
   const { chainName, upTo } = confirm;
@@ -27,7 +27,7 @@ export async function promote(
 
 /** The same for what lies at or below a height that is confirmed already. The caller holds the chain's lock. */
 export async function promotePending(
-  tx: Tx,
+  tx: Statements,
   confirm: { chainName: string; upTo: bigint },
 ): Promise<{ confirmed: number; rang: number }> {
   const { chainName, upTo } = confirm;
@@ -40,12 +40,14 @@ export async function promotePending(
     )
     SELECT id, wallet_id AS "walletId", asset_id AS "assetId", direction, amount::text, block_number AS "blockNumber"
     FROM confirmed ORDER BY block_number, ordinal`;
-  const weights = rows.map((row) => toWeight(row, 1n));
-  await movePending(
-    tx,
-    rows.map((row) => toWeight(row, -1n)),
-  );
-  await moveConfirmed(tx, "confirmation", weights);
+  await moveBalances(tx, {
+    kind: "confirmation",
+    written: rows.map((row) => {
+      const weight = toWeight(row, 1n);
+      return { ...weight, effectAtomic: effect(weight) };
+    }),
+    pending: rows.map((row) => toWeight(row, -1n)),
+  });
   const { rang } = await ring(tx, {
     state: "confirmed",
     transactionIds: rows.map((row) => row.id),

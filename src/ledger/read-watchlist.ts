@@ -1,5 +1,6 @@
 import type { Address } from "../domain/address.ts";
 import type { AssetKind } from "../domain/asset.ts";
+import { Fault } from "../domain/fault.ts";
 import type { AssetAddress } from "../domain/movement.ts";
 import type { WalletPurpose } from "../domain/transaction.ts";
 import { createWalletTable } from "../domain/wallet-table.ts";
@@ -9,7 +10,8 @@ import type {
   WatchedWallet,
   Watchlist,
 } from "../domain/watchlist.ts";
-import { type Database, inSnapshot, type Tx } from "./database.ts";
+import { type Database, inSnapshot } from "./database.ts";
+import type { Statements } from "./statements.ts";
 
 /** Wallets read at once when the whole list is loaded: about 10 MB of rows. */
 const pageSize = 50_000;
@@ -42,7 +44,7 @@ export async function readWatchlist(db: Database, chainName: string): Promise<Wa
  * and its version belong together.
  */
 export async function readDifference(
-  tx: Tx,
+  tx: Statements,
   chainName: string,
   above: bigint,
 ): Promise<WatchDifference> {
@@ -81,28 +83,25 @@ function toWallet(row: WalletRow): WatchedWallet {
   };
 }
 
-async function readVersion(tx: Tx, chainName: string): Promise<bigint> {
-  const chain = await tx.chain.findUniqueOrThrow({
-    where: { name: chainName },
-    select: { watchVersion: true },
-  });
-  return chain.watchVersion;
+async function readVersion(tx: Statements, chainName: string): Promise<bigint> {
+  const rows = await tx.$queryRaw<{ version: bigint }[]>`
+    SELECT watch_version AS version FROM chain WHERE name = ${chainName}`;
+  const chain = rows[0];
+  if (chain === undefined) throw new Fault("chain_not_found", `There is no chain '${chainName}'.`);
+  return chain.version;
 }
 
-async function readAssets(tx: Tx, chainName: string): Promise<WatchedAsset[]> {
-  const rows = await tx.asset.findMany({
-    where: { chainName, configured: true },
-    select: {
-      id: true,
-      address: true,
-      kind: true,
-      watchChange: { select: { positionNumber: true } },
-    },
-  });
+async function readAssets(tx: Statements, chainName: string): Promise<WatchedAsset[]> {
+  const rows = await tx.$queryRaw<
+    { id: number; address: string; kind: string; since: bigint | null }[]
+  >`
+    SELECT a.id, a.address, a.kind, c.position_number AS since
+    FROM asset a JOIN watch_change c ON c.id = a.watch_change_id
+    WHERE a.chain_name = ${chainName} AND a.configured`;
   return rows.map((row) => ({
     id: row.id,
     address: row.address as AssetAddress,
     kind: row.kind as AssetKind,
-    since: row.watchChange.positionNumber ?? notStarted,
+    since: row.since ?? notStarted,
   }));
 }

@@ -6,7 +6,7 @@ import {
 } from "../domain/delivery.ts";
 import type { NextAttempt } from "../domain/retry-schedule.ts";
 import type { Database } from "./database.ts";
-import { inPreparedTransaction, type Prepared } from "./prepared.ts";
+import { inStatements, type Statements } from "./statements.ts";
 
 /** One POST that was made under a claim, what came of it, and what is to follow. */
 export type AttemptRecord = {
@@ -40,10 +40,10 @@ export type Recorded = {
  */
 export async function recordAttempts(db: Database, records: AttemptRecord[]): Promise<Recorded> {
   const disabled: Recorded["disabled"] = [];
-  const movedDeliveryIds = await inPreparedTransaction(db, async (query) => {
+  const movedDeliveryIds = await inStatements(db, async (tx) => {
     // Webhooks before deliveries and each in the order of ids: whoever locks both in this order cannot deadlock.
-    disabled.push(...(await moveHealth(query, records)));
-    return moveDeliveries(query, records);
+    disabled.push(...(await moveHealth(tx, records)));
+    return moveDeliveries(tx, records);
   });
   return { movedDeliveryIds, disabled };
 }
@@ -83,12 +83,9 @@ function summarizeHealth(records: AttemptRecord[]): Health[] {
 
 // A healthy webhook that was marked within the last second is left alone: its row would be the one that every batch
 // writes and waits for.
-async function moveHealth(
-  query: Prepared,
-  records: AttemptRecord[],
-): Promise<Recorded["disabled"]> {
+async function moveHealth(tx: Statements, records: AttemptRecord[]): Promise<Recorded["disabled"]> {
   const health = JSON.stringify(summarizeHealth(records));
-  return query<Recorded["disabled"][number]>`
+  return tx.$queryRaw<Recorded["disabled"]>`
     WITH said AS (
       SELECT * FROM jsonb_to_recordset(${health}::jsonb) AS x("webhookId" uuid, url text,
         "secretCiphertext" text, "hasSuccess" boolean, failures int, "isGone" boolean, "isTimeout" boolean)
@@ -122,8 +119,8 @@ async function moveHealth(
     SELECT id AS "webhookId", reason FROM judged WHERE reason IS NOT NULL`;
 }
 
-async function moveDeliveries(query: Prepared, records: AttemptRecord[]): Promise<string[]> {
-  const rows = await query<{ id: string }>`
+async function moveDeliveries(tx: Statements, records: AttemptRecord[]): Promise<string[]> {
+  const rows = await tx.$queryRaw<{ id: string }[]>`
     WITH record AS (
       SELECT * FROM jsonb_to_recordset(${JSON.stringify(records.map(toRow))}::jsonb) AS x(
         "deliveryId" uuid, token uuid, "webhookId" uuid, number int, "startedAt" timestamptz,

@@ -3,7 +3,7 @@ import { idAt } from "../domain/id.ts";
 import { eventOf, type NotificationState, notificationBody } from "../domain/notification.ts";
 import { ringingTypes, type TransactionType } from "../domain/transaction.ts";
 import { arrayLiteral } from "./array-literal.ts";
-import type { Tx } from "./database.ts";
+import type { Statements } from "./statements.ts";
 
 /** The channel that wakes the relay; the message is empty, the outbox says the rest. */
 export const outboxChannel = "chainbell_outbox";
@@ -14,7 +14,7 @@ export const outboxChannel = "chainbell_outbox";
  * notification of the same (transaction, round, state) is there at most once: repeating changes nothing.
  */
 export async function ring(
-  tx: Tx,
+  tx: Statements,
   told: { state: NotificationState; transactionIds: string[] },
 ): Promise<{ rang: number }> {
   if (told.transactionIds.length === 0) return { rang: 0 };
@@ -26,7 +26,7 @@ export async function ring(
  * their wallets and assets are called is read. That spares reading thousands of rows back.
  */
 export async function ringInserted(
-  tx: Tx,
+  tx: Statements,
   rows: readonly InsertedTransaction[],
 ): Promise<{ rang: number }> {
   const ringing = rows.filter(({ type }) => ringingTypes.some((one) => one === type));
@@ -58,7 +58,7 @@ export async function ringInserted(
 }
 
 async function tell(
-  tx: Tx,
+  tx: Statements,
   state: NotificationState,
   subjects: readonly SubjectRow[],
 ): Promise<{ rang: number }> {
@@ -67,18 +67,13 @@ async function tell(
     ...new Set(subjects.map((subject) => subject.businessId)),
   ]);
   const now = new Date();
-  const notifications = subjects.map((subject) => toNotification(state, subject, now));
-  const inserted = await insertNotifications(tx, notifications);
-  const deliveries = notifications
-    .filter(({ id }) => inserted === "all" || inserted.has(id))
-    .map(({ id, businessId }) => ({
-      id: idAt(now.getTime()),
-      notificationId: id,
-      businessId,
-      webhookId: webhooks.get(businessId) ?? null,
-    }));
-  if (deliveries.length > 0) await insertDeliveries(tx, deliveries);
-  return { rang: deliveries.length };
+  const notifications = subjects.map((subject) =>
+    toNotification(state, subject, {
+      happenedAt: now,
+      webhookId: webhooks.get(subject.businessId),
+    }),
+  );
+  return { rang: await insertNotifications(tx, notifications) };
 }
 
 type InsertedTransaction = Pick<
@@ -96,7 +91,7 @@ type InsertedTransaction = Pick<
 
 /** What the businesses call their wallets; those that have a name. */
 async function readReferences(
-  tx: Tx,
+  tx: Statements,
   rows: readonly InsertedTransaction[],
 ): Promise<Map<string, string>> {
   const ids = arrayLiteral([...new Set(rows.map(({ walletId }) => walletId))]);
@@ -105,11 +100,10 @@ async function readReferences(
   return new Map(found.map(({ id, reference }) => [id, reference]));
 }
 
-async function readAssetNames(tx: Tx, rows: readonly InsertedTransaction[]) {
-  const found = await tx.asset.findMany({
-    where: { id: { in: [...new Set(rows.map(({ assetId }) => assetId))] } },
-    select: { id: true, code: true, decimals: true },
-  });
+async function readAssetNames(tx: Statements, rows: readonly InsertedTransaction[]) {
+  const ids = arrayLiteral([...new Set(rows.map(({ assetId }) => assetId))]);
+  const found = await tx.$queryRaw<{ id: number; code: string; decimals: number }[]>`
+    SELECT id, code, decimals FROM asset WHERE id = ANY(${ids}::int[])`;
   return new Map(found.map((asset) => [asset.id, asset]));
 }
 
@@ -132,7 +126,7 @@ type SubjectRow = {
 };
 
 async function readSubjects(
-  tx: Tx,
+  tx: Statements,
   told: { state: NotificationState; transactionIds: string[] },
 ): Promise<SubjectRow[]> {
   const onlyAsked = told.state === "pending" || told.state === "dropped";
@@ -156,7 +150,7 @@ async function readSubjects(
  * first, in a statement of its own, means that the second statement sees the outcome: no delivery is tied to a webhook that has just
  * been replaced, nor left without one that was just registered.
  */
-async function readWebhooks(tx: Tx, businessIds: string[]): Promise<Map<string, string>> {
+async function readWebhooks(tx: Statements, businessIds: string[]): Promise<Map<string, string>> {
   await tx.$executeRaw`SELECT 1 FROM business WHERE id = ANY(${businessIds}::uuid[]) ORDER BY id FOR SHARE`;
   const rows = await tx.$queryRaw<{ id: string; businessId: string }[]>`
     SELECT id, business_id AS "businessId" FROM webhook
@@ -164,7 +158,12 @@ async function readWebhooks(tx: Tx, businessIds: string[]): Promise<Map<string, 
   return new Map(rows.map((row) => [row.businessId, row.id]));
 }
 
-function toNotification(state: NotificationState, row: SubjectRow, happenedAt: Date) {
+function toNotification(
+  state: NotificationState,
+  row: SubjectRow,
+  ringing: { happenedAt: Date; webhookId: string | undefined },
+) {
+  const { happenedAt, webhookId } = ringing;
   const id = idAt(happenedAt.getTime());
   const type = row.type as TransactionType;
   // Field by field, as there are thousands: a spread costs as much as the whole rest.
@@ -191,6 +190,8 @@ function toNotification(state: NotificationState, row: SubjectRow, happenedAt: D
     state,
     event: eventOf(state, type),
     createdAt: happenedAt.toISOString(),
+    deliveryId: idAt(happenedAt.getTime()),
+    webhookId: webhookId ?? null,
     body: notificationBody({
       id,
       state,
@@ -204,52 +205,43 @@ function toNotification(state: NotificationState, row: SubjectRow, happenedAt: D
 /** A body is JSON, in which no line break stands for itself. */
 const lineBreak = "\n";
 
-/** Answers which of them were not there yet. */
+/**
+ * The notifications that are not there yet, and a delivery for each of those, in the order given. The relay wakes when the
+ * transaction commits. One statement: a commit is mostly the way to the database and back.
+ */
 async function insertNotifications(
-  tx: Tx,
-  rows: ReturnType<typeof toNotification>[],
-): Promise<"all" | ReadonlySet<string>> {
+  tx: Statements,
+  rows: readonly ReturnType<typeof toNotification>[],
+): Promise<number> {
   const ids = arrayLiteral(rows.map(({ id }) => id));
-  const count = await tx.$executeRaw`
-    INSERT INTO notification (id, business_id, transaction_id, round, state, event, body, created_at)
-    SELECT * FROM unnest(${ids}::uuid[], ${arrayLiteral(rows.map((row) => row.businessId))}::uuid[],
-      ${arrayLiteral(rows.map((row) => row.transactionId))}::uuid[],
-      ${arrayLiteral(rows.map(({ round }) => round))}::int[],
-      ${arrayLiteral(rows.map(({ state }) => state))}::text[],
-      ${arrayLiteral(rows.map(({ event }) => event))}::text[],
-      string_to_array(${rows.map(({ body }) => body).join(lineBreak)}, ${lineBreak}),
-      ${arrayLiteral(rows.map(({ createdAt }) => createdAt))}::timestamptz[])
-    ON CONFLICT (transaction_id, round, state) DO NOTHING`;
-  if (count === rows.length) return "all";
-  const inserted = await tx.$queryRaw<{ id: string }[]>`
-    SELECT id FROM notification WHERE id = ANY(${ids}::uuid[])`;
-  return new Set(inserted.map((row) => row.id));
-}
-
-type DeliveryRow = {
-  id: string;
-  notificationId: string;
-  businessId: string;
-  webhookId: string | null;
-};
-
-async function insertDeliveries(tx: Tx, rows: DeliveryRow[]): Promise<void> {
-  // The relay wakes when the transaction commits.
-  await tx.$executeRaw`
-    WITH inserted AS (
-    INSERT INTO delivery (id, notification_id, business_id, webhook_id)
-    SELECT r.id, r.notification_id, r.business_id, r.webhook_id
-    FROM unnest(${arrayLiteral(rows.map(({ id }) => id))}::uuid[],
-      ${arrayLiteral(rows.map((row) => row.notificationId))}::uuid[],
-      ${arrayLiteral(rows.map((row) => row.businessId))}::uuid[],
-      ${arrayLiteral(rows.map((row) => row.webhookId))}::uuid[]
-    ) WITH ORDINALITY AS r(id, notification_id, business_id, webhook_id, place)
-    ORDER BY r.place
+  const businessIds = arrayLiteral(rows.map(({ businessId }) => businessId));
+  const inserted = await tx.$queryRaw<{ rang: number }[]>`
+    WITH notified AS (
+      INSERT INTO notification (id, business_id, transaction_id, round, state, event, body, created_at)
+      SELECT * FROM unnest(${ids}::uuid[], ${businessIds}::uuid[],
+        ${arrayLiteral(rows.map((row) => row.transactionId))}::uuid[],
+        ${arrayLiteral(rows.map(({ round }) => round))}::int[],
+        ${arrayLiteral(rows.map(({ state }) => state))}::text[],
+        ${arrayLiteral(rows.map(({ event }) => event))}::text[],
+        string_to_array(${rows.map(({ body }) => body).join(lineBreak)}, ${lineBreak}),
+        ${arrayLiteral(rows.map(({ createdAt }) => createdAt))}::timestamptz[])
+      ON CONFLICT (transaction_id, round, state) DO NOTHING
+      RETURNING id
+    ), rang AS (
+      INSERT INTO delivery (id, notification_id, business_id, webhook_id)
+      SELECT r.id, r.notification_id, r.business_id, r.webhook_id
+      FROM unnest(${arrayLiteral(rows.map((row) => row.deliveryId))}::uuid[], ${ids}::uuid[], ${businessIds}::uuid[],
+        ${arrayLiteral(rows.map((row) => row.webhookId))}::uuid[]
+      ) WITH ORDINALITY AS r(id, notification_id, business_id, webhook_id, place)
+        JOIN notified ON notified.id = r.notification_id
+      ORDER BY r.place
+      RETURNING id
     )
-    SELECT pg_notify(${outboxChannel}, '')`;
+    SELECT count(*)::int AS rang, pg_notify(${outboxChannel}, '')::text FROM rang`;
+  return inserted[0]?.rang ?? 0;
 }
 
 /** Wakes the relay when the transaction commits; PostgreSQL folds the wake-ups of one transaction into one. */
-export async function wakeRelay(tx: Tx): Promise<void> {
+export async function wakeRelay(tx: Statements): Promise<void> {
   await tx.$executeRaw`SELECT pg_notify(${outboxChannel}, '')`;
 }

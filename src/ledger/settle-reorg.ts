@@ -1,7 +1,7 @@
-import type { Tx } from "./database.ts";
 import { movePending, readWeights, writeEntries } from "./move-balances.ts";
 import { type MovedRow, toWeight } from "./moved-row.ts";
 import { ring } from "./ring.ts";
+import type { Statements } from "./statements.ts";
 
 /**
  * Tells what a reorg took away, once the new branch has reached the old height: a transaction that is still orphaned
@@ -9,7 +9,7 @@ import { ring } from "./ring.ts";
  * What is no longer watched was not looked for on the new branch: a pending one is dropped, a completed one stays.
  */
 export async function settleReorg(
-  tx: Tx,
+  tx: Statements,
   chainName: string,
 ): Promise<{ dropped: number; reversed: number; rang: number }> {
   await tx.$executeRaw`
@@ -38,10 +38,7 @@ export async function settleReorg(
   await writeEntries(tx, "reversal", weighing);
   const reversedRing = await ring(tx, { state: "reversed", transactionIds: reversedIds });
   // Only now: the reversal is told in the round it ends.
-  await tx.transaction.updateMany({
-    where: { id: { in: reversedIds } },
-    data: { round: { increment: 1 } },
-  });
+  await tx.$executeRaw`UPDATE transaction SET round = round + 1 WHERE id = ANY(${reversedIds}::uuid[])`;
   return {
     dropped: dropped.length,
     reversed: reversed.length,
@@ -50,7 +47,7 @@ export async function settleReorg(
 }
 
 async function leave(
-  tx: Tx,
+  tx: Statements,
   chainName: string,
   status: { from: string; to: string },
 ): Promise<MovedRow[]> {

@@ -1,9 +1,9 @@
 import type { MatchedBlock } from "../domain/matched-transaction.ts";
 import { arrayLiteral } from "./array-literal.ts";
-import type { Tx } from "./database.ts";
 import { effect, movePending, writeEntries } from "./move-balances.ts";
 import { usdValue } from "./promote.ts";
 import { ringInserted } from "./ring.ts";
+import type { Statements } from "./statements.ts";
 import {
   correctBalances,
   moveToBlock,
@@ -19,7 +19,7 @@ import {
  * takes two.
  */
 export async function writeRange(
-  tx: Tx,
+  tx: Statements,
   range: { chainName: string; blocks: readonly MatchedBlock[] },
 ): Promise<{
   recorded: number;
@@ -52,7 +52,7 @@ export async function writeRange(
 type Fresh = { chainName: string; rows: readonly TransactionRow[] };
 
 async function insertFresh(
-  tx: Tx,
+  tx: Statements,
   fresh: Fresh,
   upTo: bigint,
 ): Promise<{ confirmed: number; rang: number }> {
@@ -80,7 +80,7 @@ async function insertFresh(
 }
 
 /** A column each, as arrays: PostgreSQL takes them apart several times as fast as it does one JSON text of all rows. */
-async function insertRows(tx: Tx, { chainName, rows }: Fresh, upTo: bigint): Promise<void> {
+async function insertRows(tx: Statements, { chainName, rows }: Fresh, upTo: bigint): Promise<void> {
   const column = (read: (row: TransactionRow) => string | number | null) =>
     arrayLiteral(rows.map(read));
   await tx.$executeRaw`

@@ -3,10 +3,10 @@ import { idAt } from "../domain/id.ts";
 import type { MatchedTransaction } from "../domain/matched-transaction.ts";
 import type { TransactionStatus } from "../domain/transaction.ts";
 import { arrayLiteral } from "./array-literal.ts";
-import type { Tx } from "./database.ts";
 import { Prisma } from "./generated/client.ts";
 import { effect, movePending, readWeights, writeEntries } from "./move-balances.ts";
 import { ring } from "./ring.ts";
+import type { Statements } from "./statements.ts";
 
 /**
  * Writes a block's matched transactions. A new one is pending. One that is known by its identity moves to this block:
@@ -14,7 +14,7 @@ import { ring } from "./ring.ts";
  * it costs may be another amount there: a fee goes by the block's price of gas.
  */
 export async function writeTransactions(
-  tx: Tx,
+  tx: Statements,
   block: { chainName: string; header: BlockHeader; matched: MatchedTransaction[] },
 ): Promise<{ rang: number }> {
   const { chainName, header, matched } = block;
@@ -49,7 +49,7 @@ type Known = {
 
 /** Those that are in the ledger already, by identity. */
 export async function readKnown(
-  tx: Tx,
+  tx: Statements,
   rows: readonly { identity: string }[],
 ): Promise<Map<string, Known>> {
   const identities = arrayLiteral(rows.map(({ identity }) => identity));
@@ -73,7 +73,10 @@ export type TransactionRow = ReturnType<typeof toTransactionRows>[number];
  * Lets those that are counted already weigh what they are here. A completed one may weigh something else, or nothing at
  * all (see readWeights).
  */
-export async function correctBalances(tx: Tx, again: (TransactionRow & Known)[]): Promise<void> {
+export async function correctBalances(
+  tx: Statements,
+  again: (TransactionRow & Known)[],
+): Promise<void> {
   const pending = again.filter(
     (row) => row.status === "pending" && row.amountAtomic !== row.amountBefore,
   );
@@ -163,7 +166,7 @@ function toJson(rows: object[]): string {
 
 /** As pending; as history they are completed already, and one that is known stays as it is. */
 export async function insertTransactions(
-  tx: Tx,
+  tx: Statements,
   rows: TransactionRow[],
   { isHistory }: { isHistory: boolean },
 ): Promise<void> {
@@ -183,7 +186,7 @@ export async function insertTransactions(
 }
 
 /** Rows that are known take their place in the block they are in now; dropped or reversed ones are pending again. */
-export async function moveToBlock(tx: Tx, rows: TransactionRow[]): Promise<void> {
+export async function moveToBlock(tx: Statements, rows: TransactionRow[]): Promise<void> {
   await tx.$executeRaw`
     UPDATE transaction t SET
       orphaned = false,

@@ -1,0 +1,58 @@
+import type pg from "pg";
+import { type Database, poolOf, reaching } from "./database.ts";
+import { Prisma } from "./generated/client.ts";
+import { statement } from "./statement.ts";
+
+/**
+ * What runs statements that are written as templates. A transaction of Prisma's is one, so what takes this runs in
+ * either. Rows have the values of `statement`: cast numeric to text.
+ */
+export type Statements = {
+  $queryRaw: <Rows>(strings: TemplateStringsArray, ...values: unknown[]) => Promise<Rows>;
+  /** Resolves with how many rows were written. */
+  $executeRaw: (strings: TemplateStringsArray, ...values: unknown[]) => Promise<number>;
+};
+
+/**
+ * For the statements that each block and each delivery cost, and for no others: beside Prisma, on the same
+ * connections. A short statement takes about a third of the time that it takes through Prisma, and PostgreSQL parses
+ * it once for each connection: the text of a template never changes, only its values do.
+ */
+export function statementsOf(db: Database): Statements {
+  const pool = poolOf(db);
+  return runningOn((query) => reaching(() => pool.query(query)));
+}
+
+/** As inTransaction, beside Prisma: READ COMMITTED, all or nothing. */
+export function inStatements<T>(db: Database, work: (tx: Statements) => Promise<T>): Promise<T> {
+  return reaching(async () => {
+    const client = await poolOf(db).connect();
+    try {
+      await client.query("BEGIN");
+      const result = await work(runningOn((query) => client.query(query)));
+      await client.query("COMMIT");
+      client.release();
+      return result;
+    } catch (error) {
+      // A connection whose transaction cannot be undone is not used again.
+      await client.query("ROLLBACK").then(
+        () => client.release(),
+        (lost: Error) => client.release(lost),
+      );
+      throw error;
+    }
+  });
+}
+
+function runningOn(run: (query: pg.QueryConfig<unknown[]>) => Promise<pg.QueryResult>): Statements {
+  const runTemplate = (strings: TemplateStringsArray, values: unknown[]) => {
+    // A part of a statement may stand among the values.
+    const sql = Prisma.sql(strings, ...values);
+    return run(statement(sql.text, sql.values, true));
+  };
+  return {
+    $queryRaw: async <Rows>(strings: TemplateStringsArray, ...values: unknown[]) =>
+      (await runTemplate(strings, values)).rows as Rows,
+    $executeRaw: async (strings, ...values) => (await runTemplate(strings, values)).rowCount ?? 0,
+  };
+}

@@ -29,8 +29,11 @@ export function createApp(base: Base): App {
   const served = roles.has("api") ? serve(measured, () => services) : null;
   if (served !== null) services.push(served.sender, served.api);
   if (roles.has("watcher") || roles.has("api")) services.push(keepPrices(measured));
-  if (roles.has("relay") || roles.has("dispatcher")) services.push(...deliver(measured));
-  if (roles.has("watcher")) services.push(...chains.flatMap((chain) => watch(measured, chain)));
+  const delivers = roles.has("relay") || roles.has("dispatcher");
+  const { parts, wake } = delivers ? deliver(measured) : { parts: [], wake: () => {} };
+  services.push(...parts);
+  if (roles.has("watcher"))
+    services.push(...chains.flatMap((chain) => watch(measured, chain, wake)));
   return {
     start: () => startAll(services),
     stop: () => stopAll(services),

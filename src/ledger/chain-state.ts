@@ -1,7 +1,8 @@
 import type { BlockHeader, Hash, Position } from "../domain/block.ts";
 import { Fault, type FaultCode } from "../domain/fault.ts";
 import { type Database, inTransaction, reaching } from "./database.ts";
-import type { Statements } from "./statements.ts";
+import { Prisma } from "./generated/client.ts";
+import { type Statements, statementsOf } from "./statements.ts";
 
 /** How far a chain is. */
 export type ChainState = {
@@ -16,16 +17,21 @@ export type ChainState = {
   stopped: { code: string; reason: string } | null;
 };
 
+const chainColumns = Prisma.sql`
+  name, genesis_hash AS "genesisHash", position_number AS "positionNumber", position_hash AS "positionHash",
+  confirmed_number AS "confirmedNumber", settle_number AS "settleNumber", watch_version AS "watchVersion",
+  stopped_code AS "stoppedCode", stopped_reason AS "stoppedReason"`;
+
 /** @throws Fault `chain_not_found` */
-export async function readChainState(
-  db: Pick<Database, "chain">,
-  chainName: string,
-): Promise<ChainState> {
-  return reaching(async () => {
-    const row = await db.chain.findUnique({ where: { name: chainName } });
-    if (row === null) throw new Fault("chain_not_found", `There is no chain '${chainName}'.`);
-    return toState(row);
-  });
+export function readChainState(db: Database, chainName: string): Promise<ChainState> {
+  return readChain(statementsOf(db), chainName);
+}
+
+/** The same as a transaction under way sees it. */
+export async function readChain(tx: Statements, chainName: string): Promise<ChainState> {
+  const rows = await tx.$queryRaw<ChainRow[]>`
+    SELECT ${chainColumns} FROM chain WHERE name = ${chainName}`;
+  return toState(chainName, rows);
 }
 
 type ChainRow = {
@@ -40,7 +46,8 @@ type ChainRow = {
   stoppedReason: string | null;
 };
 
-function toState(row: ChainRow): ChainState {
+function toState(chainName: string, [row]: readonly ChainRow[]): ChainState {
+  if (row === undefined) throw new Fault("chain_not_found", `There is no chain '${chainName}'.`);
   const { positionNumber: number, positionHash: hash } = row;
   return {
     name: row.name,
@@ -61,13 +68,8 @@ function toState(row: ChainRow): ChainState {
  */
 export async function lockChain(tx: Statements, chainName: string): Promise<ChainState> {
   const rows = await tx.$queryRaw<ChainRow[]>`
-    SELECT name, genesis_hash AS "genesisHash", position_number AS "positionNumber", position_hash AS "positionHash",
-           confirmed_number AS "confirmedNumber", settle_number AS "settleNumber", watch_version AS "watchVersion",
-           stopped_code AS "stoppedCode", stopped_reason AS "stoppedReason"
-    FROM chain WHERE name = ${chainName} FOR NO KEY UPDATE`;
-  const row = rows[0];
-  if (row === undefined) throw new Fault("chain_not_found", `There is no chain '${chainName}'.`);
-  return toState(row);
+    SELECT ${chainColumns} FROM chain WHERE name = ${chainName} FOR NO KEY UPDATE`;
+  return toState(chainName, rows);
 }
 
 /**

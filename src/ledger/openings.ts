@@ -1,7 +1,8 @@
 import type { Address } from "../domain/address.ts";
 import type { Hash } from "../domain/block.ts";
 import type { AssetAddress } from "../domain/movement.ts";
-import { type Database, inTransaction, reaching } from "./database.ts";
+import { type Database, inTransaction } from "./database.ts";
+import { statementsOf } from "./statements.ts";
 
 /** A holding whose balance at the height where watching began has not been read yet. */
 export type DueOpening = {
@@ -17,31 +18,39 @@ export type DueOpening = {
 
 /**
  * Holdings whose height is confirmed and whose opening is still unread (I9), `limit` at most, by and large the oldest
- * heights first. Nothing is sorted but the changes themselves: one import may be a hundred thousand holdings.
+ * heights first: changes' ids sort by time. Asked after every block: the recursive part is a loose index scan that steps from
+ * one change with an unread opening to the next, so that neither the changes of all time nor the holdings of one import, which
+ * may be a hundred thousand, are gone through.
  */
 export async function readDueOpenings(
   db: Database,
   chainName: string,
   limit: number,
 ): Promise<DueOpening[]> {
-  return reaching(
-    () => db.$queryRaw<DueOpening[]>`
-      SELECT b.wallet_id AS "walletId", b.asset_id AS "assetId", b.wallet_address AS "walletAddress",
-        b.asset_address AS "assetAddress", c.position_number AS "atNumber", k.hash AS "atHash"
-      FROM (
+  return statementsOf(db).$queryRaw<DueOpening[]>`
+    WITH RECURSIVE syncing AS (
+      (SELECT since_change_id AS id FROM balance WHERE opening IS NULL ORDER BY since_change_id LIMIT 1)
+      UNION ALL
+      SELECT (SELECT b.since_change_id FROM balance b
+              WHERE b.opening IS NULL AND b.since_change_id > s.id ORDER BY b.since_change_id LIMIT 1)
+      FROM syncing s WHERE s.id IS NOT NULL
+    )
+    SELECT b.wallet_id AS "walletId", b.asset_id AS "assetId", b.wallet_address AS "walletAddress",
+      b.asset_address AS "assetAddress", c.position_number AS "atNumber", k.hash AS "atHash"
+    FROM syncing
+      CROSS JOIN LATERAL (
         SELECT w.id, w.position_number FROM watch_change w
           JOIN chain ON chain.name = w.chain_name AND w.position_number <= chain.confirmed_number
-        WHERE w.chain_name = ${chainName} ORDER BY w.position_number
+        WHERE w.id = syncing.id AND w.chain_name = ${chainName}
       ) c
-        CROSS JOIN LATERAL (
-          SELECT b.wallet_id, b.asset_id, w.address AS wallet_address, a.address AS asset_address FROM balance b
-            JOIN wallet w ON w.id = b.wallet_id AND w.removed_at IS NULL
-            JOIN asset a ON a.id = b.asset_id AND a.configured
-          WHERE b.since_change_id = c.id AND b.opening IS NULL LIMIT ${limit}
-        ) b
-        LEFT JOIN block k ON k.chain_name = ${chainName} AND k.number = c.position_number
-      LIMIT ${limit}`,
-  );
+      CROSS JOIN LATERAL (
+        SELECT b.wallet_id, b.asset_id, w.address AS wallet_address, a.address AS asset_address FROM balance b
+          JOIN wallet w ON w.id = b.wallet_id AND w.removed_at IS NULL
+          JOIN asset a ON a.id = b.asset_id AND a.configured
+        WHERE b.since_change_id = c.id AND b.opening IS NULL LIMIT ${limit}
+      ) b
+      LEFT JOIN block k ON k.chain_name = ${chainName} AND k.number = c.position_number
+    LIMIT ${limit}`;
 }
 
 /** A balance as read from the chain, at a block that was the stored one for its height. */

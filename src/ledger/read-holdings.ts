@@ -4,7 +4,7 @@ import type { Hash } from "../domain/block.ts";
 import type { AssetAddress } from "../domain/movement.ts";
 import type { HoldingsPage, LedgerHolding, StoredBlock } from "../domain/reconciliation.ts";
 import type { WalletPurpose } from "../domain/transaction.ts";
-import { readChainState } from "./chain-state.ts";
+import { readChain } from "./chain-state.ts";
 import { type Database, inSnapshot, type Tx } from "./database.ts";
 import { Prisma } from "./generated/client.ts";
 
@@ -27,7 +27,7 @@ export async function readHoldings(
 ): Promise<HoldingsPage | null> {
   const { chainName } = asked;
   return inSnapshot(db, async (tx) => {
-    const { position, confirmedNumber, settleNumber } = await readChainState(tx, chainName);
+    const { position, confirmedNumber, settleNumber } = await readChain(tx, chainName);
     if (position === null || settleNumber !== null) return null;
     const at = await readBlock(tx, chainName, position.number);
     if (at === null) return null;

@@ -3,6 +3,7 @@ import type { Hash } from "../domain/block.ts";
 import { lockChain } from "./chain-state.ts";
 import { type Database, inTransaction } from "./database.ts";
 import { promotePending } from "./promote.ts";
+import { statementsOf } from "./statements.ts";
 
 /**
  * The wallets and blocks whose movements of the coin wait for their proof, oldest first, each with what all of its
@@ -21,7 +22,7 @@ export async function readUnproven(
     sumAtomic: bigint;
   }[]
 > {
-  const rows = await db.$queryRaw<
+  const rows = await statementsOf(db).$queryRaw<
     {
       walletId: string;
       walletAddress: Address;

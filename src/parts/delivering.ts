@@ -18,8 +18,11 @@ const seconds = 1_000;
 /** Of the 20 s in which the daemon ends: what is being sent gets its whole time. */
 const stopWithinMs = 16 * seconds;
 
-/** From the ledger's deliveries to the businesses: the queue, the relay and the dispatcher, as far as the roles say. */
-export function deliver(base: Base): Service[] {
+/**
+ * From the ledger's deliveries to the businesses: the queue, the relay and the dispatcher, as far as the roles say.
+ * `wake` tells this process's own relay what others hear from the database, some milliseconds earlier.
+ */
+export function deliver(base: Base): { parts: Service[]; wake: () => void } {
   const { config, db, log } = base;
   const schedule = config.webhooks.scheduleMs;
   const ledger = createDelivering(db, {
@@ -49,7 +52,7 @@ export function deliver(base: Base): Service[] {
     if (notificationsMs !== null)
       parts.push(createPruner({ ledger, clock, log }, { olderThanMs: notificationsMs }));
   }
-  return parts;
+  return { parts, wake: () => outbox?.wake() };
 }
 
 function send(

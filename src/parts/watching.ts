@@ -35,8 +35,8 @@ export function openSource(
   return measureQuestions(source, { metrics, chain: chain.name, clock });
 }
 
-/** From one chain's endpoints to the ledger. */
-export function watch(base: MeasuredBase, chain: ChainConfig): Service[] {
+/** From one chain's endpoints to the ledger. `onRang` is called when there is something to deliver. */
+export function watch(base: MeasuredBase, chain: ChainConfig, onRang: () => void): Service[] {
   const { db, log } = base;
   const source = openSource(base, chain);
   const ledger = createWatching(db);
@@ -45,7 +45,7 @@ export function watch(base: MeasuredBase, chain: ChainConfig): Service[] {
     { name: `watcher:${chain.name}`, holder: randomUUID() },
   );
   const watcher = createWatcher(
-    { chain: source, ledger, lease, clock, log },
+    { chain: source, ledger, lease, clock, log, onRang },
     {
       chainName: chain.name,
       chainId: chain.chainId,

@@ -84,7 +84,7 @@ type Ports = {
   chain: BlockChain;
   ledger: BlockLedger;
   log: Logger;
-  onCommitted: () => void;
+  onCommitted: (committed: { rang: number }) => void;
   clock: Clock;
 };
 
@@ -96,7 +96,7 @@ type Step = {
   progress: ReturnType<typeof createProgressTeller>;
 };
 
-/** The step of one chain's watcher. `onCommitted` is told of each block that was written. */
+/** The step of one chain's watcher. `onCommitted` is told of everything that was written. */
 export function createBlockStep(ports: Ports, options: BlockStepOptions): BlockStep {
   const memory: Memory = { list: null, knownHead: null, isIdentified: false };
   const { chainName, policy, farBlocks = usualFarBlocks } = options;
@@ -166,7 +166,7 @@ async function followRange(step: Step, outcome: CatchUpOutcome): Promise<StepRes
       ports.log.debug({ chain: chainName, ...fields }, "range.committed");
       progress.committed({ from, to: tip.number, target });
       await tellTrouble(ports, chainName, outcome);
-      ports.onCommitted();
+      ports.onCommitted(outcome);
       return "again";
     }
   }
@@ -202,7 +202,7 @@ async function follow(
       memory.knownHead = outcome.headNumber;
       tellCommit(ports.log, chainName, outcome);
       await tellTrouble(ports, chainName, outcome);
-      ports.onCommitted();
+      ports.onCommitted(outcome);
       return "again";
     case "position_moved":
       return "again";
@@ -248,5 +248,5 @@ async function confirmOn(
   const outcome = await ports.ledger.confirmUpTo({ chainName, position, upTo });
   if (outcome.kind === "position_moved") return;
   ports.log.info({ chain: chainName, upTo, ...outcome }, "blocks.confirmed");
-  ports.onCommitted();
+  ports.onCommitted(outcome);
 }

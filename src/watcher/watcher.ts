@@ -46,16 +46,21 @@ export function createWatcher(
     lease: WatchLease;
     clock: Clock;
     log: Logger;
+    /** Called when deliveries have been written; they are found without it too, a little later. */
+    onRang: () => void;
   },
   options: WatcherOptions,
 ): Service {
-  const { chain, ledger, lease, clock, log } = ports;
+  const { chain, ledger, lease, clock, log, onRang } = ports;
   const { chainName, pollMs } = options;
   const common = { clock, pollMs, maxBackoffMs, stuckAfterMs };
   let stopListening = () => {};
   let recheckDueMs = 0;
 
-  const onCommitted = () => balances.wake();
+  const onCommitted = ({ rang }: { rang: number }) => {
+    if (rang > 0) onRang();
+    balances.wake();
+  };
   const step = createBlockStep({ chain, ledger, log, clock, onCommitted }, options);
   const blocks = createLoop({
     ...common,

@@ -3,6 +3,9 @@ import pg from "pg";
 import { Fault } from "../domain/fault.ts";
 import { Prisma, PrismaClient } from "./generated/client.ts";
 
+/** A statement without an answer for this long, in ms, has lost its connection, though nothing was closed. */
+const longestMs = 60_000;
+
 /** The ledger's handle on PostgreSQL: made once by app.ts, given to every ledger function. */
 export type Database = PrismaClient;
 
@@ -18,6 +21,8 @@ export function openDatabase(options: { databaseUrl: string; poolSize: number })
     connectionString: options.databaseUrl,
     max: options.poolSize,
     connectionTimeoutMillis: 5_000,
+    query_timeout: longestMs,
+    keepAlive: true,
     application_name: "chainbell",
     // The driver adapter reads every timestamp as if its offset were zero.
     options: "-c TimeZone=UTC",
@@ -43,7 +48,7 @@ export function poolOf(db: Database): pg.Pool {
 const underWay = new WeakSet<object>();
 
 /** Longest a ledger transaction may run, and longest it may wait for a connection: far above what any needs. */
-const transactionLimits = { timeout: 60_000, maxWait: 15_000 };
+const transactionLimits = { timeout: longestMs, maxWait: 15_000 };
 
 /**
  * Runs `work` in one READ COMMITTED transaction: all of it is written, or none. What `work` throws undoes it and is
@@ -84,13 +89,14 @@ export async function reaching<T>(query: () => Promise<T>): Promise<T> {
 const unreachableCodes =
   /^(P1001|P1002|P1017|P2024|P2028|57P0[123]|08...|ECONNREFUSED|ECONNRESET|EPIPE|ETIMEDOUT)$/;
 
-function isUnreachable(error: unknown): boolean {
+/** Whether an error says that the connection is lost, or was never had. */
+export function isUnreachable(error: unknown): boolean {
   for (let cause = error; cause instanceof Error; cause = cause.cause) {
     if (cause instanceof Fault) return false;
     const code = "code" in cause ? String(cause.code) : "";
     if (unreachableCodes.test(code)) return true;
     if (
-      /Connection terminated|Can't reach database|timeout exceeded when trying to connect/i.test(
+      /Connection terminated|Can't reach database|timeout exceeded when trying to connect|Query read timeout/i.test(
         cause.message,
       )
     )

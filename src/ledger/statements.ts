@@ -1,5 +1,5 @@
 import type pg from "pg";
-import { type Database, poolOf, reaching } from "./database.ts";
+import { type Database, isUnreachable, poolOf, reaching } from "./database.ts";
 import { Prisma } from "./generated/client.ts";
 import { statement } from "./statement.ts";
 
@@ -34,14 +34,19 @@ export function inStatements<T>(db: Database, work: (tx: Statements) => Promise<
       client.release();
       return result;
     } catch (error) {
-      // A connection whose transaction cannot be undone is not used again.
-      await client.query("ROLLBACK").then(
-        () => client.release(),
-        (lost: Error) => client.release(lost),
-      );
+      await giveBack(client, error);
       throw error;
     }
   });
+}
+
+/** A connection that is lost, or whose transaction cannot be undone, is not used again. */
+async function giveBack(client: pg.PoolClient, error: unknown): Promise<void> {
+  if (isUnreachable(error)) return client.release(true);
+  await client.query("ROLLBACK").then(
+    () => client.release(),
+    (lost: Error) => client.release(lost),
+  );
 }
 
 function runningOn(run: (query: pg.QueryConfig<unknown[]>) => Promise<pg.QueryResult>): Statements {

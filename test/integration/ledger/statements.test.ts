@@ -1,0 +1,60 @@
+import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
+import { openDatabase } from "../../../src/ledger/database.ts";
+import { inStatements, statementsOf } from "../../../src/ledger/statements.ts";
+import { openTestLedger, type TestLedger } from "../../support/ledger-fixtures.ts";
+import { startTcpProxy } from "../../support/tcp-proxy.ts";
+
+let ledger: TestLedger;
+
+beforeAll(async () => {
+  ledger = await openTestLedger();
+  await ledger.db.$executeRaw`CREATE TABLE kept (n int PRIMARY KEY)`;
+});
+
+afterAll(() => ledger.stop());
+
+const kept = async () =>
+  (await ledger.db.$queryRaw<{ n: number }[]>`SELECT n FROM kept ORDER BY n`).map(({ n }) => n);
+
+test("all of a transaction is written, or nothing of it", async () => {
+  await inStatements(ledger.db, async (tx) => {
+    expect(await tx.$executeRaw`INSERT INTO kept SELECT generate_series(1, ${2}::int)`).toBe(2);
+    expect(await tx.$queryRaw`SELECT count(*)::int AS n FROM kept`).toEqual([{ n: 2 }]);
+  });
+  const broken = inStatements(ledger.db, async (tx) => {
+    await tx.$executeRaw`INSERT INTO kept VALUES (${3})`;
+    await tx.$executeRaw`INSERT INTO kept VALUES (${1})`;
+  });
+  await expect(broken).rejects.toMatchObject({ code: "23505" });
+  const thrown = inStatements(ledger.db, async (tx) => {
+    await tx.$executeRaw`INSERT INTO kept VALUES (${3})`;
+    throw new Error("thought better of it");
+  });
+  await expect(thrown).rejects.toThrow("thought better of it");
+  expect(await kept()).toEqual([1, 2]);
+});
+
+test("a connection that falls silent is given up, and another one made", async () => {
+  const url = new URL(ledger.url);
+  const proxy = await startTcpProxy(Number(url.port));
+  onTestFinished(() => proxy.stop());
+  url.port = String(proxy.port);
+  url.searchParams.set("query_timeout", "500");
+  const db = openDatabase({ databaseUrl: url.href, poolSize: 1 });
+  onTestFinished(() => db.$disconnect());
+  const one = () => statementsOf(db).$queryRaw`SELECT 1 AS one`;
+
+  expect(await one()).toEqual([{ one: 1 }]);
+  const silenced = inStatements(db, async (tx) => {
+    await tx.$executeRaw`INSERT INTO kept VALUES (${4})`;
+    proxy.silence();
+    await tx.$executeRaw`INSERT INTO kept VALUES (${5})`;
+  });
+  await expect(silenced).rejects.toMatchObject({ code: "database_unavailable" });
+  expect(await one()).toEqual([{ one: 1 }]);
+
+  proxy.silence();
+  await expect(one()).rejects.toMatchObject({ code: "database_unavailable" });
+  expect(await one()).toEqual([{ one: 1 }]);
+  expect(await kept()).toEqual([1, 2]);
+});

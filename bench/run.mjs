@@ -2,12 +2,11 @@
 // Usage: npm run bench [-- <name> ...] [--quick] [--json <file>] [--list]
 // Without a name all of them, one after the other, each in a process of its own. `--quick` does a little of everything:
 // it shows that each still works, and its figures mean nothing.
-import { fork } from "node:child_process";
-import { once } from "node:events";
 import { writeFile } from "node:fs/promises";
 import { availableParallelism, cpus, totalmem } from "node:os";
 import { parseArgs } from "node:util";
 import { prepare } from "../scripts/prepare.mjs";
+import { runAlone } from "./alone.mjs";
 import { benches } from "./benches.mjs";
 import { table } from "./table.mjs";
 
@@ -36,9 +35,12 @@ console.log(
 const lines = [];
 let failed = false;
 for (const name of names) {
-  const outcome = await runAlone(name);
-  if (outcome.kind === "failed") failed = true;
-  else lines.push(...outcome.lines);
+  console.log(`\n${name}: ${benches[name].about}`);
+  const measured = await runAlone(name, values);
+  if (measured === null) {
+    console.error(`${name} failed`);
+    failed = true;
+  } else lines.push(...measured);
 }
 console.log(`\n${table(lines)}`);
 if (values.json !== undefined) {
@@ -60,25 +62,6 @@ function readArguments() {
   } catch (error) {
     return end(error.message);
   }
-}
-
-/** In a process of its own: its heap is its own, and what it leaves behind ends with it. */
-async function runAlone(name) {
-  console.log(`\n${name}: ${benches[name].about}`);
-  const child = fork(
-    new URL("one.mjs", import.meta.url),
-    [name, ...(values.quick ? ["--quick"] : [])],
-    {
-      execArgv: ["--expose-gc"],
-    },
-  );
-  let outcome = { kind: "failed" };
-  child.on("message", (lines) => {
-    outcome = { kind: "done", lines };
-  });
-  const [code] = await once(child, "exit");
-  if (code !== 0) console.error(`${name} failed`);
-  return code === 0 ? outcome : { kind: "failed" };
 }
 
 function end(message) {

@@ -14,6 +14,9 @@ const slotsPerWallet = 1.5;
 const growth = 1.25;
 
 const firstSlots = 256;
+
+/** So few of them are set that nearly every address that is not watched ends there. */
+const filterBitsPerSlot = 8;
 const firstWallets = 64;
 
 /** A wallet's values stand at its place in each column. */
@@ -31,6 +34,11 @@ type Table = {
   count: number;
   /** The place plus one of the wallet whose address led here; 0: free. */
   slots: Uint32Array;
+  /**
+   * A bit for each hash; where it is not set nobody with that hash was ever added. A byte or two a wallet, so that it
+   * stays in the processor's cache: most addresses of a block are nobody's, and for those it spares a walk to memory.
+   */
+  filter: Uint32Array;
   businesses: Map<string, number>;
   businessIds: string[];
   /** So that nobody can choose addresses which all lead to one slot. */
@@ -47,6 +55,7 @@ export function createWalletTable(): WatchedWallets {
     columns: emptyColumns(firstWallets),
     count: 0,
     slots: new Uint32Array(firstSlots),
+    filter: emptyFilter(firstSlots),
     businesses: new Map(),
     businessIds: [],
     seed: randomBytes(4).readUInt32BE(),
@@ -56,7 +65,8 @@ export function createWalletTable(): WatchedWallets {
   const placeOf = (address: Address): number => {
     if (address.length !== addressLength) return -1;
     writeAddress(address, key, 0);
-    return (table.slots[findSlot(table, key)] ?? 0) - 1;
+    const hash = hashOf(key, 0, table.seed);
+    return isRuledOut(table.filter, hash) ? -1 : (table.slots[findSlot(table, key, hash)] ?? 0) - 1;
   };
   return {
     get size() {
@@ -98,20 +108,22 @@ function add(table: Table, key: Uint32Array, wallet: WatchedWallet): void {
   const place = table.count;
   table.columns.addresses.set(key, place * addressWords);
   writeWallet(table, place, wallet);
-  table.slots[findSlot(table, key)] = place + 1;
+  const hash = hashOf(key, 0, table.seed);
+  table.slots[findSlot(table, key, hash)] = place + 1;
+  mark(table.filter, hash);
   table.count += 1;
 }
 
 /** The last wallet takes its place, so that there is no gap. */
 function remove(table: Table, place: number, key: Uint32Array): void {
-  const { columns, slots } = table;
+  const { columns, slots, seed } = table;
   const { addresses, ids, owners, sinces, isPayment } = columns;
-  free(table, findSlot(table, key));
+  free(table, findSlot(table, key, hashOf(key, 0, seed)));
   table.count -= 1;
   const last = table.count;
   if (place === last) return;
   const lastKey = addresses.slice(last * addressWords, (last + 1) * addressWords);
-  slots[findSlot(table, lastKey)] = place + 1;
+  slots[findSlot(table, lastKey, hashOf(lastKey, 0, seed))] = place + 1;
   addresses.set(lastKey, place * addressWords);
   ids.copyWithin(place * idWords, last * idWords, (last + 1) * idWords);
   owners.copyWithin(place, last, last + 1);
@@ -119,10 +131,24 @@ function remove(table: Table, place: number, key: Uint32Array): void {
   isPayment.copyWithin(place, last, last + 1);
 }
 
-/** The slot that names the wallet with that address, or the free one where it belongs. */
-function findSlot({ slots, columns, seed }: Table, key: Uint32Array): number {
+function emptyFilter(slots: number): Uint32Array {
+  return new Uint32Array((slots * filterBitsPerSlot) / 32);
+}
+
+function isRuledOut(filter: Uint32Array, hash: number): boolean {
+  const bit = hash & (filter.length * 32 - 1);
+  return ((filter[bit >>> 5] ?? 0) & (1 << (bit & 31))) === 0;
+}
+
+function mark(filter: Uint32Array, hash: number): void {
+  const bit = hash & (filter.length * 32 - 1);
+  filter[bit >>> 5] = (filter[bit >>> 5] ?? 0) | (1 << (bit & 31));
+}
+
+/** The slot that names the wallet with that address and its hash, or the free one where it belongs. */
+function findSlot({ slots, columns }: Table, key: Uint32Array, hash: number): number {
   const mask = slots.length - 1;
-  for (let slot = hashOf(key, 0, seed) & mask; ; slot = (slot + 1) & mask) {
+  for (let slot = hash & mask; ; slot = (slot + 1) & mask) {
     const named = slots[slot] ?? 0;
     if (named === 0 || isSame(columns.addresses, (named - 1) * addressWords, key)) return slot;
   }
@@ -176,13 +202,17 @@ function grow(table: Table): void {
 function rehash(table: Table): void {
   const { columns, count, seed } = table;
   const slots = new Uint32Array(table.slots.length * 2);
+  const filter = emptyFilter(slots.length);
   const mask = slots.length - 1;
   for (let place = 0; place < count; place += 1) {
-    let slot = hashOf(columns.addresses, place * addressWords, seed) & mask;
+    const hash = hashOf(columns.addresses, place * addressWords, seed);
+    mark(filter, hash);
+    let slot = hash & mask;
     while (slots[slot] !== 0) slot = (slot + 1) & mask;
     slots[slot] = place + 1;
   }
   table.slots = slots;
+  table.filter = filter;
 }
 
 function writeWallet(table: Table, place: number, wallet: WatchedWallet): void {

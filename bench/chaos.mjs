@@ -6,6 +6,7 @@ import { once } from "node:events";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 import { Redis } from "ioredis";
+import { endOnSignal } from "./end-on-signal.mjs";
 import { insertBusiness, insertNotifications, openWorld } from "./world.mjs";
 
 const { values } = parseArgs({
@@ -20,6 +21,7 @@ const random = seeded(Number(values.seed));
 const pause = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
 
 const world = await openWorld();
+endOnSignal(world.end);
 const port = world.receiverPort;
 const receivers = fork(new URL("receivers.mjs", import.meta.url), [port, port + 1].map(String));
 await once(receivers, "message");

@@ -5,6 +5,7 @@ import { fork } from "node:child_process";
 import { once } from "node:events";
 import { parseArgs } from "node:util";
 import { Redis } from "ioredis";
+import { endOnSignal } from "./end-on-signal.mjs";
 import { insertBusiness, insertNotifications, openWorld, percentiles } from "./world.mjs";
 
 const { values } = parseArgs({
@@ -19,6 +20,7 @@ const perSecond = Number(values["per-second"]);
 const backlog = Number(values.backlog);
 
 const world = await openWorld();
+endOnSignal(world.end);
 const port = world.receiverPort;
 const receivers = fork(new URL("receivers.mjs", import.meta.url), [port, port + 1].map(String));
 await once(receivers, "message");

@@ -7,6 +7,7 @@ import { parseArgs } from "node:util";
 import pg from "pg";
 import { encodeFunctionData, formatUnits, parseAbi } from "viem/utils";
 import { prepare } from "../scripts/prepare.mjs";
+import { endOnSignal } from "./end-on-signal.mjs";
 
 prepare();
 const { demoTokenAddress, localAccount } = await import("../dist/development/demo-token.js");
@@ -33,6 +34,7 @@ const abi = parseAbi(["function mint(address to, uint256 amount)"]);
 const sent = new Map();
 
 const world = await openSoakWorld({ wallets });
+endOnSignal(world.end);
 try {
   const beganAtMs = performance.now();
   const samples = [];

@@ -15,8 +15,11 @@ export function statement(
   return { text, values: [...values], types, ...(name === undefined ? {} : { name }) };
 }
 
-/** Statements that each connection keeps a plan of, at most: a plan is some ten kilobytes of PostgreSQL's memory. */
-const maxNames = 64;
+/**
+ * Statements that each connection keeps a plan of, at most: a plan is some ten kilobytes of PostgreSQL's memory. What
+ * writes blocks and deliveries has about fifty, so that the ways in which the API is asked leave room for them.
+ */
+const maxNames = 128;
 
 /** The names by which connections know their prepared statements: the same text has one name in all of them. */
 const names = new Map<string, string>();

@@ -96,7 +96,7 @@ export function isUnreachable(error: unknown): boolean {
     const code = "code" in cause ? String(cause.code) : "";
     if (unreachableCodes.test(code)) return true;
     if (
-      /Connection terminated|Can't reach database|timeout exceeded when trying to connect|Query read timeout/i.test(
+      /Connection terminated|Can't reach database|timeout exceeded when trying to connect|Query read timeout|is not queryable/i.test(
         cause.message,
       )
     )

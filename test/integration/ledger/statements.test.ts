@@ -34,6 +34,21 @@ test("all of a transaction is written, or nothing of it", async () => {
   expect(await kept()).toEqual([1, 2]);
 });
 
+test("a connection that ends between two statements costs its transaction, and no more", async () => {
+  const ended = inStatements(ledger.db, async (tx) => {
+    await tx.$executeRaw`INSERT INTO kept VALUES (${6})`;
+    const [mine] = await tx.$queryRaw<{ pid: number }[]>`SELECT pg_backend_pid() AS pid`;
+    await ledger.db.$executeRaw`SELECT pg_terminate_backend(${mine?.pid}::int)`;
+    await expect
+      .poll(() => ledger.db.$queryRaw`SELECT 1 FROM pg_stat_activity WHERE pid = ${mine?.pid}::int`)
+      .toEqual([]);
+    await tx.$executeRaw`INSERT INTO kept VALUES (${7})`;
+  });
+  await expect(ended).rejects.toMatchObject({ code: "database_unavailable" });
+  expect(await kept()).toEqual([1, 2]);
+  expect(await statementsOf(ledger.db).$queryRaw`SELECT 1 AS one`).toEqual([{ one: 1 }]);
+});
+
 test("a connection that falls silent is given up, and another one made", async () => {
   const url = new URL(ledger.url);
   const proxy = await startTcpProxy(Number(url.port));

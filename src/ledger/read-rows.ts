@@ -5,7 +5,7 @@ import { statement } from "./statement.ts";
 /**
  * The rows of a statement that the API runs for nearly every request. It goes past Prisma, over the same pool, because what
  * Prisma does around a statement took longer than the statement. Values as `statement` gives them.
- * @param frequency `frequent`: planned once for each connection; `rare`: planned each time
+ * @param frequency `frequent`: parsed once for each connection; `rare`: each time
  * @throws Fault `database_unavailable`
  */
 export async function readRows<Row>(

@@ -3,8 +3,8 @@ import pg from "pg";
 /**
  * A statement as the driver takes it, with values as `$queryRaw` gives them: int8 as bigint, timestamptz as Date,
  * everything else as the driver has it. Cast numeric to text.
- * @param isKept planned once for each connection, which halves what a short statement costs PostgreSQL. For texts of a
- *   bounded number alone, since each is kept
+ * @param isKept parsed once for each connection, and planned each time (see openDatabase). For texts of a bounded number
+ *   alone, since each is kept
  */
 export function statement(
   text: string,
@@ -16,7 +16,7 @@ export function statement(
 }
 
 /**
- * Statements that each connection keeps a plan of, at most: a plan is some ten kilobytes of PostgreSQL's memory. What
+ * Statements that each connection keeps, at most: each is some ten kilobytes of PostgreSQL's memory. What
  * writes blocks and deliveries has about fifty, so that the ways in which the API is asked leave room for them.
  */
 const maxNames = 128;

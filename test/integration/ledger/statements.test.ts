@@ -73,3 +73,16 @@ test("a connection that falls silent is given up, and another one made", async (
   expect(await one()).toEqual([{ one: 1 }]);
   expect(await kept()).toEqual([1, 2]);
 });
+
+test("what is kept is planned anew each time: tables grow by more than a plan can bear", async () => {
+  const db = openDatabase({ databaseUrl: ledger.url, poolSize: 1 });
+  onTestFinished(() => db.$disconnect());
+  const query = statementsOf(db);
+  for (let times = 0; times < 12; times += 1)
+    await query.$queryRaw`SELECT n FROM kept WHERE n = ${times}`;
+  expect(
+    await query.$queryRaw`
+      SELECT custom_plans AS custom, generic_plans AS generic FROM pg_prepared_statements
+      WHERE statement LIKE 'SELECT n FROM kept WHERE n = %'`,
+  ).toEqual([{ custom: 12n, generic: 0n }]);
+});

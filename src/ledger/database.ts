@@ -24,9 +24,8 @@ export function openDatabase(options: { databaseUrl: string; poolSize: number })
     query_timeout: longestMs,
     keepAlive: true,
     application_name: "chainbell",
-    // The driver adapter reads every timestamp as if its offset were zero. A statement that is kept is parsed once and
-    // planned each time: a plan made while a table was small took seconds when it had grown by some thousand rows.
-    options: "-c TimeZone=UTC -c plan_cache_mode=force_custom_plan",
+    // The driver adapter reads every timestamp as if its offset were zero.
+    options: "-c TimeZone=UTC",
   });
   // An idle connection that breaks is replaced by the pool; without a listener it would end the process.
   pool.on("error", () => {});

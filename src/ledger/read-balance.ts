@@ -2,6 +2,7 @@ import type { Holdings } from "../domain/holding.ts";
 import type { Database } from "./database.ts";
 import { Prisma } from "./generated/client.ts";
 import { readRows } from "./read-rows.ts";
+import { kept } from "./statement.ts";
 
 type HoldingRow = {
   syncing: number;
@@ -20,7 +21,7 @@ type HoldingRow = {
  * length of the history. What comes to zero in both columns is left out.
  */
 export async function readHoldings(db: Database, businessId: string): Promise<Holdings> {
-  const rows = await readRows<HoldingRow>(db, holdingsSql(businessId), "frequent");
+  const rows = await readRows<HoldingRow>(db, holdingsSql(businessId));
   const holdings = rows.flatMap(({ chainName, confirmed, pending, usd, asOf, ...row }) =>
     chainName === null
       ? []
@@ -39,7 +40,7 @@ export async function readHoldings(db: Database, businessId: string): Promise<Ho
 }
 
 export function holdingsSql(businessId: string): Prisma.Sql {
-  return Prisma.sql`
+  return Prisma.sql`${kept}
     WITH live AS MATERIALIZED (
       SELECT w.id, EXISTS (
         SELECT 1 FROM balance b JOIN asset a ON a.id = b.asset_id AND a.configured

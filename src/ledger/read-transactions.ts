@@ -4,6 +4,7 @@ import type { TransactionStatus, TransactionType } from "../domain/transaction.t
 import type { Database } from "./database.ts";
 import { Prisma } from "./generated/client.ts";
 import { readRows } from "./read-rows.ts";
+import { kept } from "./statement.ts";
 import { transactionBranches } from "./transaction-branches.ts";
 
 export type ListedRow = Omit<ListedTransaction, "type" | "status" | "amountAtomic"> & {
@@ -42,7 +43,7 @@ export async function readTransactions(
   const assetIds = filter.assetCode === undefined ? null : await readAssetIds(db, filter);
   if (assetIds?.length === 0) return { rows: [], nextCursor: null };
   const sql = transactionPageSql(asked, assetIds);
-  const rows = await readRows<ListedRow>(db, sql, frequencyOf(asked));
+  const rows = await readRows<ListedRow>(db, sql);
   return toPage(rows.map(toListed), page.limit);
 }
 
@@ -50,9 +51,9 @@ export async function readTransactions(
  * Whether one plan may serve every value. The size of a page is a part of the text and the caller's choice: of the
  * default alone the texts are few. And a plan that knows no times takes a long range for a short one, and reads it all.
  */
-export function frequencyOf({ filter, page }: TransactionsAsked): "frequent" | "rare" {
+export function isPageKept({ filter, page }: TransactionsAsked): boolean {
   const isInTime = filter.from !== undefined || filter.to !== undefined;
-  return page.limit === defaultPageSize && !isInTime ? "frequent" : "rare";
+  return page.limit === defaultPageSize && !isInTime;
 }
 
 /**
@@ -67,12 +68,12 @@ export function transactionPageSql(
   const branches = transactionBranches(asked, assetIds).map(
     (conditions) => Prisma.sql`(SELECT * FROM transaction t WHERE ${conditions} ${first})`,
   );
-  return Prisma.sql`
+  return Prisma.sql`${isPageKept(asked) ? kept : Prisma.empty}
     SELECT ${listedColumns} FROM (${Prisma.join(branches, " UNION ALL ")}) t ${first}`;
 }
 
 async function readAssetIds(db: Database, filter: TransactionFilter): Promise<number[]> {
-  const rows = await readRows<{ id: number }>(db, assetIdsSql(filter), "frequent");
+  const rows = await readRows<{ id: number }>(db, assetIdsSql(filter));
   return rows.map((row) => row.id);
 }
 
@@ -80,7 +81,7 @@ async function readAssetIds(db: Database, filter: TransactionFilter): Promise<nu
 export function assetIdsSql({ assetCode = "", chainName }: TransactionFilter): Prisma.Sql {
   const ofChain =
     chainName === undefined ? Prisma.empty : Prisma.sql`AND chain_name = ${chainName}`;
-  return Prisma.sql`SELECT id FROM asset WHERE code = ${assetCode} ${ofChain} ORDER BY id`;
+  return Prisma.sql`${kept} SELECT id FROM asset WHERE code = ${assetCode} ${ofChain} ORDER BY id`;
 }
 
 /** Each field by its name: to spread a row costs more than all its conversions, and a page has fifty. */

@@ -3,6 +3,7 @@ import { idAt } from "../domain/id.ts";
 import { eventOf, type NotificationState, notificationBody } from "../domain/notification.ts";
 import { ringingTypes, type TransactionType } from "../domain/transaction.ts";
 import { arrayLiteral } from "./array-literal.ts";
+import { kept } from "./statement.ts";
 import type { Statements } from "./statements.ts";
 
 /** The channel that wakes the relay; the message is empty, the outbox says the rest. */
@@ -216,7 +217,7 @@ async function insertNotifications(
   const ids = arrayLiteral(rows.map(({ id }) => id));
   const businessIds = arrayLiteral(rows.map(({ businessId }) => businessId));
   const inserted = await tx.$queryRaw<{ rang: number }[]>`
-    WITH notified AS (
+    ${kept} WITH notified AS (
       INSERT INTO notification (id, business_id, transaction_id, round, state, event, body, created_at)
       SELECT * FROM unnest(${ids}::uuid[], ${businessIds}::uuid[],
         ${arrayLiteral(rows.map((row) => row.transactionId))}::uuid[],

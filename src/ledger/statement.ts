@@ -1,23 +1,27 @@
 import pg from "pg";
+import { Prisma } from "./generated/client.ts";
+
+const keptMark = "/* kept */";
+
+/**
+ * Begins a statement that each connection parses once, and plans so that the plan serves every value and for long. Only
+ * where no other plan could be right, however much is stored by then, and only for texts of a bounded number: a plan made
+ * while few deliveries waited took ten seconds once twenty thousand did. Every other statement is planned each time.
+ */
+export const kept = Prisma.raw(keptMark);
 
 /**
  * A statement as the driver takes it, with values as `$queryRaw` gives them: int8 as bigint, timestamptz as Date,
  * everything else as the driver has it. Cast numeric to text.
- * @param isKept parsed once for each connection, and planned each time (see openDatabase). For texts of a bounded number
- *   alone, since each is kept
  */
-export function statement(
-  text: string,
-  values: readonly unknown[],
-  isKept: boolean,
-): pg.QueryConfig<unknown[]> {
-  const name = isKept ? nameOf(text) : undefined;
-  return { text, values: [...values], types, ...(name === undefined ? {} : { name }) };
+export function statement({ text, values }: Prisma.Sql): pg.QueryConfig<unknown[]> {
+  const name = text.trimStart().startsWith(keptMark) ? nameOf(text) : undefined;
+  return { text, values, types, ...(name === undefined ? {} : { name }) };
 }
 
 /**
- * Statements that each connection keeps, at most: each is some ten kilobytes of PostgreSQL's memory. What
- * writes blocks and deliveries has about fifty, so that the ways in which the API is asked leave room for them.
+ * Statements that each connection keeps, at most: each is some ten kilobytes of PostgreSQL's memory. Most are the ways in
+ * which the API is asked.
  */
 const maxNames = 128;
 

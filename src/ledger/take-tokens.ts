@@ -2,6 +2,7 @@ import type { RateLimit, TokensTaken } from "../domain/rate-limit.ts";
 import type { Database } from "./database.ts";
 import { Prisma } from "./generated/client.ts";
 import { readRows } from "./read-rows.ts";
+import { kept } from "./statement.ts";
 
 type Row = { granted: number; waitUs: bigint };
 
@@ -17,7 +18,7 @@ export async function takeTokens(
   const { keyId, wanted, limit } = asked;
   const { burst } = limit;
   const tokenUs = Math.round(1_000_000 / limit.perSecond);
-  const sql = Prisma.sql`
+  const sql = Prisma.sql`${kept}
       WITH clock AS (SELECT (extract(epoch FROM clock_timestamp()) * 1000000)::bigint AS now_us)
       INSERT INTO rate_bucket AS b (api_key_id, full_at_us, granted)
       SELECT ${keyId}::uuid, now_us + LEAST(${wanted}::int, ${burst}::int) * ${tokenUs}::bigint, LEAST(${wanted}::int, ${burst}::int)
@@ -29,7 +30,7 @@ export async function takeTokens(
           ${burst}::int - ceil(GREATEST(0, b.full_at_us - (SELECT now_us FROM clock))::numeric / ${tokenUs}::bigint)::int))
       RETURNING granted,
         full_at_us - (SELECT now_us FROM clock) - (${burst}::int - 1) * ${tokenUs}::bigint AS "waitUs"`;
-  const [row] = await readRows<Row>(db, sql, "frequent");
+  const [row] = await readRows<Row>(db, sql);
   if (row === undefined) return { granted: 0, waitMs: 1 };
   return { granted: row.granted, waitMs: Math.max(1, Math.ceil(Number(row.waitUs) / 1_000)) };
 }

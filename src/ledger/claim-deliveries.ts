@@ -1,5 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { failuresUntilOneAtATime } from "../domain/delivery.ts";
+import { arrayLiteral } from "./array-literal.ts";
 import type { Database } from "./database.ts";
 import { inStatements, type Statements } from "./statements.ts";
 
@@ -147,25 +148,26 @@ async function dueWebhooks(tx: Statements, limits: ClaimLimits): Promise<Candida
 
 // Not FOR UPDATE on the webhooks, above: the ledger's commit holds FOR KEY SHARE on them through its foreign keys, and the relay would skip them.
 async function claimShares(tx: Statements, shares: Share[], leaseMs: number): Promise<Claim[]> {
-  const wanted = JSON.stringify(shares.map((share) => ({ ...share, token: randomUUID() })));
   return tx.$queryRaw<Claim[]>`
-    WITH wanted AS (
-      SELECT * FROM jsonb_to_recordset(${wanted}::jsonb)
-        AS x(token uuid, "webhookId" uuid, places int, "retryPlaces" int)
-    ), picked AS (
-      SELECT w.token, p.id FROM wanted w CROSS JOIN LATERAL (
+    WITH picked AS (
+      SELECT w.token, p.id FROM unnest(
+        ${arrayLiteral(shares.map(() => randomUUID()))}::uuid[],
+        ${arrayLiteral(shares.map(({ webhookId }) => webhookId))}::uuid[],
+        ${arrayLiteral(shares.map(({ places }) => places))}::int[],
+        ${arrayLiteral(shares.map(({ retryPlaces }) => retryPlaces))}::int[]
+      ) AS w(token, webhook_id, places, retry_places) CROSS JOIN LATERAL (
         SELECT due.id FROM (
           (SELECT id, false AS is_retry, row_number() OVER (ORDER BY seq) AS rank FROM delivery
-           WHERE webhook_id = w."webhookId" AND status = 'waiting' AND attempts = 0
+           WHERE webhook_id = w.webhook_id AND status = 'waiting' AND attempts = 0
              AND claim_token IS NULL AND due_at <= statement_timestamp()
            ORDER BY seq LIMIT w.places)
           UNION ALL
           (SELECT id, true, row_number() OVER (ORDER BY due_at) FROM delivery
-           WHERE webhook_id = w."webhookId" AND status = 'waiting' AND attempts > 0
+           WHERE webhook_id = w.webhook_id AND status = 'waiting' AND attempts > 0
              AND claim_token IS NULL AND due_at <= statement_timestamp()
            ORDER BY due_at LIMIT w.places)
         ) due
-        ORDER BY (due.is_retry AND due.rank <= w."retryPlaces") DESC, due.is_retry, due.rank
+        ORDER BY (due.is_retry AND due.rank <= w.retry_places) DESC, due.is_retry, due.rank
         LIMIT w.places
       ) p
     ), claimed AS (

@@ -6,6 +6,8 @@ import { type QueueConnection, queueName } from "./queue-connection.ts";
 const producerConnections = 1;
 const workerConnections = 2;
 const connectTimeoutMs = 5_000;
+// Nothing is lost with the queue, so no job waits for the disk: a crash of the server may take its last moments away.
+const sessionOptions = "-c synchronous_commit=off";
 
 /** The queue in PostgreSQL, in a schema of its own that is brought up to date when it is first used. */
 export function openPostgresConnection(backend: {
@@ -19,6 +21,7 @@ export function openPostgresConnection(backend: {
     max,
     connectionTimeoutMillis: connectTimeoutMs,
     application_name: "chainbell-queue",
+    options: sessionOptions,
   });
 
   return {

@@ -2,6 +2,7 @@ import type { AttemptOutcome, AttemptResult } from "../domain/delivery.ts";
 import { type NextAttempt, nextAttempt, type RetrySchedule } from "../domain/retry-schedule.ts";
 import type { Clock } from "../runtime/clock.ts";
 import type { Logger } from "../runtime/logger.ts";
+import type { Slot } from "./claim-starter.ts";
 import { askedPauseMs, classifyResponse } from "./classify-response.ts";
 
 /** One delivery of a claim, as it is when the claim begins. */
@@ -49,6 +50,8 @@ export type DispatchPorts = {
     ) => Promise<AttemptResult & { latencyMs: number }>;
   };
   record: (attempted: Attempted) => Promise<void>;
+  /** Makes what was begun and not sent due again. */
+  giveBack: (send: Send) => Promise<void>;
   decrypt: (secretCiphertext: string) => string;
   schedule: RetrySchedule;
   /** In [0, 1), for the jitter. */
@@ -58,11 +61,12 @@ export type DispatchPorts = {
 };
 
 /** What one claim is sent under. */
-type Sending = { signal: AbortSignal; ports: DispatchPorts; onAnswered: () => void };
+type Sending = { signal: AbortSignal; ports: DispatchPorts; slot: Slot };
 
 /**
- * Sends the deliveries of one claim, at the same time, and resolves once all that was answered is on record. When the
- * signal is aborted what is under way is dropped without a record: those deliveries are due again when the lease ends.
+ * Sends the deliveries of one claim, each as soon as it has a slot, and resolves once all that was answered is on record.
+ * What gets no slot is given back, and counts as no attempt. When the signal is aborted what is under way is dropped
+ * without a record: those deliveries are due again when the lease ends.
  */
 export async function dispatchClaim(sends: Send[], sending: Sending): Promise<void> {
   const decrypt = remembering(sending.ports.decrypt);
@@ -74,10 +78,11 @@ export async function dispatchClaim(sends: Send[], sending: Sending): Promise<vo
   throw new AggregateError(failed, message, { cause: failed[0] });
 }
 
-async function attempt(send: Send, { signal, ports, onAnswered }: Sending): Promise<void> {
+async function attempt(send: Send, { signal, ports, slot }: Sending): Promise<void> {
+  if (!(await slot.take())) return ports.giveBack(send);
   const { record, schedule, random, clock, log } = ports;
   const startedAt = new Date(clock.now());
-  const { latencyMs, ...result } = await post(send, signal, ports).finally(onAnswered);
+  const { latencyMs, ...result } = await post(send, signal, ports).finally(slot.free);
   if (signal.aborted) return;
   const outcome = classifyResponse(result);
   const retryAfterMs = askedPauseMs(result);

@@ -5,11 +5,13 @@ import type { Service } from "../runtime/service.ts";
 import { type AttemptRecorder, createAttemptRecorder } from "./attempt-recorder.ts";
 import { type ClaimStarter, createClaimStarter, type QueuedClaim } from "./claim-starter.ts";
 import { type Attempted, type DispatchPorts, dispatchClaim, type Send } from "./dispatch.ts";
+import { createSlots } from "./slots.ts";
 
 type DispatcherLedger = {
   /** Succeeds once for a token, and only while enough of its lease is left. */
   beginClaims: (claims: { tokens: string[] }) => Promise<Send[]>;
   giveBackClaim: (claims: { tokens: string[] }) => Promise<number>;
+  giveBackSend: (send: { deliveryId: string; token: string }) => Promise<boolean>;
   recordAttempts: (attempted: Attempted[]) => Promise<{
     movedDeliveryIds: string[];
     disabled: { webhookId: string; reason: string }[];
@@ -18,7 +20,7 @@ type DispatcherLedger = {
   removeDispatcher: (dispatcher: { id: string }) => Promise<void>;
 };
 
-export type DispatcherOptions = Omit<DispatchPorts, "record"> & {
+export type DispatcherOptions = Omit<DispatchPorts, "record" | "giveBack"> & {
   ledger: DispatcherLedger;
   createConsumer: (options: {
     concurrency: number;
@@ -37,10 +39,17 @@ export type DispatcherOptions = Omit<DispatchPorts, "record"> & {
 
 /** Records in one transaction at most, and how long a record waits for company. */
 const batchSize = 200;
-const lingerMs = 2;
+const lingerMs = 5;
+/** So does a begin while this share of the slots is in use: a batch costs as much as some forty sends in it. */
+const busyShare = 1 / 4;
+const beginLingerMs = 3;
 /** Claims that a dispatcher takes from the queue before it has room for them: enough to fill what becomes free at once. */
-const waitingShare = 1 / 10;
+const waitingShare = 1 / 16;
 const fewestWaiting = 2;
+/** Begun before there are slots for them: what is answered while a batch gathers and begins. */
+const aheadShare = 1 / 5;
+/** Of the five seconds of lease that are left beside those of the send, two may pass before it. */
+const patienceMs = 1_000;
 /** For what was aborted to end. */
 const graceMs = 1_000;
 /** A worker whose event loop is blocked for longer than this has lost its claims anyway. */
@@ -116,17 +125,26 @@ function openStarter(
   options: DispatcherOptions,
   sending: { recorder: AttemptRecorder<Attempted>; signal: AbortSignal },
 ): ClaimStarter {
-  const { ledger, log, slots } = options;
-  const ports = { ...options, record: sending.recorder.record };
+  const { ledger, clock, log } = options;
+  const ports: DispatchPorts = {
+    ...options,
+    record: sending.recorder.record,
+    async giveBack({ deliveryId, token }) {
+      const isGiven = await ledger.giveBackSend({ deliveryId, token });
+      log.debug({ deliveryId, isGiven }, "delivery.not_sent");
+    },
+  };
   return createClaimStarter<Send>({
-    slots,
+    async gather(begun, signal) {
+      if (begun >= options.slots * busyShare) await clock.sleep(beginLingerMs, signal);
+    },
+    slots: createSlots({ count: options.slots, aheadShare, patienceMs, clock }),
     begin: (tokens) => ledger.beginClaims({ tokens }),
     async giveBack(tokens) {
       const deliveries = await ledger.giveBackClaim({ tokens });
       log.info({ claims: tokens, deliveries }, "claims.not_begun");
     },
-    sendAll: (sends, onAnswered) =>
-      dispatchClaim(sends, { signal: sending.signal, ports, onAnswered }),
+    sendAll: (sends, slot) => dispatchClaim(sends, { signal: sending.signal, ports, slot }),
     onError: (error) => log.error({ error }, "claim.failed"),
   });
 }

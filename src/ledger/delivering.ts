@@ -4,7 +4,7 @@ import { bind } from "./bind.ts";
 import { claimDeliveries } from "./claim-deliveries.ts";
 import type { Database } from "./database.ts";
 import { removeDispatcher, reportDispatcher } from "./dispatcher-slots.ts";
-import { giveBackClaim } from "./give-back-claim.ts";
+import { giveBackClaim, giveBackSend } from "./give-back-claim.ts";
 import { pruneNotifications } from "./prune-notifications.ts";
 import { listUnbegunClaims, sweepClaims } from "./reclaim.ts";
 import { recordAttempts } from "./record-attempts.ts";
@@ -45,6 +45,7 @@ export function createDelivering(
   return {
     claimDeliveries: () => claimDeliveries(db, limits),
     giveBackClaim: bind(db, giveBackClaim),
+    giveBackSend: bind(db, giveBackSend),
     sweepClaims: () => sweepClaims(db, { schedule, random, limit: sweepLimit }),
     listUnbegunClaims: () =>
       listUnbegunClaims(db, { leaseMs, olderThanMs: unbegunAfterMs, limit: sweepLimit }),

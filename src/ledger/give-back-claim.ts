@@ -12,3 +12,20 @@ export async function giveBackClaim(db: Database, claims: { tokens: string[] }):
       WHERE claim_token = ANY(${claims.tokens}::uuid[]) AND begun_at IS NULL`,
   );
 }
+
+/**
+ * Makes one delivery due again that was begun under a claim and then not sent: as if it had not been begun. Safe to
+ * repeat.
+ * @returns whether the claim still held
+ */
+export async function giveBackSend(
+  db: Database,
+  send: { deliveryId: string; token: string },
+): Promise<boolean> {
+  const given = await reaching(
+    () => db.$executeRaw`
+      UPDATE delivery SET claim_token = NULL, claim_expires_at = NULL, begun_at = NULL, unrecorded = unrecorded - 1
+      WHERE id = ${send.deliveryId}::uuid AND claim_token = ${send.token}::uuid AND begun_at IS NOT NULL`,
+  );
+  return given === 1;
+}

@@ -205,6 +205,26 @@ describe("the delivery side", () => {
     expect((await ledger.deliveries())[0]?.claim_token).not.toBeNull();
     expect(await attempts()).toEqual([]);
   });
+
+  it("gives back what it has begun and found no slot for when it stops", async () => {
+    const webhook = await ledger.addWebhook({ url: receiver.url });
+    receiver.answerAlways({ kind: "hang" });
+    await ledger.addDeliveries(webhook, { count: 4 });
+    // The relay claims as many again as there are slots, and all for one business are one claim.
+    const side = await start({ slots: 2, stopWithinMs: 200 });
+    await receiver.waitForCount(2);
+    await side.stop();
+    const rows = await ledger.deliveries();
+    const isHeld = ({ claim_token }: { claim_token: unknown }) => claim_token !== null;
+    expect(receiver.requests).toHaveLength(2);
+    expect(rows.filter(isHeld)).toMatchObject([{ unrecorded: 1 }, { unrecorded: 1 }]);
+    const given = rows.filter((row) => !isHeld(row));
+    expect(given.map(({ status, unrecorded }) => ({ status, unrecorded }))).toEqual([
+      { status: "waiting", unrecorded: 0 },
+      { status: "waiting", unrecorded: 0 },
+    ]);
+    expect(await attempts()).toEqual([]);
+  });
 });
 
 describe("I6: the queue is disposable", () => {

@@ -48,6 +48,7 @@ describe("the retry schedule", () => {
         record: async (attempted) => {
           await port.recordAttempts([attempted]);
         },
+        giveBack: async () => {},
         decrypt: (text) => text,
         schedule: standardSchedule,
         random: Math.random,
@@ -56,7 +57,7 @@ describe("the retry schedule", () => {
       };
       await dispatchClaim(await port.beginClaims({ tokens: [token] }), {
         ...{ signal: new AbortController().signal, ports },
-        onAnswered() {},
+        slot: { take: async () => true, free() {} },
       });
     }
     return sent;

@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { beginClaims } from "../../../src/ledger/begin-claims.ts";
 import { claimDeliveries } from "../../../src/ledger/claim-deliveries.ts";
 import { removeDispatcher, reportDispatcher } from "../../../src/ledger/dispatcher-slots.ts";
-import { giveBackClaim } from "../../../src/ledger/give-back-claim.ts";
+import { giveBackClaim, giveBackSend } from "../../../src/ledger/give-back-claim.ts";
 import { createSeededLedger, type Seeded } from "./seed.ts";
 
 const limits = {
@@ -229,5 +229,19 @@ describe("a claim", () => {
     await beginClaims(ledger.db, { tokens: [token], leaseLeftMs: 20_000 });
     expect(await giveBackClaim(ledger.db, { tokens: [token] })).toBe(0);
     expect(await claimDeliveries(ledger.db, limits)).toEqual([]);
+  });
+
+  it("lets one of its deliveries be given back as if it had not been begun", async () => {
+    const { token, ids } = await claimOne();
+    await beginClaims(ledger.db, { tokens: [token], leaseLeftMs: 20_000 });
+    const send = { deliveryId: ids[0] ?? "", token };
+    expect(await giveBackSend(ledger.db, { ...send, token: randomUUID() })).toBe(false);
+    expect(await giveBackSend(ledger.db, send)).toBe(true);
+    expect(await giveBackSend(ledger.db, send)).toBe(false);
+    expect(await ledger.deliveries()).toMatchObject([
+      { claim_token: null, begun_at: null, unrecorded: 0, attempts: 0, status: "waiting" },
+      { claim_token: token, unrecorded: 1 },
+    ]);
+    expect(await claimDeliveries(ledger.db, limits)).toMatchObject([{ deliveries: 1 }]);
   });
 });

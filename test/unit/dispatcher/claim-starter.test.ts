@@ -1,5 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { createClaimStarter } from "../../../src/dispatcher/claim-starter.ts";
+import { createSlots } from "../../../src/dispatcher/slots.ts";
+import { systemClock } from "../../../src/runtime/clock.ts";
 
 type Send = { token: string; index: number };
 
@@ -7,10 +9,11 @@ type Send = { token: string; index: number };
 function createBench(slots: number, sizes: Record<string, number>) {
   const begun: string[][] = [];
   const given: string[] = [];
+  const unsent: string[] = [];
   const underWay = new Map<string, { answer: () => void }[]>();
   let beginFails = false;
   const starter = createClaimStarter<Send>({
-    slots,
+    slots: createSlots({ count: slots, aheadShare: 0, patienceMs: 1_000, clock: systemClock }),
     async begin(tokens) {
       begun.push(tokens);
       if (beginFails) throw new Error("away");
@@ -19,26 +22,29 @@ function createBench(slots: number, sizes: Record<string, number>) {
       );
     },
     giveBack: async (tokens) => void given.push(...tokens),
-    async sendAll(sends, onAnswered) {
+    async sendAll(sends, slot) {
       await Promise.all(
-        sends.map(
-          ({ token }) =>
-            new Promise<void>((resolve) => {
-              const answer = () => {
-                onAnswered();
-                resolve();
-              };
-              underWay.set(token, [...(underWay.get(token) ?? []), { answer }]);
-            }),
-        ),
+        sends.map(async ({ token }) => {
+          if (!(await slot.take())) return void unsent.push(token);
+          await new Promise<void>((resolve) => {
+            const answer = () => {
+              slot.free();
+              resolve();
+            };
+            underWay.set(token, [...(underWay.get(token) ?? []), { answer }]);
+          });
+        }),
       );
     },
     onError() {},
+    gather: async () => {},
   });
   return {
     starter,
     begun,
     given,
+    unsent,
+    underWay,
     start: (token: string, deliveries = sizes[token] ?? 1) => starter.start({ token, deliveries }),
     answer(token: string) {
       for (const { answer } of underWay.get(token) ?? []) answer();
@@ -70,13 +76,15 @@ describe("the start of claims", () => {
     expect(begun).toEqual([["a"], ["b"], ["c"]]);
   });
 
-  it("sends a claim that is larger than all slots alone", async () => {
-    const { start, begun, answer } = createBench(2, { large: 5, next: 1 });
+  it("sends a claim that is larger than all slots alone, as many at a time as there are slots", async () => {
+    const { start, begun, underWay, answer } = createBench(2, { large: 5, next: 1 });
     await start("large");
     const next = start("next");
-    await settled();
-    expect(begun).toEqual([["large"]]);
-    answer("large");
+    for (const count of [2, 2]) {
+      await settled();
+      expect(underWay.get("large")).toHaveLength(count);
+      answer("large");
+    }
     await next;
     expect(begun).toEqual([["large"], ["next"]]);
   });
@@ -113,5 +121,15 @@ describe("the start of claims", () => {
     expect(given).toEqual(["b", "late"]);
     answer("a");
     await stopping;
+  });
+
+  it("ends with what was begun and has no slot, when it stops", async () => {
+    const { starter, start, answer, begun, unsent } = createBench(1, { large: 3 });
+    await start("large");
+    const stopping = starter.stop();
+    answer("large");
+    await stopping;
+    expect(begun).toEqual([["large"]]);
+    expect(unsent).toEqual(["large", "large"]);
   });
 });

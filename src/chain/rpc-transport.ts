@@ -1,7 +1,7 @@
 import { http, SocketClosedError, TimeoutError, webSocket } from "viem";
 import { socketClientCache } from "viem/utils";
 import type { Clock } from "../runtime/clock.ts";
-import { readObject, readQuantity } from "./rpc-value.ts";
+import { type RpcObject, readObject } from "./rpc-value.ts";
 
 export type RpcCall = { method: string; params: readonly unknown[] };
 
@@ -10,9 +10,9 @@ export type RpcTransport = {
   request: (call: RpcCall) => Promise<unknown>;
   /** The same, sent together with others of the same moment where the protocol can. */
   requestBatched: (call: RpcCall) => Promise<unknown>;
-  /** Of a websocket: calls `onHead` with each announced height; rejects or calls `onError` when it cannot. */
+  /** Of a websocket: calls `onHead` with each announced head; rejects or calls `onError` when it cannot, or `onHead` throws. */
   subscribeHeads:
-    | ((on: { onHead: (height: bigint) => void; onError: () => void }) => Promise<void>)
+    | ((on: { onHead: (head: RpcObject) => void; onError: () => void }) => Promise<void>)
     | null;
   /** Lets go of a connection that is not trusted any more; the next request makes a new one. */
   drop: () => void;
@@ -75,8 +75,7 @@ function createSocket(url: string, timeoutMs: number, clock: Clock): RpcTranspor
     async subscribeHeads({ onHead, onError }) {
       const onData = (data: unknown) => {
         try {
-          const head = readObject(readObject(data, "announcement")["result"], "announcement");
-          onHead(readQuantity(head["number"], "announced height"));
+          onHead(readObject(readObject(data, "announcement")["result"], "announcement"));
         } catch {
           onError();
         }

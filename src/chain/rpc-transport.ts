@@ -2,6 +2,7 @@ import { http, SocketClosedError, TimeoutError, webSocket } from "viem";
 import { socketClientCache } from "viem/utils";
 import type { Clock } from "../runtime/clock.ts";
 import { type RpcObject, readObject } from "./rpc-value.ts";
+import { createSpareSockets } from "./spare-sockets.ts";
 
 export type RpcCall = { method: string; params: readonly unknown[] };
 
@@ -62,11 +63,19 @@ function createSocket(url: string, timeoutMs: number, clock: Clock): RpcTranspor
     drop();
     throw new SocketClosedError({ url });
   };
-  const request = (call: RpcCall) => {
-    const work = async () => {
+  const spares = createSpareSockets(url, timeoutMs);
+  let underWay = 0;
+  const ask = async (call: RpcCall) => {
+    underWay += 1;
+    try {
       await connected();
-      return send(call);
-    };
+      return await send(call);
+    } finally {
+      underWay -= 1;
+    }
+  };
+  const request = (call: RpcCall) => {
+    const work = () => (underWay > 0 ? spares.ask(call) : null) ?? ask(call);
     return within(clock, timeoutMs, { url, work });
   };
   return {
@@ -86,9 +95,13 @@ function createSocket(url: string, timeoutMs: number, clock: Clock): RpcTranspor
       };
       await within(clock, timeoutMs, { url, work });
     },
-    drop,
+    drop() {
+      drop();
+      spares.drop();
+    },
     close() {
       isClosed = true;
+      spares.close();
       drop();
     },
   };

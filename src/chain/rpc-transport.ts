@@ -75,7 +75,7 @@ function createSocket(url: string, timeoutMs: number, clock: Clock): RpcTranspor
     }
   };
   const request = (call: RpcCall) => {
-    const work = () => (underWay > 0 ? spares.ask(call) : null) ?? ask(call);
+    const work = () => (underWay > 0 ? spares.ask(call, ask) : ask(call));
     return within(clock, timeoutMs, { url, work });
   };
   return {

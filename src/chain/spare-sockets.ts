@@ -5,8 +5,8 @@ type Spare = { client: Client; send: (call: RpcCall) => Promise<unknown>; isBusy
 type Client = { close: () => void; socket: { readyState: number; OPEN: number } };
 
 export type SpareSockets = {
-  /** Asks over a socket that has nothing else to do; null where there is none, or not yet. */
-  ask: (call: RpcCall) => Promise<unknown> | null;
+  /** Asks over a socket that has nothing else to do; `otherwise` where there is none, or not yet, or it closes meanwhile. */
+  ask: (call: RpcCall, otherwise: (call: RpcCall) => Promise<unknown>) => Promise<unknown>;
   /** Those that could not be opened are tried again. */
   drop: () => void;
   /** Nothing is opened any more. */
@@ -47,7 +47,7 @@ export function createSpareSockets(url: string, timeoutMs: number): SpareSockets
     for (let index = 1; index <= spareCount; index += 1) {
       const spare = spares.get(index);
       if (spare === "opening" || spare === "refused") continue;
-      if (spare !== undefined && spare.client.socket.readyState === spare.client.socket.OPEN) {
+      if (spare !== undefined && isOpen(spare)) {
         if (!spare.isBusy) return spare;
         continue;
       }
@@ -58,19 +58,19 @@ export function createSpareSockets(url: string, timeoutMs: number): SpareSockets
     return null;
   }
 
-  async function askOver(spare: Spare, call: RpcCall): Promise<unknown> {
-    spare.isBusy = true;
-    try {
-      return await spare.send(call);
-    } finally {
-      spare.isBusy = false;
-    }
-  }
-
   return {
-    ask(call) {
+    async ask(call, otherwise) {
       const spare = isClosed ? null : free();
-      return spare === null ? null : askOver(spare, call);
+      if (spare === null) return otherwise(call);
+      spare.isBusy = true;
+      try {
+        return await spare.send(call);
+      } catch (error) {
+        if (isOpen(spare)) throw error;
+      } finally {
+        spare.isBusy = false;
+      }
+      return otherwise(call);
     },
     drop() {
       for (const [index, spare] of spares) if (spare === "refused") spares.delete(index);
@@ -79,4 +79,8 @@ export function createSpareSockets(url: string, timeoutMs: number): SpareSockets
       isClosed = true;
     },
   };
+}
+
+function isOpen({ client }: Spare): boolean {
+  return client.socket.readyState === client.socket.OPEN;
 }

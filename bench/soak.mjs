@@ -10,8 +10,10 @@ import { prepare } from "../scripts/prepare.mjs";
 import { endOnSignal } from "./end-on-signal.mjs";
 
 prepare();
-const { demoTokenAddress, localAccount } = await import("../dist/development/demo-token.js");
-const { openSoakWorld } = await import("./support/soak-world.mjs");
+const { demoTokenAddress, deployDemoToken, localAccount } = await import(
+  "../dist/development/demo-token.js"
+);
+const { openService, serve } = await import("./support/service.mjs");
 
 const { values } = parseArgs({
   options: {
@@ -33,7 +35,7 @@ const abi = parseAbi(["function mint(address to, uint256 amount)"]);
 /** Of what was sent, by transaction: the amount as a notification says it. */
 const sent = new Map();
 
-const world = await openSoakWorld({ wallets });
+const world = await openWorld();
 endOnSignal(world.end);
 try {
   const beganAtMs = performance.now();
@@ -51,6 +53,26 @@ try {
   await world.end();
 }
 process.exit();
+
+async function openWorld() {
+  const service = await openService({
+    // It keeps its old states on disk: a daemon that has fallen behind on a busy machine can still be told of them.
+    blockTimeS: 1,
+    deploy: ({ rpcUrl }) => deployDemoToken({ rpcUrl }),
+    receiver: { module: "arrivals.mjs", argsOf: () => [] },
+  });
+  try {
+    // Of anvil's two ways to tell traces, the other one runs a block again for each of its transactions.
+    const read = { rpc: [service.anvil.rpcUrl], confirmations: 2, tracing: "parity" };
+    const chain = { chain_id: 31_337, ...read };
+    const daemon = await serve(service, { name: "soaked", queue: "redis", wallets, chain });
+    const end = () => daemon.stop().then(service.end);
+    return { ...service, daemon, end };
+  } catch (error) {
+    await service.end();
+    throw error;
+  }
+}
 
 /** A second's transfers together, half of them coins and half tokens, each of an amount of its own. */
 async function send(beganAtMs) {
@@ -155,7 +177,7 @@ async function tellTroubles() {
 }
 
 async function completedRows() {
-  const client = new pg.Client({ connectionString: world.databaseUrl });
+  const client = new pg.Client({ connectionString: world.daemon.databaseUrl });
   await client.connect();
   const { rows } = await client.query(
     "SELECT count(*)::int AS n FROM transaction WHERE type = 'deposit' AND status = 'completed'",

@@ -8,16 +8,12 @@ import {
   localAccount,
 } from "../../dist/development/demo-token.js";
 import { median } from "../alternate.mjs";
-import { startAnvil } from "../support/anvil-chain.mjs";
-import { startDaemon, startModule } from "../support/child.mjs";
-import { openCluster } from "../support/cluster.mjs";
-import { addCustomer } from "../support/customer.mjs";
-import { startRedis } from "../support/redis-server.mjs";
+import { startModule } from "../support/child.mjs";
+import { openService, serve } from "../support/service.mjs";
 
 const everyMs = 100;
 const transfersPerBlock = 5;
 const arrivalTimeoutMs = 30_000;
-const adminToken = "latency-administrator-of-this-run-alone";
 const wallets = Array.from({ length: 20 }, () => `0x${randomBytes(20).toString("hex")}`);
 const mintAbi = parseAbi(["function mint(address to, uint256 amount)"]);
 
@@ -60,29 +56,18 @@ function lines(figures, blocks) {
   );
 }
 
-async function openWorld() {
-  const ends = [];
-  const end = async () => {
-    for (const one of ends.splice(0).reverse()) await one();
-  };
-  try {
-    const cluster = await openCluster();
-    ends.push(cluster.end);
-    const redis = await startRedis();
-    ends.push(redis.stop);
-    const anvil = await startAnvil({ blockTimeS: null });
-    ends.push(anvil.stop);
-    const deployed = deployDemoToken({ rpcUrl: anvil.rpcUrl });
-    while ((await Promise.race([deployed, pause(50)])) === undefined)
-      await anvil.batch([["evm_mine"]]);
-    const receiver = await startModule("head-to-bell.mjs", [anvil.wsUrl]);
-    ends.push(receiver.stop);
-    return { cluster, redis, anvil, receiver, sent: 0, end };
-  } catch (error) {
-    await end();
-    throw error;
-  }
-}
+const openWorld = async () => ({
+  ...(await openService({
+    blockTimeS: null,
+    async deploy(anvil) {
+      const deployed = deployDemoToken({ rpcUrl: anvil.rpcUrl });
+      while ((await Promise.race([deployed, pause(50)])) === undefined)
+        await anvil.batch([["evm_mine"]]);
+    },
+    receiver: { module: "head-to-bell.mjs", argsOf: ({ wsUrl }) => [wsUrl] },
+  })),
+  sent: 0,
+});
 
 async function measure(world, { name, kind, blocks }) {
   const { receiver } = world;
@@ -104,27 +89,12 @@ async function measure(world, { name, kind, blocks }) {
 const startLoop = ({ anvil, receiver }) =>
   startModule("bare-loop.mjs", [anvil.wsUrl, demoTokenAddress(), receiver.said.port]);
 
-async function startOurs({ cluster, redis, anvil, receiver }, name, queue) {
-  const token = { code: "DUSD", address: demoTokenAddress(), decimals: 6 };
-  const chain = { name: "local", chain_id: 31_337, rpc: [anvil.wsUrl], confirmations: 0 };
-  const allow = [{ cidr: "127.0.0.0/8", ports: [receiver.said.port], http: true }];
-  const daemon = await startDaemon({
-    ...{ dir: cluster.dataDir, name },
-    file: {
-      chains: [{ ...chain, native_asset: { code: "ETH" }, assets: [token] }],
-      webhooks: { allow, in_flight: 50 },
-      queue,
-    },
-    given: {
-      DATABASE_URL: await cluster.createDatabase(name),
-      REDIS_URL: redis.url,
-      CHAINBELL_ENCRYPTION_KEY: randomBytes(32).toString("base64"),
-      CHAINBELL_ADMIN_TOKENS: `bench:${adminToken}`,
-    },
+const startOurs = (world, name, queue) =>
+  serve(world, {
+    ...{ name, queue, wallets },
+    chain: { chain_id: 31_337, rpc: [world.anvil.wsUrl], confirmations: 0 },
+    webhooks: { in_flight: 50 },
   });
-  await addCustomer({ daemon, adminToken, wallets, port: receiver.said.port });
-  return daemon;
-}
 
 /** Sends and mines at the pace, then waits until everything has arrived. */
 async function drive(world, blocks) {

@@ -15,10 +15,11 @@ import { endpointNames } from "./endpoint-names.ts";
 import { createEndpointPool } from "./endpoint-pool.ts";
 import type { Holding } from "./holding.ts";
 import { createKeccak256, type Keccak } from "./keccak.ts";
+import { loadAnnounced } from "./load-announced.ts";
 import { askBlock, loadBlock } from "./load-block.ts";
 import { loadRange, type RangeRequest } from "./load-range.ts";
 import { readBalances } from "./read-balances.ts";
-import { parseHeader } from "./rpc-block.ts";
+import { parseHead, parseHeader } from "./rpc-block.ts";
 import { createTransport, type RpcTransport } from "./rpc-transport.ts";
 import { readQuantity } from "./rpc-value.ts";
 import { createSurvey } from "./survey.ts";
@@ -78,6 +79,13 @@ export function createChainSource(
     await askHead(one);
   });
 
+  const load = async (endpoint: Endpoint, number: bigint) =>
+    loadBlock(endpoint, number, { keccak: await hasher(), rules });
+  const loadAdmitted = async (endpoint: Endpoint, number: bigint) => {
+    await admitForBlocks(endpoint);
+    return load(endpoint, number);
+  };
+
   const tracingNow = () => (tracing === "auto" ? pool.leader().learned.tracing : tracing);
   const ask = <T>(work: (endpoint: Endpoint) => Promise<T>) => pool.first(work, admit);
 
@@ -107,10 +115,11 @@ export function createChainSource(
      * The canonical block of a height: every movement in it, proved to belong together. All of it is of one endpoint; when
      * a part is missing or does not hold there, the next one is asked for the whole block.
      */
-    async loadBlock(number: bigint): Promise<LoadedBlock> {
-      const hash = await hasher();
-      return pool.first((one) => loadBlock(one, number, { keccak: hash, rules }), admitForBlocks);
-    },
+    loadBlock: (number: bigint): Promise<LoadedBlock> =>
+      pool.first((one) => load(one, number), admitForBlocks),
+
+    /** See loadAnnounced. */
+    loadAnnounced: (after: Position) => loadAnnounced({ pool, clock, survey }, after, loadAdmitted),
 
     /**
      * Consecutive blocks at once, each proved as `loadBlock` proves it or shown to hold nothing of the interest. All of them are
@@ -167,8 +176,9 @@ function openEndpoints(
 }
 
 async function askHead(endpoint: Endpoint): Promise<Position> {
-  const head = parseHeader(await askBlock(endpoint, "latest", false));
+  const head = parseHead(await askBlock(endpoint, "latest", false));
   endpoint.head = head.number;
+  endpoint.told = head;
   return head;
 }
 

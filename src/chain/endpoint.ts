@@ -5,6 +5,7 @@ import { Fault } from "../domain/fault.ts";
 import type { Clock } from "../runtime/clock.ts";
 import { createEndpointRecord, type EndpointRecord } from "./endpoint-record.ts";
 import { createPacer } from "./pacer.ts";
+import type { ToldHead } from "./rpc-block.ts";
 import { failureOf, type RpcFailure, unavailable } from "./rpc-fault.ts";
 import type { RpcCall, RpcTransport } from "./rpc-transport.ts";
 
@@ -34,6 +35,8 @@ export type Endpoint = {
   learned: Learned;
   /** The highest block it has told. */
   head: bigint | null;
+  /** The head it announced or answered with last: a hint of what to ask for, never believed. */
+  told: ToldHead | null;
   /**
    * One call, paced. `how` batched: together with others of the same moment.
    * @throws Fault `rpc_unavailable`; `facts.failure` says what kind
@@ -85,6 +88,7 @@ export function createEndpoint(
       logBlocks: initialLogBlocks,
     },
     head: null,
+    told: null,
     transport,
     async ask(what, call, how = "alone") {
       const enteredMs = await pacer.enter();

@@ -1,4 +1,4 @@
-import type { BlockHeader } from "../domain/block.ts";
+import type { BlockHeader, Position } from "../domain/block.ts";
 import type { BlockProof, Tracing, TracingChoice } from "../domain/block-proof.ts";
 import { Fault } from "../domain/fault.ts";
 import type { LoadedBlock } from "../domain/movement.ts";
@@ -13,9 +13,13 @@ import { verifyBlock } from "./verify-block.ts";
 
 export type LoadRules = DecodeRules & { proof: BlockProof; tracing: TracingChoice };
 
+/** What is told of a block beside itself. */
+type Parts = { receipts: RpcReceipt[]; tracing: Tracing; traces: unknown };
+
 /**
  * The canonical block of a height, all of it from one endpoint: receipts and traces are asked for by the block's hash,
- * so that a node which does not have that very block cannot answer with another's.
+ * so that a node which does not have that very block cannot answer with another's. Where the endpoint has told that
+ * hash before they are asked for beside the block, and count only if it is the block's.
  * @throws Fault `rpc_inconsistent` where a part is missing or does not hold, naming it; `rpc_unavailable`
  */
 export async function loadBlock(
@@ -23,7 +27,13 @@ export async function loadBlock(
   number: bigint,
   with_: { keccak: Keccak; rules: LoadRules },
 ): Promise<LoadedBlock> {
-  return completeBlock(endpoint, await askFullBlock(endpoint, number, "alone"), with_);
+  const told = endpoint.told?.number === number ? endpoint.told : null;
+  const [block, early] = await Promise.all([
+    askFullBlock(endpoint, number, "alone"),
+    told === null || told.isEmpty ? null : askEarly(endpoint, told, with_.rules),
+  ]);
+  const isOfBlock = early !== null && block.hash === told?.hash;
+  return isOfBlock ? assemble(block, early, with_) : completeBlock(endpoint, block, with_);
 }
 
 /** A block with its transactions, by height. Nothing of it has been held against anything yet. */
@@ -46,13 +56,44 @@ export async function completeBlock(
   block: RpcBlock,
   with_: { keccak: Keccak; rules: LoadRules },
 ): Promise<LoadedBlock> {
-  const { keccak, rules } = with_;
-  const tracing = await resolveTracing(endpoint, rules.tracing);
+  const tracing = await resolveTracing(endpoint, with_.rules.tracing);
   const isEmpty = block.transactions.length === 0;
   const [receipts, traces] = await Promise.all([
     isEmpty ? [] : fetchReceipts(endpoint, block),
     isEmpty || tracing === "off" ? null : askTraces(endpoint, block, tracing),
   ]);
+  return assemble(block, { receipts, tracing, traces }, with_);
+}
+
+/**
+ * The same by a hash that was told, before the block is there. Null where it could not be had so: what an endpoint does
+ * not have yet, or has on another branch by now, is asked for again when the block is there.
+ */
+async function askEarly(
+  endpoint: Endpoint,
+  told: Position,
+  rules: LoadRules,
+): Promise<Parts | null> {
+  try {
+    const tracing = await resolveTracing(endpoint, rules.tracing);
+    const [receipts, traces] = await Promise.all([
+      askReceipts(endpoint, told),
+      tracing === "off" ? null : askTraces(endpoint, told, tracing),
+    ]);
+    return receipts === null ? null : { receipts, tracing, traces };
+  } catch (error) {
+    const kind = failureKindIn(error);
+    if (kind === "unreachable" || kind === "throttled") throw error;
+    return null;
+  }
+}
+
+/** Holds the parts against the block and the block against its hash. */
+function assemble(
+  block: RpcBlock,
+  { receipts, tracing, traces }: Parts,
+  { keccak, rules }: { keccak: Keccak; rules: LoadRules },
+): LoadedBlock {
   const isRootProved = rules.proof.receipts === "root" || rules.proof.receipts === "root-op";
   verifyBlock(block, receipts, isRootProved);
   proveBlock(keccak, rules.proof, { block, receipts });
@@ -85,18 +126,9 @@ export function headerOf({ number, hash, parentHash, timeMs }: RpcBlock): BlockH
 
 /** Of the whole block at once, or one by one where the endpoint does not offer that. */
 export async function fetchReceipts(endpoint: Endpoint, block: RpcBlock): Promise<RpcReceipt[]> {
-  const what = `receipts of block ${block.number}`;
-  if (endpoint.learned.hasBlockReceipts) {
-    try {
-      const call = { method: "eth_getBlockReceipts", params: [block.hash] };
-      const answer = await endpoint.ask(what, call);
-      if (answer === null || answer === undefined) throw missing(endpoint, what);
-      return readList(answer, "receipts").map(parseReceipt);
-    } catch (error) {
-      if (failureKindIn(error) !== "unsupported") throw error;
-      endpoint.learned.hasBlockReceipts = false;
-    }
-  }
+  const whole = await askReceipts(endpoint, block);
+  if (whole !== null) return whole;
+  const what = receiptsOf(block);
   return Promise.all(
     block.transactions.map(async ({ hash }) => {
       const call = { method: "eth_getTransactionReceipt", params: [hash] };
@@ -105,6 +137,25 @@ export async function fetchReceipts(endpoint: Endpoint, block: RpcBlock): Promis
       return parseReceipt(answer);
     }),
   );
+}
+
+/** Those of a whole block, or null where the endpoint does not offer that. */
+async function askReceipts(endpoint: Endpoint, block: Position): Promise<RpcReceipt[] | null> {
+  if (!endpoint.learned.hasBlockReceipts) return null;
+  try {
+    const call = { method: "eth_getBlockReceipts", params: [block.hash] };
+    const answer = await endpoint.ask(receiptsOf(block), call);
+    if (answer === null || answer === undefined) throw missing(endpoint, receiptsOf(block));
+    return readList(answer, "receipts").map(parseReceipt);
+  } catch (error) {
+    if (failureKindIn(error) !== "unsupported") throw error;
+    endpoint.learned.hasBlockReceipts = false;
+    return null;
+  }
+}
+
+function receiptsOf({ number }: Position): string {
+  return `receipts of block ${number}`;
 }
 
 type TraceMode = Exclude<Tracing, "off">;
@@ -116,7 +167,7 @@ function traceCall(mode: TraceMode, block: { hash: string; number: bigint }) {
     : { method: "trace_block", params: [toHex(number)] };
 }
 
-async function askTraces(endpoint: Endpoint, block: RpcBlock, mode: TraceMode): Promise<unknown> {
+async function askTraces(endpoint: Endpoint, block: Position, mode: TraceMode): Promise<unknown> {
   const what = `traces of block ${block.number}`;
   const answer = await endpoint.ask(what, traceCall(mode, block));
   if (answer === null || answer === undefined) throw missing(endpoint, what);

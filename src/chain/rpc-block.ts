@@ -1,5 +1,5 @@
 import type { Address } from "../domain/address.ts";
-import type { BlockHeader, Hash } from "../domain/block.ts";
+import type { BlockHeader, Hash, Position } from "../domain/block.ts";
 import {
   type RpcObject,
   readAddress,
@@ -14,6 +14,13 @@ import {
 
 // Blocks and receipts as an endpoint tells them: what is reckoned with, typed, and beside it the answer itself, which
 // the proofs encode.
+
+/** A head as it was announced or asked for, without what is in it. */
+export type ToldHead = Position & {
+  parentHash: Hash;
+  /** It says itself that it holds no transactions. */
+  isEmpty: boolean;
+};
 
 export type RpcTransaction = {
   hash: Hash;
@@ -73,6 +80,15 @@ export function parseHeader(answer: unknown): BlockHeader {
     parentHash: readHash(raw["parentHash"], "parent hash"),
     timeMs: Number(readQuantity(raw["timestamp"], "timestamp")) * 1000,
   };
+}
+
+/** keccak-256 of the RLP of nothing: the root of a trie with nothing in it. */
+const emptyRoot = "0x56e81f171bcc55a6ff8345e692c0f86e5b48e01b996cadc001622fb5e363b421";
+
+export function parseHead(answer: unknown): ToldHead {
+  const raw = readObject(answer, "block");
+  const { number, hash, parentHash } = parseHeader(raw);
+  return { number, hash, parentHash, isEmpty: raw["transactionsRoot"] === emptyRoot };
 }
 
 export function parseBlock(answer: unknown): RpcBlock {

@@ -1,7 +1,8 @@
 import { http, SocketClosedError, TimeoutError, webSocket } from "viem";
 import { socketClientCache } from "viem/utils";
 import type { Clock } from "../runtime/clock.ts";
-import { readObject, readQuantity } from "./rpc-value.ts";
+import { type RpcObject, readObject } from "./rpc-value.ts";
+import { createSpareSockets } from "./spare-sockets.ts";
 
 export type RpcCall = { method: string; params: readonly unknown[] };
 
@@ -10,9 +11,9 @@ export type RpcTransport = {
   request: (call: RpcCall) => Promise<unknown>;
   /** The same, sent together with others of the same moment where the protocol can. */
   requestBatched: (call: RpcCall) => Promise<unknown>;
-  /** Of a websocket: calls `onHead` with each announced height; rejects or calls `onError` when it cannot. */
+  /** Of a websocket: calls `onHead` with each announced head; rejects or calls `onError` when it cannot, or `onHead` throws. */
   subscribeHeads:
-    | ((on: { onHead: (height: bigint) => void; onError: () => void }) => Promise<void>)
+    | ((on: { onHead: (head: RpcObject) => void; onError: () => void }) => Promise<void>)
     | null;
   /** Lets go of a connection that is not trusted any more; the next request makes a new one. */
   drop: () => void;
@@ -62,11 +63,19 @@ function createSocket(url: string, timeoutMs: number, clock: Clock): RpcTranspor
     drop();
     throw new SocketClosedError({ url });
   };
-  const request = (call: RpcCall) => {
-    const work = async () => {
+  const spares = createSpareSockets(url, timeoutMs);
+  let underWay = 0;
+  const ask = async (call: RpcCall) => {
+    underWay += 1;
+    try {
       await connected();
-      return send(call);
-    };
+      return await send(call);
+    } finally {
+      underWay -= 1;
+    }
+  };
+  const request = (call: RpcCall) => {
+    const work = () => (underWay > 0 ? spares.ask(call, ask) : ask(call));
     return within(clock, timeoutMs, { url, work });
   };
   return {
@@ -75,8 +84,7 @@ function createSocket(url: string, timeoutMs: number, clock: Clock): RpcTranspor
     async subscribeHeads({ onHead, onError }) {
       const onData = (data: unknown) => {
         try {
-          const head = readObject(readObject(data, "announcement")["result"], "announcement");
-          onHead(readQuantity(head["number"], "announced height"));
+          onHead(readObject(readObject(data, "announcement")["result"], "announcement"));
         } catch {
           onError();
         }
@@ -87,9 +95,13 @@ function createSocket(url: string, timeoutMs: number, clock: Clock): RpcTranspor
       };
       await within(clock, timeoutMs, { url, work });
     },
-    drop,
+    drop() {
+      drop();
+      spares.drop();
+    },
     close() {
       isClosed = true;
+      spares.close();
       drop();
     },
   };

@@ -1,6 +1,7 @@
 import type { Clock } from "../runtime/clock.ts";
 import type { Endpoint } from "./endpoint.ts";
-import { readQuantity } from "./rpc-value.ts";
+import { parseHead, type ToldHead } from "./rpc-block.ts";
+import { type RpcObject, readQuantity } from "./rpc-value.ts";
 
 /** How often a websocket must show that it lives: well within what proxies let an idle one live, and cheap. */
 const heartbeatMs = 10_000;
@@ -44,8 +45,10 @@ async function listen(endpoint: Endpoint, clock: Clock, listener: Listener): Pro
   const first = await headOf(endpoint);
   let announced = first;
   await endpoint.transport.subscribeHeads?.({
-    onHead(height) {
+    onHead(head) {
+      const height = readQuantity(head["number"], "announced height");
       if (height > announced) announced = height;
+      endpoint.told = hintIn(head);
       wake();
     },
     onError: () => broken.abort(),
@@ -58,6 +61,15 @@ async function listen(endpoint: Endpoint, clock: Clock, listener: Listener): Pro
     // What was there a heartbeat ago has had its time to be announced.
     if (announced < headBefore) return;
     headBefore = head;
+  }
+}
+
+/** An announcement that says less than a block does is still one. */
+function hintIn(head: RpcObject): ToldHead | null {
+  try {
+    return parseHead(head);
+  } catch {
+    return null;
   }
 }
 

@@ -1,6 +1,6 @@
 import type { Position } from "../domain/block.ts";
 import type { Clock } from "../runtime/clock.ts";
-import type { Endpoint } from "./endpoint.ts";
+import { type Endpoint, failureKindIn } from "./endpoint.ts";
 import type { EndpointPool } from "./endpoint-pool.ts";
 import { askBlock } from "./load-block.ts";
 import { parseHeader } from "./rpc-block.ts";
@@ -43,8 +43,23 @@ export async function askWitness(
 }
 
 async function positionAt(endpoint: Endpoint, number: bigint): Promise<Position> {
+  if (endpoint.head !== null && endpoint.head > number) {
+    const known = await askKnown(endpoint, number);
+    if (known !== null) return known;
+  }
   const head = parseHeader(await askBlock(endpoint, "latest", false));
   endpoint.head = head.number;
   if (head.number <= number) return head;
   return parseHeader(await askBlock(endpoint, `0x${number.toString(16)}`, false));
+}
+
+/** A block below the head it told last, in one question; null where it does not have it any more. */
+async function askKnown(endpoint: Endpoint, number: bigint): Promise<Position | null> {
+  try {
+    const told = parseHeader(await askBlock(endpoint, `0x${number.toString(16)}`, false));
+    return told.number === number ? told : null;
+  } catch (error) {
+    if (failureKindIn(error) !== null) throw error;
+    return null;
+  }
 }

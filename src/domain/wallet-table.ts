@@ -75,7 +75,7 @@ export function createWalletTable(): WatchedWallets {
     has: (address) => placeOf(address) !== -1,
     get(address) {
       const place = placeOf(address);
-      return place === -1 ? undefined : readWallet(table, place);
+      return place === -1 ? undefined : readWallet(table, place, address);
     },
     set(address, wallet) {
       const place = placeOf(address);
@@ -87,7 +87,10 @@ export function createWalletTable(): WatchedWallets {
       if (place !== -1) remove(table, place, key);
     },
     *values() {
-      for (let place = 0; place < table.count; place += 1) yield readWallet(table, place);
+      for (let place = 0; place < table.count; place += 1) {
+        const address = readAddress(table.columns.addresses, place * addressWords);
+        yield readWallet(table, place, address);
+      }
     },
   };
 }
@@ -230,11 +233,16 @@ function ownerOf({ businesses, businessIds }: Table, businessId: string): number
   return businessIds.push(businessId) - 1;
 }
 
-function readWallet({ columns, businessIds }: Table, place: number): WatchedWallet {
+/** `address` is known to whoever looked it up: making its text anew would cost more than the look-up. */
+function readWallet(
+  { columns, businessIds }: Table,
+  place: number,
+  address: Address,
+): WatchedWallet {
   return {
     id: readId(columns.ids, place * idWords),
     businessId: businessIds[columns.owners[place] ?? 0] ?? "",
-    address: readAddress(columns.addresses, place * addressWords),
+    address,
     purpose: columns.isPayment[place] === 1 ? "payment" : "deposit",
     since: columns.sinces[place] ?? 0n,
   };

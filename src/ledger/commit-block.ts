@@ -2,12 +2,11 @@ import type { BlockHeader, Position } from "../domain/block.ts";
 import type { MatchedTransaction } from "../domain/matched-transaction.ts";
 import type { WatchDifference } from "../domain/watchlist.ts";
 import { lockChain, toBlockRow } from "./chain-state.ts";
+import { raisedTo } from "./confirmed-height.ts";
 import type { Database } from "./database.ts";
-import { promotePending } from "./promote.ts";
 import { readDifference } from "./read-watchlist.ts";
-import { settleReorg } from "./settle-reorg.ts";
 import { inStatements, type Statements } from "./statements.ts";
-import { writeTransactions } from "./write-transactions.ts";
+import { type Written, writeBlocks } from "./write-blocks.ts";
 
 /**
  * Headers kept below the position, and all that are not confirmed yet. A reorg that reaches deeper stops the chain: no
@@ -33,14 +32,7 @@ export type BlockCommit = {
 };
 
 export type CommitOutcome =
-  | {
-      kind: "committed";
-      recorded: number;
-      confirmed: number;
-      dropped: number;
-      reversed: number;
-      rang: number;
-    }
+  | ({ kind: "committed" } & Written)
   /** The position is no longer the parent: another watcher, an undo or a reset came first. Nothing was written. */
   | { kind: "position_moved" };
 
@@ -58,31 +50,21 @@ export async function commitBlock(db: Database, commit: BlockCommit): Promise<Co
 
     const isSame = state.watchVersion === watchVersion;
     const matched = match(isSame ? null : await readDifference(tx, chainName, watchVersion));
-    const ringing = await writeTransactions(tx, { chainName, header, matched });
-
     const isSettled = state.settleNumber !== null && header.number >= state.settleNumber;
-    const settled = isSettled
-      ? await settleReorg(tx, chainName)
-      : { dropped: 0, reversed: 0, rang: 0 };
-
+    const confirmTo = raisedTo(state, commit.confirmedNumber, header.number);
+    const written = await writeBlocks(tx, {
+      chainName,
+      blocks: [{ header, matched }],
+      confirmTo,
+      tellsPending: true,
+      settles: isSettled,
+    });
     const oldest = header.number - windowBlocks;
     const unconfirmed = state.confirmedNumber ?? oldest;
     const keptFrom = unconfirmed < oldest ? unconfirmed : oldest;
-    const upTo = commit.confirmedNumber < header.number ? commit.confirmedNumber : header.number;
-    const isRaised = state.confirmedNumber !== null && state.confirmedNumber < upTo;
-    const confirmedNumber = isRaised ? upTo : state.confirmedNumber;
+    const confirmedNumber = confirmTo ?? state.confirmedNumber;
     await movePosition(tx, { chainName, header, headNumber, confirmedNumber, keptFrom, isSettled });
-    const promoted = isRaised
-      ? await promotePending(tx, { chainName, upTo })
-      : { confirmed: 0, rang: 0 };
-    return {
-      kind: "committed",
-      recorded: matched.length,
-      confirmed: promoted.confirmed,
-      dropped: settled.dropped,
-      reversed: settled.reversed,
-      rang: ringing.rang + settled.rang + promoted.rang,
-    };
+    return { kind: "committed", ...written };
   });
 }
 

@@ -3,11 +3,11 @@ import type { MatchedBlock } from "../domain/matched-transaction.ts";
 import type { WatchDifference } from "../domain/watchlist.ts";
 import { lockChain } from "./chain-state.ts";
 import { windowBlocks } from "./commit-block.ts";
+import { raisedTo } from "./confirmed-height.ts";
 import type { Database } from "./database.ts";
-import { promote } from "./promote.ts";
 import { readDifference } from "./read-watchlist.ts";
 import { inStatements, type Statements } from "./statements.ts";
-import { writeRange } from "./write-range.ts";
+import { writeBlocks } from "./write-blocks.ts";
 
 export type RangeCommit = {
   chainName: string;
@@ -57,16 +57,16 @@ export async function commitRange(db: Database, commit: RangeCommit): Promise<Ra
     const before = state.confirmedNumber ?? upTo;
     const confirmedBefore = before > upTo - 1n ? before : upTo - 1n;
     await moveWindow(tx, { chainName, headers, confirmedBefore });
-    await movePosition(tx, { chainName, tip, headNumber: commit.headNumber });
-    const writing = await writeRange(tx, { chainName, blocks });
-    const promoted = await promote(tx, { chainName, upTo });
-    const written = await writing.insert(upTo);
-    return {
-      kind: "committed",
-      recorded: writing.recorded,
-      confirmed: promoted.confirmed + written.confirmed,
-      rang: promoted.rang + written.rang,
-    };
+    const confirmedTo = raisedTo(state, confirmedNumber, tip.number) ?? state.confirmedNumber;
+    await movePosition(tx, { chainName, tip, headNumber: commit.headNumber, confirmedTo });
+    const { recorded, confirmed, rang } = await writeBlocks(tx, {
+      chainName,
+      blocks,
+      confirmTo: upTo,
+      tellsPending: false,
+      settles: false,
+    });
+    return { kind: "committed", recorded, confirmed, rang };
   });
 }
 
@@ -94,11 +94,12 @@ async function moveWindow(
 
 async function movePosition(
   tx: Statements,
-  to: { chainName: string; tip: BlockHeader; headNumber: bigint },
+  to: { chainName: string; tip: BlockHeader; headNumber: bigint; confirmedTo: bigint | null },
 ): Promise<void> {
-  const { chainName, tip, headNumber } = to;
+  const { chainName, tip, headNumber, confirmedTo } = to;
   await tx.$executeRaw`
     UPDATE chain SET position_number = ${tip.number}, position_hash = ${tip.hash},
-      position_time = ${new Date(tip.timeMs)}, head_number = GREATEST(${headNumber}::bigint, ${tip.number})
+      position_time = ${new Date(tip.timeMs)}, head_number = GREATEST(${headNumber}::bigint, ${tip.number}),
+      confirmed_number = ${confirmedTo}
     WHERE name = ${chainName}`;
 }

@@ -1,8 +1,9 @@
 import type { Position } from "../domain/block.ts";
 import { lockChain } from "./chain-state.ts";
+import { raisedTo } from "./confirmed-height.ts";
 import type { Database } from "./database.ts";
-import { promote } from "./promote.ts";
 import { inStatements } from "./statements.ts";
+import { confirmWritten } from "./write-blocks.ts";
 
 export type ConfirmOutcome =
   | { kind: "promoted"; confirmed: number; rang: number }
@@ -22,6 +23,9 @@ export async function confirmUpTo(
     const state = await lockChain(tx, chainName);
     if (state.position?.number !== position.number || state.position.hash !== position.hash)
       return { kind: "position_moved" };
-    return { kind: "promoted", ...(await promote(tx, { chainName, upTo })) };
+    const confirmTo = raisedTo(state, upTo, position.number);
+    if (confirmTo === null) return { kind: "promoted", confirmed: 0, rang: 0 };
+    await tx.$executeRaw`UPDATE chain SET confirmed_number = ${confirmTo} WHERE name = ${chainName}`;
+    return { kind: "promoted", ...(await confirmWritten(tx, chainName, confirmTo)) };
   });
 }

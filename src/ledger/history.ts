@@ -7,7 +7,8 @@ import type { AssetAddress } from "../domain/movement.ts";
 import type { WalletPurpose } from "../domain/transaction.ts";
 import { lockChain } from "./chain-state.ts";
 import { type Database, inSnapshot, inTransaction, type Tx } from "./database.ts";
-import { insertTransactions, toTransactionRows } from "./write-transactions.ts";
+import { insertHistory } from "./insert-transactions.ts";
+import { toTransactionRows } from "./transaction-row.ts";
 
 /** Wallets that share one reading of their blocks, at most: some megabytes. */
 const maxWallets = 5_000;
@@ -127,10 +128,8 @@ export async function recordHistory(
       data: { nextNumber: plan.to + 1n },
     });
     if (moved.count !== ids.length) throw new HistoryMoved();
-    const rows = blocks.flatMap(({ header, matched }) =>
-      toTransactionRows(chainName, header, matched),
-    );
-    if (rows.length > 0) await insertTransactions(tx, rows, { isHistory: true });
+    const rows = toTransactionRows(chainName, blocks);
+    await insertHistory(tx, rows);
     return { kind: "recorded", transactions: rows.length } as const;
   }).catch((error: unknown) => {
     if (error instanceof HistoryMoved) return { kind: "moved" } as const;

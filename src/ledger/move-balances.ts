@@ -2,91 +2,67 @@ import type { Direction } from "../domain/transaction.ts";
 import { arrayLiteral } from "./array-literal.ts";
 import type { Statements } from "./statements.ts";
 
-/** A transaction's weight on its wallet's balance. `sign`: 1 to add it, -1 to take it back. */
-export type Weight = {
+/** What is added to what a wallet holds of an asset; negative to take away. */
+export type Move = { walletId: string; assetId: number; effectAtomic: bigint };
+
+/** A move of the confirmed balance, which the journal keeps. */
+export type Entry = Move & {
+  transactionId: string;
+  kind: "confirmation" | "reversal";
+  blockNumber: bigint;
+};
+
+type Moving = {
   id: string;
   walletId: string;
   assetId: number;
   direction: Direction;
   amountAtomic: bigint;
-  sign: 1n | -1n;
 };
 
-/** Moves what is shown as incoming. Only incoming transactions weigh. */
-export async function movePending(tx: Statements, weights: readonly Weight[]): Promise<void> {
-  const sums = sumByHolding(
-    weights.filter(isIncoming).map((weight) => ({ ...weight, ...pendingOf(weight) })),
-  );
-  if (sums.length === 0) return;
-  await tx.$executeRaw`
-    UPDATE balance b SET pending = b.pending + r.amount
-    FROM unnest(${arrayLiteral(sums.map(({ walletId }) => walletId))}::uuid[],
-      ${arrayLiteral(sums.map(({ assetId }) => assetId))}::int[],
-      ${arrayLiteral(sums.map(({ pending }) => pending))}::numeric[]) AS r(wallet_id, asset_id, amount)
-    WHERE b.wallet_id = r.wallet_id AND b.asset_id = r.asset_id`;
+/** What a transaction does to its wallet's balance. */
+export function effectOf({ direction, amountAtomic }: Omit<Moving, "id">): bigint {
+  return direction === "in" ? amountAtomic : -amountAtomic;
 }
 
-const isIncoming = ({ direction }: Weight) => direction === "in";
-
-const pendingOf = ({ sign, amountAtomic }: Weight) => ({
-  confirmed: 0n,
-  pending: sign * amountAtomic,
-});
-
-/** Moves the confirmed balance and writes the entry that says why. */
-export async function moveConfirmed(
-  tx: Statements,
-  kind: EntryKind,
-  weights: readonly (Weight & { blockNumber: bigint })[],
-): Promise<void> {
-  await writeEntries(
-    tx,
-    kind,
-    weights.map((weight) => ({ ...weight, effectAtomic: effect(weight) })),
-  );
+/** The entry by which a transaction counts. */
+export function confirmation(row: Moving & { blockNumber: bigint }): Entry {
+  const { id, walletId, assetId, blockNumber } = row;
+  const effectAtomic = effectOf(row);
+  return { transactionId: id, walletId, assetId, kind: "confirmation", effectAtomic, blockNumber };
 }
 
-type EntryKind = "confirmation" | "reversal";
-
-/** What an entry adds to the confirmed balance for the sake of a transaction. */
-export type Entry = {
-  id: string;
-  walletId: string;
-  assetId: number;
-  effectAtomic: bigint;
-  blockNumber: bigint;
-};
-
-/** The entries, and the balances moved by them. */
-export async function writeEntries(
-  tx: Statements,
-  kind: EntryKind,
-  written: readonly Entry[],
-): Promise<void> {
-  await moveBalances(tx, { kind, written, pending: [] });
+/** What transactions add to what is shown as pending, or with -1 take back. Only incoming ones are shown. */
+export function pendingMoves(rows: readonly Moving[], sign: 1n | -1n): Move[] {
+  return rows
+    .filter(({ direction }) => direction === "in")
+    .map(({ walletId, assetId, amountAtomic }) => ({
+      walletId,
+      assetId,
+      effectAtomic: sign * amountAtomic,
+    }));
 }
 
-/** Entries, the confirmed balances moved by them, and in the same statement what is shown as incoming. */
+/**
+ * Moves balances, and writes the entries that say why. One statement, and best the only one of its transaction: where a row
+ * is changed twice in one, PostgreSQL checks all of its foreign keys again.
+ */
 export async function moveBalances(
   tx: Statements,
-  moves: { kind: EntryKind; written: readonly Entry[]; pending: readonly Weight[] },
+  moves: { entries: readonly Entry[]; pending: readonly Move[] },
 ): Promise<void> {
-  const { kind, written, pending } = moves;
-  if (written.length === 0) return movePending(tx, pending);
-  const sums = sumByHolding([
-    ...written.map((entry) => ({ ...entry, confirmed: entry.effectAtomic, pending: 0n })),
-    ...pending.filter(isIncoming).map((weight) => ({ ...weight, ...pendingOf(weight) })),
-  ]);
+  const { entries } = moves;
+  const sums = sumByHolding(moves);
+  if (entries.length === 0 && sums.length === 0) return;
   await tx.$executeRaw`
     WITH written AS (
       INSERT INTO ledger_entry (wallet_id, asset_id, transaction_id, kind, amount, block_number)
-      SELECT wallet_id, asset_id, transaction_id, ${kind}, amount, block_number
-      FROM unnest(${arrayLiteral(written.map(({ walletId }) => walletId))}::uuid[],
-        ${arrayLiteral(written.map(({ assetId }) => assetId))}::int[],
-        ${arrayLiteral(written.map(({ id }) => id))}::uuid[],
-        ${arrayLiteral(written.map(({ effectAtomic }) => effectAtomic))}::numeric[],
-        ${arrayLiteral(written.map(({ blockNumber }) => blockNumber))}::bigint[]
-      ) AS r(wallet_id, asset_id, transaction_id, amount, block_number)
+      SELECT * FROM unnest(${arrayLiteral(entries.map(({ walletId }) => walletId))}::uuid[],
+        ${arrayLiteral(entries.map(({ assetId }) => assetId))}::int[],
+        ${arrayLiteral(entries.map(({ transactionId }) => transactionId))}::uuid[],
+        ${arrayLiteral(entries.map(({ kind }) => kind))}::text[],
+        ${arrayLiteral(entries.map(({ effectAtomic }) => effectAtomic))}::numeric[],
+        ${arrayLiteral(entries.map(({ blockNumber }) => blockNumber))}::bigint[])
     )
     UPDATE balance b SET confirmed = b.confirmed + r.confirmed, pending = b.pending + r.pending
     FROM unnest(${arrayLiteral(sums.map(({ walletId }) => walletId))}::uuid[],
@@ -97,6 +73,22 @@ export async function moveBalances(
     WHERE b.wallet_id = r.wallet_id AND b.asset_id = r.asset_id`;
 }
 
+type Sum = { walletId: string; assetId: number; confirmed: bigint; pending: bigint };
+
+/** One row a (wallet, asset): an UPDATE ... FROM takes only one of several rows that match the same target. */
+function sumByHolding(moves: { entries: readonly Entry[]; pending: readonly Move[] }): Sum[] {
+  const sums = new Map<string, Sum>();
+  const sumOf = ({ walletId, assetId }: Move): Sum => {
+    const key = `${walletId}/${assetId}`;
+    const sum = sums.get(key) ?? { walletId, assetId, confirmed: 0n, pending: 0n };
+    sums.set(key, sum);
+    return sum;
+  };
+  for (const entry of moves.entries) sumOf(entry).confirmed += entry.effectAtomic;
+  for (const move of moves.pending) sumOf(move).pending += move.effectAtomic;
+  return [...sums.values()].filter(({ confirmed, pending }) => confirmed !== 0n || pending !== 0n);
+}
+
 /**
  * What transactions weigh in the confirmed balance by their entries, by id. None of one that was confirmed before its
  * asset was out of the configuration for a while: it is a part of the opening that was read when the asset came back.
@@ -105,30 +97,9 @@ export async function readWeights(
   tx: Statements,
   transactionIds: readonly string[],
 ): Promise<Map<string, bigint>> {
+  if (transactionIds.length === 0) return new Map();
   const rows = await tx.$queryRaw<{ id: string; weight: string }[]>`
     SELECT transaction_id AS id, sum(amount)::text AS weight FROM ledger_entry
-    WHERE transaction_id = ANY(${[...transactionIds]}::uuid[]) GROUP BY transaction_id`;
+    WHERE transaction_id = ANY(${arrayLiteral(transactionIds)}::uuid[]) GROUP BY transaction_id`;
   return new Map(rows.map(({ id, weight }) => [id, BigInt(weight)]));
-}
-
-/** What a weight adds to a balance. */
-export function effect(weight: Omit<Weight, "id" | "walletId" | "assetId">): bigint {
-  return weight.sign * (weight.direction === "in" ? weight.amountAtomic : -weight.amountAtomic);
-}
-
-type Sum = { walletId: string; assetId: number; confirmed: bigint; pending: bigint };
-
-/** One row a (wallet, asset): an UPDATE ... FROM takes only one of several rows that match the same target. */
-function sumByHolding(moves: readonly Sum[]): Sum[] {
-  const sums = new Map<string, Sum>();
-  for (const { walletId, assetId, confirmed, pending } of moves) {
-    const key = `${walletId}/${assetId}`;
-    const sum = sums.get(key);
-    if (sum === undefined) sums.set(key, { walletId, assetId, confirmed, pending });
-    else {
-      sum.confirmed += confirmed;
-      sum.pending += pending;
-    }
-  }
-  return [...sums.values()];
 }

@@ -4,7 +4,7 @@ import { noTransaction } from "../domain/movement.ts";
 import type { Correction } from "../domain/reconciliation.ts";
 import { lockChain } from "./chain-state.ts";
 import { type Database, inTransaction } from "./database.ts";
-import { moveConfirmed } from "./move-balances.ts";
+import { confirmation, moveBalances } from "./move-balances.ts";
 import { readConfirmedAt } from "./read-confirmed-at.ts";
 
 const nobody = `0x${"0".repeat(40)}`;
@@ -61,8 +61,8 @@ export async function recordCorrection(
         sinceNumber: since,
       },
     });
-    const weight = { id, walletId, assetId, direction, amountAtomic, sign: 1n } as const;
-    await moveConfirmed(tx, "confirmation", [{ ...weight, blockNumber: at.number }]);
+    const row = { id, walletId, assetId, direction, amountAtomic, blockNumber: at.number } as const;
+    await moveBalances(tx, { entries: [confirmation(row)], pending: [] });
     return "corrected";
   });
 }

@@ -2,8 +2,7 @@ import type { BlockHeader } from "../domain/block.ts";
 import type { MatchedTransaction } from "../domain/matched-transaction.ts";
 import { lockChain } from "./chain-state.ts";
 import { type Database, inTransaction } from "./database.ts";
-import { promotePending } from "./promote.ts";
-import { writeTransactions } from "./write-transactions.ts";
+import { writeBlocks } from "./write-blocks.ts";
 
 export type FoundOutcome =
   | { kind: "recorded"; confirmed: number; rang: number }
@@ -18,7 +17,7 @@ export async function recordFound(
   db: Database,
   found: { chainName: string; header: BlockHeader; matched: MatchedTransaction[] },
 ): Promise<FoundOutcome> {
-  const { chainName, header } = found;
+  const { chainName, header, matched } = found;
   return inTransaction(db, async (tx) => {
     const { confirmedNumber, settleNumber } = await lockChain(tx, chainName);
     if (settleNumber !== null || confirmedNumber === null || confirmedNumber < header.number)
@@ -28,8 +27,13 @@ export async function recordFound(
     });
     // Below the window no hash is stored: no reorg reaches there.
     if (stored !== null && stored.hash !== header.hash) return { kind: "moved" };
-    const written = await writeTransactions(tx, found);
-    const promoted = await promotePending(tx, { chainName, upTo: confirmedNumber });
-    return { kind: "recorded", confirmed: promoted.confirmed, rang: written.rang + promoted.rang };
+    const { confirmed, rang } = await writeBlocks(tx, {
+      chainName,
+      blocks: [{ header, matched }],
+      confirmTo: confirmedNumber,
+      tellsPending: true,
+      settles: false,
+    });
+    return { kind: "recorded", confirmed, rang };
   });
 }

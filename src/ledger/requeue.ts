@@ -3,7 +3,7 @@ import { idAt } from "../domain/id.ts";
 import { notFound } from "../domain/not-found.ts";
 import { lockCurrentWebhook, type WebhookName } from "./change-webhook.ts";
 import { type Database, inTransaction, type Tx } from "./database.ts";
-import { wakeRelay } from "./ring.ts";
+import { wakeRelay } from "./outbox-channel.ts";
 
 /**
  * Queues again, on a fresh schedule and for this webhook, what was created in [since, until), or since then, and has not been heard:

@@ -1,7 +1,9 @@
-import { movePending, readWeights, writeEntries } from "./move-balances.ts";
-import { type MovedRow, toWeight } from "./moved-row.ts";
+import { Prisma } from "./generated/client.ts";
+import { confirmation, moveBalances, pendingMoves, readWeights } from "./move-balances.ts";
+import { moveTransactions } from "./move-transactions.ts";
 import { ring } from "./ring.ts";
 import type { Statements } from "./statements.ts";
+import type { MovedRow } from "./transaction-row.ts";
 
 /**
  * Tells what a reorg took away, once the new branch has reached the old height: a transaction that is still orphaned
@@ -17,46 +19,34 @@ export async function settleReorg(
     FROM wallet w, asset a
     WHERE t.chain_name = ${chainName} AND t.orphaned AND t.status = 'completed'
       AND w.id = t.wallet_id AND a.id = t.asset_id AND (w.removed_at IS NOT NULL OR NOT a.configured)`;
-
   const dropped = await leave(tx, chainName, { from: "pending", to: "dropped" });
-  await movePending(
-    tx,
-    dropped.map((row) => toWeight(row, -1n)),
-  );
-  const droppedRing = await ring(tx, {
-    state: "dropped",
-    transactionIds: dropped.map((row) => row.id),
-  });
-
   const reversed = await leave(tx, chainName, { from: "completed", to: "reversed" });
-  const reversedIds = reversed.map((row) => row.id);
+  const reversedIds = reversed.map(({ id }) => id);
   const weights = await readWeights(tx, reversedIds);
-  const weighing = reversed.flatMap((row) => {
+  const entries = reversed.flatMap((row) => {
     const weight = weights.get(row.id) ?? 0n;
-    return weight === 0n ? [] : [{ ...row, effectAtomic: -weight }];
+    const taken = { ...confirmation(row), kind: "reversal" as const, effectAtomic: -weight };
+    return weight === 0n ? [] : [taken];
   });
-  await writeEntries(tx, "reversal", weighing);
-  const reversedRing = await ring(tx, { state: "reversed", transactionIds: reversedIds });
+  await moveBalances(tx, { entries, pending: pendingMoves(dropped, -1n) });
+  const { rang } = await ring(tx, [
+    { state: "dropped", rows: dropped },
+    { state: "reversed", rows: reversed },
+  ]);
   // Only now: the reversal is told in the round it ends.
   await tx.$executeRaw`UPDATE transaction SET round = round + 1 WHERE id = ANY(${reversedIds}::uuid[])`;
-  return {
-    dropped: dropped.length,
-    reversed: reversed.length,
-    rang: droppedRing.rang + reversedRing.rang,
-  };
+  return { dropped: dropped.length, reversed: reversed.length, rang };
 }
 
-async function leave(
+function leave(
   tx: Statements,
   chainName: string,
   status: { from: string; to: string },
 ): Promise<MovedRow[]> {
-  return tx.$queryRaw<MovedRow[]>`
-    WITH gone AS (
-      UPDATE transaction SET status = ${status.to}, orphaned = false
-      WHERE chain_name = ${chainName} AND orphaned AND status = ${status.from}
-      RETURNING id, wallet_id, asset_id, direction, amount, block_number, ordinal
-    )
-    SELECT id, wallet_id AS "walletId", asset_id AS "assetId", direction, amount::text, block_number AS "blockNumber"
-    FROM gone ORDER BY block_number, ordinal`;
+  return moveTransactions(
+    tx,
+    Prisma.sql`
+      SET status = ${status.to}, orphaned = false
+      WHERE chain_name = ${chainName} AND orphaned AND status = ${status.from}`,
+  );
 }

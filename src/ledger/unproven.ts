@@ -2,8 +2,8 @@ import type { Address } from "../domain/address.ts";
 import type { Hash } from "../domain/block.ts";
 import { lockChain } from "./chain-state.ts";
 import { type Database, inTransaction } from "./database.ts";
-import { promotePending } from "./promote.ts";
 import { statementsOf } from "./statements.ts";
+import { confirmWritten } from "./write-blocks.ts";
 
 /**
  * The wallets and blocks whose movements of the coin wait for their proof, oldest first, each with what all of its
@@ -70,6 +70,6 @@ export async function acceptProven(
       WHERE t.chain_name = ${chainName} AND t.unproven AND t.status = 'pending'
         AND t.wallet_id = r.wallet_id AND t.block_hash = r.block_hash`;
     if (confirmedNumber === null) return { accepted, confirmed: 0, rang: 0 };
-    return { accepted, ...(await promotePending(tx, { chainName, upTo: confirmedNumber })) };
+    return { accepted, ...(await confirmWritten(tx, chainName, confirmedNumber)) };
   });
 }

@@ -4,7 +4,7 @@ import { notFound } from "../domain/not-found.ts";
 import { type Page, type PageRequest, toPage } from "../domain/page.ts";
 import type { WebhookRegistration } from "../domain/webhook-registration.ts";
 import { type Database, inTransaction, reaching, type Tx } from "./database.ts";
-import { wakeRelay } from "./ring.ts";
+import { wakeRelay } from "./outbox-channel.ts";
 
 /** What may be seen of a webhook. */
 export const shownOfWebhook = {

@@ -1,17 +1,13 @@
 import type { BlockHeader, Hash, Position } from "../domain/block.ts";
 import type { ConfirmationPolicy } from "../domain/confirmation.ts";
 import type { MatchedTransaction } from "../domain/matched-transaction.ts";
-import type { LoadedBlock } from "../domain/movement.ts";
 import { applyDifference, type WatchDifference, type Watchlist } from "../domain/watchlist.ts";
-import { type Confirmable, type ConfirmingChain, findConfirmable, readTag } from "./confirmable.ts";
+import { type Confirmable, findConfirmable } from "./confirmable.ts";
 import { matchMovements } from "./match-movements.ts";
+import { askNext, type NextBlock, type NextChain } from "./next-block.ts";
 import { type ProvingChain, proveBalances, type UnprovenChange } from "./prove-balances.ts";
 
-type Chain = ConfirmingChain &
-  ProvingChain & {
-    head: () => Promise<Position>;
-    loadBlock: (number: bigint) => Promise<LoadedBlock>;
-  };
+type Chain = NextChain & ProvingChain & { head: () => Promise<Position> };
 
 type Committed = {
   kind: "committed";
@@ -58,6 +54,8 @@ export type AdvanceInput = {
   position: Position;
   /** The head as last seen, to spare a question while catching up; null to ask. */
   knownHead: bigint | null;
+  /** The block after the position, where it has been read already. */
+  next: NextBlock | null;
   list: Watchlist;
   policy: ConfirmationPolicy;
 };
@@ -74,8 +72,11 @@ export async function advance(
   input: AdvanceInput,
 ): Promise<AdvanceOutcome> {
   const { chainName, position, list, policy } = input;
+  const number = position.number + 1n;
   let headNumber = input.knownHead;
-  if (headNumber === null || headNumber <= position.number) {
+  if (input.next !== null)
+    headNumber = headNumber === null || headNumber < number ? number : headNumber;
+  if (headNumber === null || headNumber < number) {
     const head = await ports.chain.head();
     if (head.number < position.number) {
       const stored = await ports.ledger.readHash(chainName, head.number);
@@ -91,14 +92,14 @@ export async function advance(
     headNumber = head.number;
   }
 
-  const tag = await readTag(ports.chain, policy);
-  const block = await ports.chain.loadBlock(position.number + 1n);
+  const next = input.next ?? (await askNext(ports.chain, number, policy));
+  const { block, tag, witness } = next;
   if (block.header.parentHash !== position.hash) return { kind: "reorganised", isLower: false };
   const tip = block.header;
   const { header } = block;
   const matched = matchMovements(chainName, block, list);
   const [confirmable, proofs] = await Promise.all([
-    findConfirmable(ports, { chainName, tip, tag, policy }),
+    findConfirmable(ports, { chainName, tip, tag, policy, witness }),
     proveBalances(ports.chain, { list, blocks: [{ header, matched }] }),
   ]);
   const outcome = await ports.ledger.commitBlock({

@@ -16,6 +16,7 @@ import {
 } from "./catch-up.ts";
 import { checkIdentity } from "./check-identity.ts";
 import { findConfirmable, readTag } from "./confirmable.ts";
+import { askAnnounced, type NextBlock } from "./next-block.ts";
 import { startWatching } from "./start-watching.ts";
 import { type TellingPorts, tellCommit, tellDispute, tellTrouble } from "./tell-commit.ts";
 import { createProgressTeller } from "./tell-progress.ts";
@@ -68,7 +69,13 @@ export type BlockStepOptions = {
  * What is remembered between two steps of one chain. All of it can be forgotten at any time: the position is read
  * from the ledger each time.
  */
-type Memory = { list: Watchlist | null; knownHead: bigint | null; isIdentified: boolean };
+type Memory = {
+  list: Watchlist | null;
+  knownHead: bigint | null;
+  /** Where the last step left the chain: what follows can be asked for before the ledger has said that it still is there. */
+  position: Position | null;
+  isIdentified: boolean;
+};
 
 export type BlockStep = {
   /** Starts the chain, moves it one block on (far behind, many), or goes back before a reorg. */
@@ -98,7 +105,7 @@ type Step = {
 
 /** The step of one chain's watcher. `onCommitted` is told of everything that was written. */
 export function createBlockStep(ports: Ports, options: BlockStepOptions): BlockStep {
-  const memory: Memory = { list: null, knownHead: null, isIdentified: false };
+  const memory: Memory = { list: null, knownHead: null, position: null, isIdentified: false };
   const { chainName, policy, farBlocks = usualFarBlocks } = options;
   const { log, clock } = ports;
   const catchUp = createCatchUp(ports, { chainName, policy, farBlocks });
@@ -114,6 +121,7 @@ export function createBlockStep(ports: Ports, options: BlockStepOptions): BlockS
     distrust() {
       memory.isIdentified = false;
       memory.knownHead = null;
+      memory.position = null;
       catchUp.drop();
     },
   };
@@ -121,17 +129,24 @@ export function createBlockStep(ports: Ports, options: BlockStepOptions): BlockS
 
 async function run(step: Step): Promise<StepResult> {
   const { ports, options, memory } = step;
-  const { chainName } = options;
-  const state = await ports.ledger.readChainState(chainName);
+  const { chainName, policy } = options;
+  const expected = memory.position;
+  memory.position = null;
+  const [state, early] = await Promise.all([
+    ports.ledger.readChainState(chainName),
+    expected === null ? null : askAnnounced(ports.chain, expected, policy),
+  ]);
   if (state.position === null) return start(step, state);
   if (!memory.isIdentified) await identify(step, state.genesisHash);
   memory.list ??= await ports.ledger.readWatchlist(chainName);
   const { list } = memory;
   const { position, settleNumber } = state;
   const { knownHead } = memory;
+  const isHere = expected?.number === position.number && expected.hash === position.hash;
   const far = await step.catchUp.step({ position, settleNumber, list, knownHead });
   const result =
-    (await followRange(step, far)) ?? (await moveOn(step, { ...state, position }, list));
+    (await followRange(step, far)) ??
+    (await moveOn(step, { ...state, position }, { list, next: isHere ? early : null }));
   if (state.stopped !== null) await ports.ledger.markStopped(chainName, null);
   return result;
 }
@@ -139,12 +154,12 @@ async function run(step: Step): Promise<StepResult> {
 async function moveOn(
   step: Step,
   state: ChainState & { position: Position },
-  list: Watchlist,
+  found: { list: Watchlist; next: NextBlock | null },
 ): Promise<StepResult> {
   const { chainName, policy } = step.options;
   const { knownHead } = step.memory;
   const { position } = state;
-  const outcome = await advance(step.ports, { chainName, position, knownHead, list, policy });
+  const outcome = await advance(step.ports, { chainName, position, knownHead, ...found, policy });
   return follow(step, state, outcome);
 }
 
@@ -200,6 +215,7 @@ async function follow(
   switch (outcome.kind) {
     case "committed":
       memory.knownHead = outcome.headNumber;
+      memory.position = outcome.block;
       tellCommit(ports.log, chainName, outcome);
       await tellTrouble(ports, chainName, outcome);
       ports.onCommitted(outcome);
@@ -207,6 +223,7 @@ async function follow(
     case "position_moved":
       return "again";
     case "at_head":
+      memory.position = position;
       await confirmOn(step, { position, confirmedNumber: state.confirmedNumber });
       return "idle";
     case "endpoint_lags":
@@ -241,7 +258,13 @@ async function confirmOn(
   const confirmed = at.confirmedNumber ?? 0n;
   const tag = await readTag(ports.chain, policy);
   if (confirmedHeight(position.number, policy, tag?.number ?? null) <= confirmed) return;
-  const confirmable = await findConfirmable(ports, { chainName, tip: position, tag, policy });
+  const confirmable = await findConfirmable(ports, {
+    chainName,
+    tip: position,
+    tag,
+    policy,
+    witness: null,
+  });
   tellDispute(ports.log, chainName, confirmable);
   if (confirmable.kind !== "confirmable" || confirmable.number <= confirmed) return;
   const upTo = confirmable.number;

@@ -173,7 +173,7 @@ async function commit(
   const confirming = { chain: ports.chain, ledger };
   const found = matchAll(range);
   const [confirmable, proofs] = await Promise.all([
-    findConfirmable(confirming, { chainName, tip, tag, policy }),
+    findConfirmable(confirming, { chainName, tip, tag, policy, witness: null }),
     proveBalances(ports.chain, { list, blocks: found }),
   ]);
   const outcome = await ports.ledger.commitRange({

@@ -5,7 +5,7 @@ import {
   confirmedHeight,
 } from "../domain/confirmation.ts";
 
-type Witness = { kind: "alone" } | { kind: "silent" } | { kind: "seen"; position: Position };
+export type Witness = { kind: "alone" } | { kind: "silent" } | { kind: "seen"; position: Position };
 
 export type ConfirmingChain = {
   /** The block that the chain calls safe or final; null where it tells none. */
@@ -31,7 +31,14 @@ export type Confirmable =
  */
 export async function findConfirmable(
   ports: { chain: ConfirmingChain; ledger: Ledger },
-  of: { chainName: string; tip: Position; tag: Position | null; policy: ConfirmationPolicy },
+  of: {
+    chainName: string;
+    tip: Position;
+    tag: Position | null;
+    policy: ConfirmationPolicy;
+    /** What the other endpoint said already of that height; null: it is asked now. */
+    witness: Witness | null;
+  },
 ): Promise<Confirmable> {
   const { chain, ledger } = ports;
   const { chainName, tip, tag, policy } = of;
@@ -45,7 +52,10 @@ export async function findConfirmable(
     if (stored === null) return { kind: "wait" };
     if (stored !== tag.hash) return { kind: "disputed", number, stored, told: tag.hash };
   }
-  const witness = await chain.witness(number);
+  const early = of.witness;
+  // One that was behind may have caught up meanwhile.
+  const isLate = early?.kind === "seen" && early.position.number < number;
+  const witness = early === null || isLate ? await chain.witness(number) : early;
   switch (witness.kind) {
     case "alone":
       return { kind: "confirmable", number };

@@ -49,7 +49,13 @@ export async function startWatching(
   if (tip === undefined) return false;
   const ledger = { readHash: hashesOf(window) };
   const confirming = { chain: ports.chain, ledger };
-  const confirmable = await findConfirmable(confirming, { chainName, tip, tag, policy });
+  const confirmable = await findConfirmable(confirming, {
+    chainName,
+    tip,
+    tag,
+    policy,
+    witness: null,
+  });
   const confirmedNumber = confirmable.kind === "confirmable" ? confirmable.number : genesisNumber;
   await ports.ledger.startChain({ chainName, genesisHash, window, confirmedNumber });
   return true;

@@ -1,4 +1,4 @@
-import { readFile, rm } from "node:fs/promises";
+import { readFile } from "node:fs/promises";
 import { afterEach, expect, test } from "vitest";
 import { parseAddress } from "../../src/domain/address.ts";
 import { nativeAddress } from "../../src/domain/movement.ts";
@@ -7,8 +7,9 @@ import { configureChains } from "../../src/ledger/configure-chains.ts";
 import { type Database, openDatabase } from "../../src/ledger/database.ts";
 import { ANVIL_ACCOUNTS } from "../support/anvil.ts";
 import { makeBusyChain } from "../support/busy-chain.ts";
-import { configure, deploymentOf, runProgram, spawnDaemon } from "../support/daemon.ts";
+import { deploymentOf, spawnDaemon } from "../support/daemon.ts";
 import { insertBusiness } from "../support/ledger-fixtures.ts";
+import { runCli } from "../support/run-cli.ts";
 import { deployToken } from "../support/token.ts";
 import { waitFor } from "../support/wait-for.ts";
 import { startWorld } from "../support/world.ts";
@@ -134,17 +135,13 @@ test("backfill catches a chain up to its confirmed height and ends, and may be r
   const far = await startFarBehind();
   await far.anvil.mine(3);
   const head = await far.anvil.blockNumber();
-  const { folder, environment } = await configure(far.deployment, 0);
-  closers.push(() => rm(folder, { recursive: true, force: true }));
-  const once = await runProgram("cli", ["backfill", "anvil", "--json"], environment);
+  const once = await runCli(far.deployment, "backfill", "anvil");
   expect([once.status, once.stderr]).toEqual([0, expect.stringContaining("anvil")]);
-  const [ended] = JSON.parse(once.stdout).data;
-  expect(ended).toMatchObject({ chain: "anvil", from: "0", to: String(head - 2) });
-  const again = await runProgram("cli", ["backfill", "--json"], environment);
-  expect(JSON.parse(again.stdout).data).toMatchObject([{ to: String(head - 2), blocks: 0 }]);
-  const unknown = await runProgram("cli", ["backfill", "nowhere", "--json"], environment);
-  expect(unknown.status).toBe(1);
-  expect(JSON.parse(unknown.stdout).error.code).toBe("chain_not_found");
+  expect(once.said.data).toMatchObject([{ chain: "anvil", from: "0", to: String(head - 2) }]);
+  const again = await runCli(far.deployment, "backfill");
+  expect(again.said.data).toMatchObject([{ to: String(head - 2), blocks: 0 }]);
+  const unknown = await runCli(far.deployment, "backfill", "nowhere");
+  expect([unknown.status, unknown.said.error.code]).toEqual([1, "chain_not_found"]);
 });
 
 /** Opening balances are read beside, by a daemon that lives. */

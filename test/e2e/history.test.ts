@@ -1,9 +1,9 @@
-import { rm } from "node:fs/promises";
 import { afterEach, beforeEach, expect, it } from "vitest";
 import { ANVIL_ACCOUNTS } from "../support/anvil.ts";
 import { client } from "../support/api-client.ts";
 import { createCustomer } from "../support/customer.ts";
-import { configure, deploymentOf, runProgram, startDaemon } from "../support/daemon.ts";
+import { deploymentOf, startDaemon } from "../support/daemon.ts";
+import { runCli } from "../support/run-cli.ts";
 import { waitFor } from "../support/wait-for.ts";
 import { startWorld, type World } from "../support/world.ts";
 
@@ -26,19 +26,10 @@ beforeEach(async () => {
 afterEach(() => world.end());
 
 async function backfill(walletId: string, fromBlock: number) {
-  const { folder, environment } = await configure(deployment, 0);
   const of = ["--wallet", walletId, "--from-block", String(fromBlock)];
-  try {
-    const { status, stdout, stderr } = await runProgram(
-      "cli",
-      ["backfill", ...of, "--json"],
-      environment,
-    );
-    expect([status, stderr]).toEqual([0, expect.stringContaining("history")]);
-    return JSON.parse(stdout).data;
-  } finally {
-    await rm(folder, { recursive: true, force: true });
-  }
+  const { status, stderr, said } = await runCli(deployment, "backfill", ...of);
+  expect([status, stderr]).toEqual([0, expect.stringContaining("history")]);
+  return said.data;
 }
 
 it("is filled in with a bar and judged, by a daemon that runs, and without one by the command itself", async () => {

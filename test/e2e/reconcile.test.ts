@@ -1,9 +1,9 @@
-import { rm } from "node:fs/promises";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { ANVIL_ACCOUNTS } from "../support/anvil.ts";
 import { client } from "../support/api-client.ts";
 import { createCustomer } from "../support/customer.ts";
-import { configure, deploymentOf, runProgram, startDaemon } from "../support/daemon.ts";
+import { deploymentOf, startDaemon } from "../support/daemon.ts";
+import { runCli } from "../support/run-cli.ts";
 import { waitFor } from "../support/wait-for.ts";
 import { startWorld, type World } from "../support/world.ts";
 
@@ -34,14 +34,9 @@ describe("an operator who asks whether ledger and chain agree", () => {
 
   const shown = async () => (await daemon.admin.get("/admin/status")).chains[0];
 
-  async function runCli(...args: string[]) {
-    const { folder, environment } = await configure(deployment, 0);
-    try {
-      const { status, stdout } = await runProgram("cli", [...args, "--json"], environment);
-      return { status, data: JSON.parse(stdout).data };
-    } finally {
-      await rm(folder, { recursive: true, force: true });
-    }
+  async function ask(...args: string[]) {
+    const { status, said } = await runCli(deployment, ...args);
+    return { status, data: said.data };
   }
 
   it("is answered by HTTP, command line, status and metrics alike, and no balance is touched", async () => {
@@ -58,7 +53,7 @@ describe("an operator who asks whether ledger and chain agree", () => {
       what: "the deposit",
       timeoutMs: 15_000,
     });
-    const agreeing = await runCli("reconcile");
+    const agreeing = await ask("reconcile");
     expect(agreeing).toEqual({
       status: 0,
       data: { compared: 1, discrepancies: 0, differences: [] },
@@ -86,7 +81,7 @@ describe("an operator who asks whether ledger and chain agree", () => {
     expect(await shown()).toMatchObject({ discrepancies: 1 });
     const metrics = await (await fetch(`${daemon.url}/metrics`)).text();
     expect(metrics).toContain('chainbell_chain_discrepancies{chain="anvil"} 1\n');
-    expect(await runCli("reconcile", "--wallet", walletId)).toMatchObject({
+    expect(await ask("reconcile", "--wallet", walletId)).toMatchObject({
       status: 3,
       data: { differences: [difference] },
     });

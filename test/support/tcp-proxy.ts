@@ -7,7 +7,9 @@ export type TcpProxy = Awaited<ReturnType<typeof startTcpProxy>>;
 export async function startTcpProxy(targetPort: number) {
   const pairs = new Set<{ near: Socket; far: Socket }>();
   let accepted = 0;
+  let limit = Number.POSITIVE_INFINITY;
   const server = createServer((near) => {
+    if (pairs.size >= limit) return void near.destroy();
     accepted += 1;
     const far = connect(targetPort, "127.0.0.1");
     const pair = { near, far };
@@ -37,6 +39,11 @@ export async function startTcpProxy(targetPort: number) {
         near.resume();
         far.resume();
       }
+    },
+    /** So many connections at a time, as a provider's plan has it: the newest beyond them are closed, others not taken. */
+    allow(count: number) {
+      limit = count;
+      for (const { near } of [...pairs].slice(count)) near.destroy();
     },
     async stop() {
       server.close();

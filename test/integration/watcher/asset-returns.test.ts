@@ -42,7 +42,7 @@ test("an asset that leaves the configuration and comes back while a deposit is p
   expect(BigInt(balance.confirmed.toFixed())).toBe(await token.balanceOf(wallet));
   expect(balance.pending.toFixed()).toBe("0");
   const entries = await watched.db.ledgerEntry.aggregate({
-    where: { walletId, asset: { code: "TST" } },
+    where: { walletId, balance: { asset: { code: "TST" } } },
     _sum: { amount: true },
   });
   expect(entries._sum.amount?.toFixed()).toBe(balance.confirmed.toFixed());

@@ -1,0 +1,86 @@
+import { webSocket } from "viem";
+import type { RpcCall } from "./rpc-transport.ts";
+
+type Spare = { client: Client; send: (call: RpcCall) => Promise<unknown>; isBusy: boolean };
+type Client = { close: () => void; socket: { readyState: number; OPEN: number } };
+
+export type SpareSockets = {
+  /** Asks over a socket that has nothing else to do; `otherwise` where there is none, or not yet, or it closes meanwhile. */
+  ask: (call: RpcCall, otherwise: (call: RpcCall) => Promise<unknown>) => Promise<unknown>;
+  /** Those that could not be opened are tried again. */
+  drop: () => void;
+  /** Nothing is opened any more. */
+  close: () => void;
+};
+
+/** A block, its receipts and its traces are asked for together; the first goes over the endpoint's own socket. */
+const spareCount = 2;
+
+/**
+ * Further sockets to the same node, for questions of the same moment. Over one socket many nodes answer them one after
+ * another, and one that leaves Nagle's algorithm on holds each answer back until the one before is acknowledged,
+ * which takes 40 ms. Opened when they would first have been of use, without being waited for; where a node does not give
+ * them, and where one has closed meanwhile, the endpoint's own socket does it all.
+ */
+export function createSpareSockets(url: string, timeoutMs: number): SpareSockets {
+  const spares = new Map<number, Spare | "opening" | "refused">();
+  let isClosed = false;
+
+  async function open(index: number): Promise<void> {
+    // viem has one socket for each set of options: a delay, of what is tried no times, tells them apart.
+    const reconnect = { attempts: 0, delay: index };
+    const options = { timeout: timeoutMs, retryCount: 0, keepAlive: false, reconnect };
+    const { request, value } = webSocket(url, options)({});
+    spares.set(index, "opening");
+    try {
+      const client: Client | undefined = await value?.getRpcClient();
+      if (client === undefined) return;
+      if (isClosed) return client.close();
+      const send = (call: RpcCall) => (request as (call: RpcCall) => Promise<unknown>)(call);
+      spares.set(index, { client, send, isBusy: false });
+    } catch {
+      spares.set(index, "refused");
+    }
+  }
+
+  function free(): Spare | null {
+    for (let index = 1; index <= spareCount; index += 1) {
+      const spare = spares.get(index);
+      if (spare === "opening" || spare === "refused") continue;
+      if (spare !== undefined && isOpen(spare)) {
+        if (!spare.isBusy) return spare;
+        continue;
+      }
+      spare?.client.close();
+      void open(index);
+      return null;
+    }
+    return null;
+  }
+
+  return {
+    async ask(call, otherwise) {
+      const spare = isClosed ? null : free();
+      if (spare === null) return otherwise(call);
+      spare.isBusy = true;
+      try {
+        return await spare.send(call);
+      } catch (error) {
+        if (isOpen(spare)) throw error;
+      } finally {
+        spare.isBusy = false;
+      }
+      return otherwise(call);
+    },
+    drop() {
+      for (const [index, spare] of spares) if (spare === "refused") spares.delete(index);
+    },
+    close() {
+      isClosed = true;
+    },
+  };
+}
+
+function isOpen({ client }: Spare): boolean {
+  return client.socket.readyState === client.socket.OPEN;
+}

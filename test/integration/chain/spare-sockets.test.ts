@@ -1,0 +1,65 @@
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { createTransport, type RpcTransport } from "../../../src/chain/rpc-transport.ts";
+import { systemClock } from "../../../src/runtime/clock.ts";
+import { type Anvil, startAnvil } from "../../support/anvil.ts";
+import { startTcpProxy, type TcpProxy } from "../../support/tcp-proxy.ts";
+import { waitFor } from "../../support/wait-for.ts";
+
+const chainId = "0x7a69";
+
+describe("questions of one moment over a websocket", () => {
+  let anvil: Anvil;
+  let proxy: TcpProxy;
+  let transport: RpcTransport;
+
+  beforeEach(async () => {
+    anvil = await startAnvil({});
+    proxy = await startTcpProxy(anvil.port);
+    transport = createTransport(`ws://127.0.0.1:${proxy.port}`, 5_000, systemClock);
+  });
+
+  afterEach(async () => {
+    transport.close();
+    await proxy.stop();
+    await anvil.stop();
+  });
+
+  const askAtOnce = async (count: number) => {
+    const call = { method: "eth_chainId", params: [] };
+    const answers = await Promise.all(Array.from({ length: count }, () => transport.request(call)));
+    expect(answers).toEqual(answers.map(() => chainId));
+  };
+
+  const untilConnections = (count: number) =>
+    waitFor(
+      async () => {
+        await askAtOnce(8);
+        return proxy.accepted() >= count;
+      },
+      { what: `${count} connections`, timeoutMs: 5_000 },
+    );
+
+  it("go over two further sockets, and never more", async () => {
+    await untilConnections(3);
+    for (let times = 0; times < 5; times += 1) await askAtOnce(8);
+    expect(proxy.accepted()).toBe(3);
+  });
+
+  it("one after another need only one", async () => {
+    for (let times = 0; times < 5; times += 1) await askAtOnce(1);
+    expect(proxy.accepted()).toBe(1);
+  });
+
+  it("are answered where the node allows one connection", async () => {
+    proxy.allow(1);
+    for (let times = 0; times < 5; times += 1) await askAtOnce(8);
+    expect(proxy.accepted()).toBe(1);
+  });
+
+  it("are answered when the further sockets have been closed meanwhile, and have them again", async () => {
+    await untilConnections(3);
+    proxy.allow(1);
+    proxy.allow(3);
+    await untilConnections(5);
+  });
+});

@@ -3,7 +3,7 @@ import type { Clock } from "../runtime/clock.ts";
 import { createLoop } from "../runtime/loop.ts";
 import type { Service } from "../runtime/service.ts";
 import { type Database, reaching } from "./database.ts";
-import { outboxChannel } from "./outbox-channel.ts";
+import { outboxChannel, wakeRelay } from "./outbox-channel.ts";
 
 /** How soon a lost connection is tried again, at first and at most. */
 const reconnectMs = 250;
@@ -73,5 +73,5 @@ async function listen(options: {
 
 /** Rings the outbox from outside of a ledger commit: a slot became free, or a webhook became active again. */
 export async function signalOutbox(db: Database): Promise<void> {
-  await reaching(() => db.$executeRaw`SELECT pg_notify(${outboxChannel}, '')`);
+  await reaching(() => wakeRelay(db));
 }

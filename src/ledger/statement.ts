@@ -4,9 +4,10 @@ import { Prisma } from "./generated/client.ts";
 const keptMark = "/* kept */";
 
 /**
- * Begins a statement that each connection parses once, and plans so that the plan serves every value and for long. Only
- * where no other plan could be right, however much is stored by then, and only for texts of a bounded number: a plan made
- * while few deliveries waited took ten seconds once twenty thousand did. Every other statement is planned each time.
+ * Begins a statement that each connection parses once, and plans for every value, until the next ANALYZE of its tables. Only
+ * where no other plan could be right however much is stored by then, or where a reader alone would wait for it; and only for
+ * texts of a bounded number. Every other statement is planned each time: a plan made while few deliveries waited took ten
+ * seconds once twenty thousand did, and all that is delivered waits for that one.
  */
 export const kept = Prisma.raw(keptMark);
 

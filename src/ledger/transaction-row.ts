@@ -1,38 +1,24 @@
-import type { Address } from "../domain/address.ts";
 import type { BlockHeader, Hash } from "../domain/block.ts";
 import { idAt } from "../domain/id.ts";
-import type { MatchedBlock } from "../domain/matched-transaction.ts";
-import type { Direction, TransactionType } from "../domain/transaction.ts";
+import type { MatchedBlock, MatchedTransaction } from "../domain/matched-transaction.ts";
 
 /** A transaction as the ledger has it, as far as balances and notifications need it. */
-export type MovedRow = {
+export type MovedRow = Omit<MatchedTransaction, PlaceAndProof> & {
   id: string;
   chainName: string;
-  businessId: string;
-  walletId: string;
-  assetId: number;
-  type: TransactionType;
-  direction: Direction;
-  amountAtomic: bigint;
-  txHash: Hash;
-  fromAddress: Address;
-  toAddress: Address;
   blockNumber: bigint;
-  /** Order of execution in its block. */
-  ordinal: number;
   round: number;
 };
 
+type PlaceAndProof = "identity" | "logIndex" | "tracePath" | "isUnproven";
+
 /** A matched transaction in its block, to be written. */
-export type TransactionRow = MovedRow & {
-  identity: string;
-  blockHash: Hash;
-  /** ISO 8601. */
-  blockTime: string;
-  logIndex: number | null;
-  tracePath: string | null;
-  isUnproven: boolean;
-};
+export type TransactionRow = MovedRow &
+  Pick<MatchedTransaction, PlaceAndProof> & {
+    blockHash: Hash;
+    /** ISO 8601. */
+    blockTime: string;
+  };
 
 /**
  * What blocks hold as rows that are new. Field by field: spreading objects of this size took longer than reading their

@@ -15,7 +15,7 @@ const { freePort } = await import("../dist/development/free-port.js");
 const { createApp } = await import("../dist/app.js");
 const { loadConfig } = await import("../dist/config.js");
 const { openLedger } = await import("../dist/open-ledger.js");
-const { encryptSecret, newWebhookSecret } = await import("../dist/domain/secret.js");
+const { encryptSecret, newWebhookSecret } = await import("../dist/domain/delivery/secret.js");
 
 const silent = { debug() {}, info() {}, warn() {}, error() {} };
 

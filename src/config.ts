@@ -25,15 +25,15 @@ import {
   toPrices,
   unknownFeedChains,
 } from "./config/price-config.ts";
-import type { Address } from "./domain/address.ts";
-import type { AssetSpec } from "./domain/asset.ts";
-import type { BlockProof, TracingChoice } from "./domain/block-proof.ts";
-import type { ConfirmationPolicy } from "./domain/confirmation.ts";
+import { defaultRateLimit, type RateLimit } from "./domain/business/rate-limit.ts";
+import type { Address } from "./domain/chain/address.ts";
+import type { BlockProof, TracingChoice } from "./domain/chain/block-proof.ts";
+import type { ConfirmationPolicy } from "./domain/chain/confirmation.ts";
+import { factsOf, type NativeAlias, proofOf } from "./domain/chain/known-chains.ts";
+import { developmentSchedule, standardSchedule } from "./domain/delivery/retry-schedule.ts";
 import { Fault } from "./domain/fault.ts";
-import { factsOf, type NativeAlias, proofOf } from "./domain/known-chains.ts";
-import { nativeAddress } from "./domain/movement.ts";
-import { defaultRateLimit, type RateLimit } from "./domain/rate-limit.ts";
-import { developmentSchedule, standardSchedule } from "./domain/retry-schedule.ts";
+import type { AssetSpec } from "./domain/money/asset.ts";
+import { nativeAddress } from "./domain/money/movement.ts";
 import type { LogLevel } from "./runtime/logger.ts";
 
 /** An asset that is watched, and where its price comes from; null: it has none. */

@@ -1,8 +1,8 @@
 import type { ChainConfig, Config } from "./config.ts";
-import { parseAddress } from "./domain/address.ts";
+import { parseAddress } from "./domain/chain/address.ts";
+import { proofOf } from "./domain/chain/known-chains.ts";
 import { Fault } from "./domain/fault.ts";
-import { proofOf } from "./domain/known-chains.ts";
-import { nativeAddress } from "./domain/movement.ts";
+import { nativeAddress } from "./domain/money/movement.ts";
 import type { Logger } from "./runtime/logger.ts";
 
 /** A configuration in which nothing is missing: what production demands, development mode supplies. */

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { createEndpoint } from "../../dist/chain/endpoint.js";
 import { createTransport } from "../../dist/chain/rpc-transport.js";
 import { loadConfig } from "../../dist/config.js";
-import { encryptSecret, newWebhookSecret } from "../../dist/domain/secret.js";
+import { encryptSecret, newWebhookSecret } from "../../dist/domain/delivery/secret.js";
 import { addWallets } from "../../dist/ledger/add-wallets.js";
 import { createBusiness } from "../../dist/ledger/businesses.js";
 import { openLedger } from "../../dist/open-ledger.js";

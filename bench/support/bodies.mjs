@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 
 const { idAt } = await import("../../dist/domain/id.js");
-const { notificationBody } = await import("../../dist/domain/notification.js");
+const { notificationBody } = await import("../../dist/domain/delivery/notification.js");
 
 /** `count` notifications for each of the businesses, with the bodies that real deposits have. */
 export function makeNotifications(businesses, count) {

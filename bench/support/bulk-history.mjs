@@ -1,6 +1,6 @@
 // A business with a long history, written by PostgreSQL itself.
 import pg from "pg";
-import { newApiKey, recordOfApiKey } from "../../dist/domain/api-key.js";
+import { newApiKey, recordOfApiKey } from "../../dist/domain/business/api-key.js";
 import { addWallets } from "../../dist/ledger/add-wallets.js";
 import { createApiKey } from "../../dist/ledger/api-keys.js";
 import { createBusiness } from "../../dist/ledger/businesses.js";

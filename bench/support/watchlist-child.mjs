@@ -1,7 +1,7 @@
 // Loads what is watched in a process of its own, and says what that took: as the daemon does, or as a plain Set of strings.
 import { randomBytes } from "node:crypto";
 import pg from "pg";
-import { nativeAddress } from "../../dist/domain/movement.js";
+import { nativeAddress } from "../../dist/domain/money/movement.js";
 import { openDatabase } from "../../dist/ledger/database.js";
 import { readWatchlist } from "../../dist/ledger/read-watchlist.js";
 import { matchMovements } from "../../dist/watcher/match-movements.js";

@@ -1,5 +1,5 @@
 import type { FastifyRequest } from "fastify";
-import { isApiKeyForm, type KeyHolder, recordOfApiKey } from "../domain/api-key.ts";
+import { isApiKeyForm, type KeyHolder, recordOfApiKey } from "../domain/business/api-key.ts";
 import { Fault } from "../domain/fault.ts";
 import type { AccessTokens } from "./access-token.ts";
 

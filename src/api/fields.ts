@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { parseAddress } from "../domain/address.ts";
+import { parseAddress } from "../domain/chain/address.ts";
 import { faultIn } from "../domain/fault.ts";
 import { isId } from "../domain/id.ts";
 import {

@@ -1,4 +1,4 @@
-import type { TracingChoice } from "../domain/block-proof.ts";
+import type { TracingChoice } from "../domain/chain/block-proof.ts";
 import { Fault } from "../domain/fault.ts";
 import type { ChainIdentity, Endpoint } from "./endpoint.ts";
 import type { EndpointPool } from "./endpoint-pool.ts";

@@ -1,12 +1,12 @@
-import { type Address, zeroAddress } from "../domain/address.ts";
-import type { Hash } from "../domain/block.ts";
-import type { NativeAlias } from "../domain/known-chains.ts";
+import { type Address, zeroAddress } from "../domain/chain/address.ts";
+import type { Hash } from "../domain/chain/block.ts";
+import type { NativeAlias } from "../domain/chain/known-chains.ts";
 import {
   type IncomeSource,
   type Movement,
   nativeAddress,
   noTransaction,
-} from "../domain/movement.ts";
+} from "../domain/money/movement.ts";
 import { decodeLogs } from "./decode-logs.ts";
 import { depositType } from "./encode-block.ts";
 import type { BlockTransfers } from "./internal-transfers.ts";

@@ -1,7 +1,7 @@
-import { type Address, zeroAddress } from "../domain/address.ts";
-import type { Hash } from "../domain/block.ts";
-import type { NativeAlias } from "../domain/known-chains.ts";
-import { type Movement, nativeAddress } from "../domain/movement.ts";
+import { type Address, zeroAddress } from "../domain/chain/address.ts";
+import type { Hash } from "../domain/chain/block.ts";
+import type { NativeAlias } from "../domain/chain/known-chains.ts";
+import { type Movement, nativeAddress } from "../domain/money/movement.ts";
 import type { RpcLog } from "./rpc-block.ts";
 
 /** keccak-256 of `Transfer(address,address,uint256)` (ERC-20). */

@@ -1,6 +1,6 @@
-import type { Hash } from "../domain/block.ts";
-import type { Tracing } from "../domain/block-proof.ts";
-import type { EndpointHealth } from "../domain/chain-status.ts";
+import type { Hash } from "../domain/chain/block.ts";
+import type { Tracing } from "../domain/chain/block-proof.ts";
+import type { EndpointHealth } from "../domain/chain/chain-status.ts";
 import { Fault } from "../domain/fault.ts";
 import type { Clock } from "../runtime/clock.ts";
 import { createEndpointRecord, type EndpointRecord } from "./endpoint-record.ts";

@@ -1,4 +1,4 @@
-import type { Address } from "../domain/address.ts";
+import type { Address } from "../domain/chain/address.ts";
 import { refusedBlock } from "./refuse-block.ts";
 import type { RpcBlock, RpcReceipt } from "./rpc-block.ts";
 import {

@@ -1,6 +1,6 @@
-import type { Position } from "../domain/block.ts";
+import type { Position } from "../domain/chain/block.ts";
 import { faultIn } from "../domain/fault.ts";
-import type { LoadedBlock } from "../domain/movement.ts";
+import type { LoadedBlock } from "../domain/money/movement.ts";
 import type { Clock } from "../runtime/clock.ts";
 import type { Endpoint } from "./endpoint.ts";
 import type { EndpointPool } from "./endpoint-pool.ts";

@@ -1,7 +1,7 @@
-import type { BlockHeader, Position } from "../domain/block.ts";
-import type { BlockProof, Tracing, TracingChoice } from "../domain/block-proof.ts";
+import type { BlockHeader, Position } from "../domain/chain/block.ts";
+import type { BlockProof, Tracing, TracingChoice } from "../domain/chain/block-proof.ts";
 import { Fault } from "../domain/fault.ts";
-import type { LoadedBlock } from "../domain/movement.ts";
+import type { LoadedBlock } from "../domain/money/movement.ts";
 import { type DecodeRules, decodeBlock } from "./decode-block.ts";
 import { type Endpoint, failureKindIn } from "./endpoint.ts";
 import { type BlockTransfers, readDebugTraces, readParityTraces } from "./internal-transfers.ts";

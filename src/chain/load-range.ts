@@ -1,5 +1,5 @@
 import { Fault } from "../domain/fault.ts";
-import type { BlockRange, Interest, RangeBlock } from "../domain/interest.ts";
+import type { BlockRange, Interest, RangeBlock } from "../domain/watch/interest.ts";
 import { movingTopics } from "./decode-logs.ts";
 import type { Endpoint } from "./endpoint.ts";
 import type { Keccak } from "./keccak.ts";

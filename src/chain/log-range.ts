@@ -1,5 +1,5 @@
-import type { Address } from "../domain/address.ts";
-import type { Hash } from "../domain/block.ts";
+import type { Address } from "../domain/chain/address.ts";
+import type { Hash } from "../domain/chain/block.ts";
 import { faultIn } from "../domain/fault.ts";
 import { type Endpoint, failureKindIn } from "./endpoint.ts";
 import { parseLog, type RpcLog } from "./rpc-block.ts";

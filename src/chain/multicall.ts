@@ -1,6 +1,6 @@
 import { decodeFunctionResult, encodeFunctionData, parseAbi } from "viem";
-import type { Hash } from "../domain/block.ts";
-import { nativeAddress } from "../domain/movement.ts";
+import type { Hash } from "../domain/chain/block.ts";
+import { nativeAddress } from "../domain/money/movement.ts";
 import { type Endpoint, failureKindIn } from "./endpoint.ts";
 import type { Holding } from "./holding.ts";
 import { readData } from "./rpc-value.ts";

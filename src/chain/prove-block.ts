@@ -1,4 +1,4 @@
-import type { BlockProof } from "../domain/block-proof.ts";
+import type { BlockProof } from "../domain/chain/block-proof.ts";
 import {
   depositType,
   encodeHeader,

@@ -1,7 +1,7 @@
-import type { Address } from "../domain/address.ts";
-import type { Hash } from "../domain/block.ts";
+import type { Address } from "../domain/chain/address.ts";
+import type { Hash } from "../domain/chain/block.ts";
 import { Fault } from "../domain/fault.ts";
-import { nativeAddress } from "../domain/movement.ts";
+import { nativeAddress } from "../domain/money/movement.ts";
 import { type Endpoint, failureKindIn } from "./endpoint.ts";
 import type { Holding } from "./holding.ts";
 import { readByMulticall } from "./multicall.ts";

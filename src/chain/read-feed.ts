@@ -1,5 +1,5 @@
 import { createPublicClient, fallback, http, parseAbi, type Transport, webSocket } from "viem";
-import type { Address } from "../domain/address.ts";
+import type { Address } from "../domain/chain/address.ts";
 import { Fault } from "../domain/fault.ts";
 import { endpointNames } from "./endpoint-names.ts";
 import { failureOf, unavailable } from "./rpc-fault.ts";

@@ -1,4 +1,4 @@
-import type { Position } from "../domain/block.ts";
+import type { Position } from "../domain/chain/block.ts";
 import { Fault } from "../domain/fault.ts";
 
 /** The Fault for a block of which a part does not hold: nothing of it may be used (I1). */

@@ -1,5 +1,5 @@
-import type { Address } from "../domain/address.ts";
-import type { BlockHeader, Hash, Position } from "../domain/block.ts";
+import type { Address } from "../domain/chain/address.ts";
+import type { BlockHeader, Hash, Position } from "../domain/chain/block.ts";
 import {
   type RpcObject,
   readAddress,

@@ -1,5 +1,5 @@
-import type { Address } from "../domain/address.ts";
-import type { Hash } from "../domain/block.ts";
+import type { Address } from "../domain/chain/address.ts";
+import type { Hash } from "../domain/chain/block.ts";
 import { Fault } from "../domain/fault.ts";
 
 /** An object as an endpoint sent it: anything may be missing or wrong. */

@@ -1,5 +1,5 @@
-import type { Address } from "../domain/address.ts";
-import type { Interest } from "../domain/interest.ts";
+import type { Address } from "../domain/chain/address.ts";
+import type { Interest } from "../domain/watch/interest.ts";
 import { movingTopics } from "./decode-logs.ts";
 import type { Keccak } from "./keccak.ts";
 import type { LoadRules } from "./load-block.ts";

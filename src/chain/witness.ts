@@ -1,4 +1,4 @@
-import type { Position } from "../domain/block.ts";
+import type { Position } from "../domain/chain/block.ts";
 import type { Clock } from "../runtime/clock.ts";
 import { type Endpoint, failureKindIn } from "./endpoint.ts";
 import type { EndpointPool } from "./endpoint-pool.ts";

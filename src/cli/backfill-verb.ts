@@ -1,6 +1,6 @@
 import type { Command } from "commander";
 import { Fault } from "../domain/fault.ts";
-import type { HistoryProgress } from "../domain/history.ts";
+import type { HistoryProgress } from "../domain/watch/history.ts";
 import type { BackfillProgress } from "../watcher/backfill.ts";
 import type { Verb } from "./verb.ts";
 import { addVerb, parseBlock } from "./verb.ts";

@@ -1,9 +1,9 @@
-import { toChecksum } from "../domain/checksum.ts";
+import { toChecksum } from "../domain/chain/checksum.ts";
 import { Fault, type FaultCode, faultIn } from "../domain/fault.ts";
 import { isId } from "../domain/id.ts";
 import { notFound } from "../domain/not-found.ts";
 import { invalidField } from "../domain/text.ts";
-import { maxWalletsPerCall, type NewWallet, type Wallet } from "../domain/wallet.ts";
+import { maxWalletsPerCall, type NewWallet, type Wallet } from "../domain/watch/wallet.ts";
 import { conflictsIn, findRepeats, parseWallet, type WalletInput } from "./parse-wallet.ts";
 import { presentWallet, type ShownWallet } from "./present.ts";
 

@@ -1,4 +1,4 @@
-import type { Business, BusinessSettings } from "../domain/business.ts";
+import type { Business, BusinessSettings } from "../domain/business/business.ts";
 import { isId } from "../domain/id.ts";
 import { notFound } from "../domain/not-found.ts";
 import { invalidField, requirePlainText } from "../domain/text.ts";

@@ -1,4 +1,4 @@
-import type { Business } from "../domain/business.ts";
+import type { Business } from "../domain/business/business.ts";
 import { requirePlainText } from "../domain/text.ts";
 import { presentBusiness, type ShownBusiness } from "./present.ts";
 

@@ -1,4 +1,9 @@
-import { type ApiKey, type ApiKeyRecord, newApiKey, recordOfApiKey } from "../domain/api-key.ts";
+import {
+  type ApiKey,
+  type ApiKeyRecord,
+  newApiKey,
+  recordOfApiKey,
+} from "../domain/business/api-key.ts";
 import { isId } from "../domain/id.ts";
 import { notFound } from "../domain/not-found.ts";
 import { requirePlainText } from "../domain/text.ts";

@@ -2,7 +2,7 @@ import { Fault, type FaultCode, faultIn } from "../domain/fault.ts";
 import { isId } from "../domain/id.ts";
 import { notFound } from "../domain/not-found.ts";
 import { invalidField } from "../domain/text.ts";
-import type { NewWallet, Wallet } from "../domain/wallet.ts";
+import type { NewWallet, Wallet } from "../domain/watch/wallet.ts";
 import { conflictsIn, findRepeats, parseWallet, type WalletInput } from "./parse-wallet.ts";
 
 type Ledger = {

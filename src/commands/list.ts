@@ -1,10 +1,10 @@
-import type { ApiKey } from "../domain/api-key.ts";
-import type { AuditEntry, AuditFilter } from "../domain/audit.ts";
-import type { Business } from "../domain/business.ts";
+import type { ApiKey } from "../domain/business/api-key.ts";
+import type { AuditEntry, AuditFilter } from "../domain/business/audit.ts";
+import type { Business } from "../domain/business/business.ts";
 import { isId } from "../domain/id.ts";
 import { notFound } from "../domain/not-found.ts";
 import { type Page, type PageRequest, parsePageRequest } from "../domain/page.ts";
-import type { Wallet } from "../domain/wallet.ts";
+import type { Wallet } from "../domain/watch/wallet.ts";
 import {
   type Listed,
   presentApiKey,

@@ -1,7 +1,7 @@
-import { parseAddress } from "../domain/address.ts";
+import { parseAddress } from "../domain/chain/address.ts";
 import { type Fault, type FaultCode, faultIn } from "../domain/fault.ts";
 import { isPlainText, plainTextRule } from "../domain/text.ts";
-import { type NewWallet, walletPurposes } from "../domain/wallet.ts";
+import { type NewWallet, walletPurposes } from "../domain/watch/wallet.ts";
 import { fromBlockRule, isBlockNumber } from "./backfill-wallet.ts";
 
 /** Names are the API's own. A wallet that is not for checkout has the purpose `deposit`. */

@@ -1,10 +1,10 @@
-import type { ApiKey } from "../domain/api-key.ts";
-import type { AuditEntry } from "../domain/audit.ts";
-import type { Business } from "../domain/business.ts";
-import type { ChainStatus, LedgerStatus } from "../domain/chain-status.ts";
-import { toChecksum } from "../domain/checksum.ts";
+import type { ApiKey } from "../domain/business/api-key.ts";
+import type { AuditEntry } from "../domain/business/audit.ts";
+import type { Business } from "../domain/business/business.ts";
+import type { ChainStatus, LedgerStatus } from "../domain/chain/chain-status.ts";
+import { toChecksum } from "../domain/chain/checksum.ts";
 import type { Page } from "../domain/page.ts";
-import type { Wallet } from "../domain/wallet.ts";
+import type { Wallet } from "../domain/watch/wallet.ts";
 
 // What the operator sees, by HTTP and on the command line alike: ready for JSON.
 

@@ -1,8 +1,8 @@
-import { toDecimal } from "../domain/amount.ts";
-import { toChecksum } from "../domain/checksum.ts";
+import { toChecksum } from "../domain/chain/checksum.ts";
 import { isId } from "../domain/id.ts";
+import { toDecimal } from "../domain/money/amount.ts";
+import type { Finding } from "../domain/money/reconciliation.ts";
 import { notFound } from "../domain/not-found.ts";
-import type { Finding } from "../domain/reconciliation.ts";
 
 /** Compares a chain's holdings, of one wallet or of all, to the end. */
 type CompareChain = (

@@ -1,4 +1,4 @@
-import type { ApiKey } from "../domain/api-key.ts";
+import type { ApiKey } from "../domain/business/api-key.ts";
 import { isId } from "../domain/id.ts";
 import { notFound } from "../domain/not-found.ts";
 import { presentApiKey, type ShownApiKey } from "./present.ts";

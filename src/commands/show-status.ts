@@ -1,4 +1,4 @@
-import type { LedgerStatus } from "../domain/chain-status.ts";
+import type { LedgerStatus } from "../domain/chain/chain-status.ts";
 import { presentStatus, type ShownStatus } from "./present.ts";
 
 type Ledger = { readStatus: (nowMs: number) => Promise<LedgerStatus> };

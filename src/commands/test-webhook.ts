@@ -1,4 +1,4 @@
-import type { AttemptResult } from "../domain/delivery.ts";
+import type { AttemptResult } from "../domain/delivery/delivery.ts";
 
 type Name = { businessId: string | null; webhookId: string };
 

@@ -1,7 +1,7 @@
+import type { WebhookRegistration } from "../domain/delivery/webhook-registration.ts";
 import { isId } from "../domain/id.ts";
 import { notFound } from "../domain/not-found.ts";
 import { type Page, type PageRequest, parsePageRequest } from "../domain/page.ts";
-import type { WebhookRegistration } from "../domain/webhook-registration.ts";
 import { type Listed, presentPage } from "./present.ts";
 
 type Owned = WebhookRegistration & { businessId: string };

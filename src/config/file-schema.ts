@@ -1,7 +1,7 @@
 import { z } from "zod";
-import { assetKinds } from "../domain/asset.ts";
-import { receiptsProofs, tracingModes } from "../domain/block-proof.ts";
-import { type ConfirmationPolicy, confirmationTags } from "../domain/confirmation.ts";
+import { receiptsProofs, tracingModes } from "../domain/chain/block-proof.ts";
+import { type ConfirmationPolicy, confirmationTags } from "../domain/chain/confirmation.ts";
+import { assetKinds } from "../domain/money/asset.ts";
 import {
   address,
   cidr,

@@ -1,4 +1,4 @@
-import { factsOf } from "../domain/known-chains.ts";
+import { factsOf } from "../domain/chain/known-chains.ts";
 import { type ConfigFault, pathText } from "./config-fault.ts";
 import type { Environment } from "./environment.ts";
 import { rawAt, rawListAt, rawTextAt } from "./raw-values.ts";

@@ -1,4 +1,4 @@
-import type { Address } from "../domain/address.ts";
+import type { Address } from "../domain/chain/address.ts";
 import { type ConfigFault, pathText } from "./config-fault.ts";
 import { defaultPriceUrl, type FileConfig, type FilePrice } from "./file-schema.ts";
 

@@ -1,4 +1,4 @@
-import type { AttemptOutcome, AttemptResult } from "../domain/delivery.ts";
+import type { AttemptOutcome, AttemptResult } from "../domain/delivery/delivery.ts";
 
 /**
  * What an answer means (CONTRACT.md section 2): 2xx is heard, 410 asks for no more, and everything else, redirects

@@ -1,5 +1,9 @@
-import type { AttemptOutcome, AttemptResult } from "../domain/delivery.ts";
-import { type NextAttempt, nextAttempt, type RetrySchedule } from "../domain/retry-schedule.ts";
+import type { AttemptOutcome, AttemptResult } from "../domain/delivery/delivery.ts";
+import {
+  type NextAttempt,
+  nextAttempt,
+  type RetrySchedule,
+} from "../domain/delivery/retry-schedule.ts";
 import type { Clock } from "../runtime/clock.ts";
 import type { Logger } from "../runtime/logger.ts";
 import type { Slot } from "./claim-starter.ts";

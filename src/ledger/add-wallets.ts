@@ -1,6 +1,6 @@
 import { Fault } from "../domain/fault.ts";
 import { idAt } from "../domain/id.ts";
-import type { NewWallet, Wallet } from "../domain/wallet.ts";
+import type { NewWallet, Wallet } from "../domain/watch/wallet.ts";
 import { requireBusiness } from "./businesses.ts";
 import { type Database, inTransaction, type Tx } from "./database.ts";
 import { readCurrencies } from "./read-wallets.ts";

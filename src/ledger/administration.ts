@@ -1,4 +1,4 @@
-import type { Actor } from "../domain/audit.ts";
+import type { Actor } from "../domain/business/audit.ts";
 import { addWallets } from "./add-wallets.ts";
 import { createApiKey, listApiKeys, revokeApiKey } from "./api-keys.ts";
 import { audited, listAudit } from "./audit.ts";

@@ -1,4 +1,4 @@
-import type { ApiKey, ApiKeyRecord, KeyHolder } from "../domain/api-key.ts";
+import type { ApiKey, ApiKeyRecord, KeyHolder } from "../domain/business/api-key.ts";
 import { idAt } from "../domain/id.ts";
 import { notFound } from "../domain/not-found.ts";
 import { type Page, type PageRequest, toPage } from "../domain/page.ts";

@@ -1,4 +1,4 @@
-import type { Actor, AuditEntry, AuditFilter } from "../domain/audit.ts";
+import type { Actor, AuditEntry, AuditFilter } from "../domain/business/audit.ts";
 import { idAt } from "../domain/id.ts";
 import { type Page, type PageRequest, toPage } from "../domain/page.ts";
 import { type Database, inTransaction, reaching } from "./database.ts";

@@ -1,4 +1,4 @@
-import type { ChainReading } from "../domain/chain-status.ts";
+import type { ChainReading } from "../domain/chain/chain-status.ts";
 import { type Database, reaching } from "./database.ts";
 
 /** As it is stored: JSON has no bigint. */

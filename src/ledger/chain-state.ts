@@ -1,4 +1,4 @@
-import type { BlockHeader, Hash, Position } from "../domain/block.ts";
+import type { BlockHeader, Hash, Position } from "../domain/chain/block.ts";
 import { Fault, type FaultCode } from "../domain/fault.ts";
 import { type Database, inTransaction, reaching } from "./database.ts";
 import { Prisma } from "./generated/client.ts";

@@ -1,4 +1,4 @@
-import type { ChainStatus, LedgerStatus, OutboxStatus } from "../domain/chain-status.ts";
+import type { ChainStatus, LedgerStatus, OutboxStatus } from "../domain/chain/chain-status.ts";
 import { toReading } from "./chain-reading.ts";
 import { type Database, inSnapshot, type Tx } from "./database.ts";
 

@@ -1,5 +1,5 @@
+import type { WebhookRegistration } from "../domain/delivery/webhook-registration.ts";
 import { notFound } from "../domain/not-found.ts";
-import type { WebhookRegistration } from "../domain/webhook-registration.ts";
 import { type Database, inTransaction, type Tx } from "./database.ts";
 import { activate, lockBusiness, shownOfWebhook } from "./webhooks.ts";
 

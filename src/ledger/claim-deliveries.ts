@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { failuresUntilOneAtATime } from "../domain/delivery.ts";
+import { failuresUntilOneAtATime } from "../domain/delivery/delivery.ts";
 import { arrayLiteral } from "./array-literal.ts";
 import type { Database } from "./database.ts";
 import { inStatements, type Statements } from "./statements.ts";

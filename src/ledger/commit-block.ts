@@ -1,6 +1,6 @@
-import type { BlockHeader, Position } from "../domain/block.ts";
-import type { MatchedTransaction } from "../domain/matched-transaction.ts";
-import type { WatchDifference } from "../domain/watchlist.ts";
+import type { BlockHeader, Position } from "../domain/chain/block.ts";
+import type { MatchedTransaction } from "../domain/money/matched-transaction.ts";
+import type { WatchDifference } from "../domain/watch/watchlist.ts";
 import { lockChain, toBlockRow } from "./chain-state.ts";
 import { raisedTo } from "./confirmed-height.ts";
 import type { Database } from "./database.ts";

@@ -1,6 +1,6 @@
-import type { BlockHeader, Position } from "../domain/block.ts";
-import type { MatchedBlock } from "../domain/matched-transaction.ts";
-import type { WatchDifference } from "../domain/watchlist.ts";
+import type { BlockHeader, Position } from "../domain/chain/block.ts";
+import type { MatchedBlock } from "../domain/money/matched-transaction.ts";
+import type { WatchDifference } from "../domain/watch/watchlist.ts";
 import { lockChain } from "./chain-state.ts";
 import { windowBlocks } from "./commit-block.ts";
 import { raisedTo } from "./confirmed-height.ts";

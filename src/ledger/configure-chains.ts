@@ -1,5 +1,5 @@
-import type { AssetSpec, ChainAssets } from "../domain/asset.ts";
 import { Fault } from "../domain/fault.ts";
+import type { AssetSpec, ChainAssets } from "../domain/money/asset.ts";
 import { type Database, inTransaction, type Tx } from "./database.ts";
 import { beginWatchChange, beginWithTheLater, endWatchChange, holdAssets } from "./watch-change.ts";
 

@@ -1,4 +1,4 @@
-import type { Position } from "../domain/block.ts";
+import type { Position } from "../domain/chain/block.ts";
 import { lockChain } from "./chain-state.ts";
 import { raisedTo } from "./confirmed-height.ts";
 import type { Database } from "./database.ts";

@@ -1,4 +1,4 @@
-import type { RetrySchedule } from "../domain/retry-schedule.ts";
+import type { RetrySchedule } from "../domain/delivery/retry-schedule.ts";
 import { beginClaims } from "./begin-claims.ts";
 import { bind } from "./bind.ts";
 import { claimDeliveries } from "./claim-deliveries.ts";

@@ -1,10 +1,10 @@
-import type { Address } from "../domain/address.ts";
-import type { AssetKind } from "../domain/asset.ts";
-import type { BlockHeader } from "../domain/block.ts";
-import type { HistoryPlan, HistoryVerdict, HistoryWallet } from "../domain/history.ts";
-import type { MatchedTransaction } from "../domain/matched-transaction.ts";
-import type { AssetAddress } from "../domain/movement.ts";
-import type { WalletPurpose } from "../domain/transaction.ts";
+import type { Address } from "../domain/chain/address.ts";
+import type { BlockHeader } from "../domain/chain/block.ts";
+import type { AssetKind } from "../domain/money/asset.ts";
+import type { MatchedTransaction } from "../domain/money/matched-transaction.ts";
+import type { AssetAddress } from "../domain/money/movement.ts";
+import type { WalletPurpose } from "../domain/money/transaction.ts";
+import type { HistoryPlan, HistoryVerdict, HistoryWallet } from "../domain/watch/history.ts";
 import { lockChain } from "./chain-state.ts";
 import { type Database, inSnapshot, inTransaction, type Tx } from "./database.ts";
 import { insertHistory } from "./insert-transactions.ts";

@@ -1,4 +1,4 @@
-import type { NotificationEvent, NotificationState } from "../domain/notification.ts";
+import type { NotificationEvent, NotificationState } from "../domain/delivery/notification.ts";
 import { arrayLiteral } from "./array-literal.ts";
 import { outboxChannel } from "./outbox-channel.ts";
 import { kept } from "./statement.ts";

@@ -1,4 +1,4 @@
-import type { TransactionStatus } from "../domain/transaction.ts";
+import type { TransactionStatus } from "../domain/money/transaction.ts";
 import { arrayLiteral } from "./array-literal.ts";
 import {
   confirmation,

@@ -1,4 +1,4 @@
-import type { Direction } from "../domain/transaction.ts";
+import type { Direction } from "../domain/money/transaction.ts";
 import { arrayLiteral } from "./array-literal.ts";
 import type { Statements } from "./statements.ts";
 

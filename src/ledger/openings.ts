@@ -1,6 +1,6 @@
-import type { Address } from "../domain/address.ts";
-import type { Hash } from "../domain/block.ts";
-import type { AssetAddress } from "../domain/movement.ts";
+import type { Address } from "../domain/chain/address.ts";
+import type { Hash } from "../domain/chain/block.ts";
+import type { AssetAddress } from "../domain/money/movement.ts";
 import { type Database, inTransaction } from "./database.ts";
 import { statementsOf } from "./statements.ts";
 

@@ -1,4 +1,4 @@
-import type { Holdings } from "../domain/holding.ts";
+import type { Holdings } from "../domain/money/holding.ts";
 import type { Database } from "./database.ts";
 import { Prisma } from "./generated/client.ts";
 import { readRows } from "./read-rows.ts";

@@ -1,9 +1,9 @@
-import type { Address } from "../domain/address.ts";
-import type { AssetKind } from "../domain/asset.ts";
-import type { Hash } from "../domain/block.ts";
-import type { AssetAddress } from "../domain/movement.ts";
-import type { HoldingsPage, LedgerHolding, StoredBlock } from "../domain/reconciliation.ts";
-import type { WalletPurpose } from "../domain/transaction.ts";
+import type { Address } from "../domain/chain/address.ts";
+import type { Hash } from "../domain/chain/block.ts";
+import type { AssetKind } from "../domain/money/asset.ts";
+import type { AssetAddress } from "../domain/money/movement.ts";
+import type { HoldingsPage, LedgerHolding, StoredBlock } from "../domain/money/reconciliation.ts";
+import type { WalletPurpose } from "../domain/money/transaction.ts";
 import { readChain } from "./chain-state.ts";
 import { type Database, inSnapshot, type Tx } from "./database.ts";
 import { Prisma } from "./generated/client.ts";

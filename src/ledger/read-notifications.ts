@@ -1,4 +1,4 @@
-import type { DeliveryStatus } from "../domain/delivery.ts";
+import type { DeliveryStatus } from "../domain/delivery/delivery.ts";
 import { notFound } from "../domain/not-found.ts";
 import { type Page, type PageRequest, toPage } from "../domain/page.ts";
 import { type Database, inSnapshot, reaching } from "./database.ts";

@@ -1,11 +1,11 @@
-import { notFound } from "../domain/not-found.ts";
 import type {
   ListedTransaction,
   RecordedTransaction,
   ToldNotification,
   TransactionDetail,
-} from "../domain/recorded-transaction.ts";
-import type { Direction } from "../domain/transaction.ts";
+} from "../domain/money/recorded-transaction.ts";
+import type { Direction } from "../domain/money/transaction.ts";
+import { notFound } from "../domain/not-found.ts";
 import { type Database, inSnapshot, type Tx } from "./database.ts";
 import { Prisma } from "./generated/client.ts";
 import { type ListedRow, listedColumns, toListed } from "./read-transactions.ts";

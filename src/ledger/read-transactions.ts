@@ -1,6 +1,6 @@
+import type { ListedTransaction, TransactionFilter } from "../domain/money/recorded-transaction.ts";
+import type { TransactionStatus, TransactionType } from "../domain/money/transaction.ts";
 import { defaultPageSize, type Page, type PageRequest, toPage } from "../domain/page.ts";
-import type { ListedTransaction, TransactionFilter } from "../domain/recorded-transaction.ts";
-import type { TransactionStatus, TransactionType } from "../domain/transaction.ts";
 import type { Database } from "./database.ts";
 import { Prisma } from "./generated/client.ts";
 import { readRows } from "./read-rows.ts";

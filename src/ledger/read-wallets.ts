@@ -1,7 +1,7 @@
-import type { Address } from "../domain/address.ts";
+import type { Address } from "../domain/chain/address.ts";
+import type { WalletPurpose } from "../domain/money/transaction.ts";
 import { type Page, type PageRequest, toPage } from "../domain/page.ts";
-import type { WalletPurpose } from "../domain/transaction.ts";
-import type { Wallet } from "../domain/wallet.ts";
+import type { Wallet } from "../domain/watch/wallet.ts";
 import { type Database, reaching, type Tx } from "./database.ts";
 import { Prisma } from "./generated/client.ts";
 

@@ -1,15 +1,15 @@
-import type { Address } from "../domain/address.ts";
-import type { AssetKind } from "../domain/asset.ts";
+import type { Address } from "../domain/chain/address.ts";
 import { Fault } from "../domain/fault.ts";
-import type { AssetAddress } from "../domain/movement.ts";
-import type { WalletPurpose } from "../domain/transaction.ts";
-import { createWalletTable } from "../domain/wallet-table.ts";
+import type { AssetKind } from "../domain/money/asset.ts";
+import type { AssetAddress } from "../domain/money/movement.ts";
+import type { WalletPurpose } from "../domain/money/transaction.ts";
+import { createWalletTable } from "../domain/watch/wallet-table.ts";
 import type {
   WatchDifference,
   WatchedAsset,
   WatchedWallet,
   Watchlist,
-} from "../domain/watchlist.ts";
+} from "../domain/watch/watchlist.ts";
 import { type Database, inSnapshot } from "./database.ts";
 import type { Statements } from "./statements.ts";
 

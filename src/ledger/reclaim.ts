@@ -1,5 +1,5 @@
-import { unrecordedLimit } from "../domain/delivery.ts";
-import { nextAttempt, type RetrySchedule } from "../domain/retry-schedule.ts";
+import { unrecordedLimit } from "../domain/delivery/delivery.ts";
+import { nextAttempt, type RetrySchedule } from "../domain/delivery/retry-schedule.ts";
 import { type Database, inTransaction, reaching, type Tx } from "./database.ts";
 
 export type Sweep = {

@@ -3,8 +3,8 @@ import {
   type AttemptResult,
   type DisabledReason,
   failingLimits,
-} from "../domain/delivery.ts";
-import type { NextAttempt } from "../domain/retry-schedule.ts";
+} from "../domain/delivery/delivery.ts";
+import type { NextAttempt } from "../domain/delivery/retry-schedule.ts";
 import { arrayLiteral } from "./array-literal.ts";
 import type { Database } from "./database.ts";
 import { inStatements, type Statements } from "./statements.ts";

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { idAt } from "../domain/id.ts";
-import { noTransaction } from "../domain/movement.ts";
-import type { Correction } from "../domain/reconciliation.ts";
+import { noTransaction } from "../domain/money/movement.ts";
+import type { Correction } from "../domain/money/reconciliation.ts";
 import { lockChain } from "./chain-state.ts";
 import { type Database, inTransaction } from "./database.ts";
 import { confirmation, moveBalances } from "./move-balances.ts";

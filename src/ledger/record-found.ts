@@ -1,5 +1,5 @@
-import type { BlockHeader } from "../domain/block.ts";
-import type { MatchedTransaction } from "../domain/matched-transaction.ts";
+import type { BlockHeader } from "../domain/chain/block.ts";
+import type { MatchedTransaction } from "../domain/money/matched-transaction.ts";
 import { lockChain } from "./chain-state.ts";
 import { type Database, inTransaction } from "./database.ts";
 import { writeBlocks } from "./write-blocks.ts";

@@ -1,6 +1,6 @@
 import { Fault } from "../domain/fault.ts";
-import type { HistoryProgress } from "../domain/history.ts";
 import { notFound } from "../domain/not-found.ts";
+import type { HistoryProgress } from "../domain/watch/history.ts";
 import { type Database, inTransaction, reaching, type Tx } from "./database.ts";
 
 /**

@@ -1,4 +1,4 @@
-import type { Hash } from "../domain/block.ts";
+import type { Hash } from "../domain/chain/block.ts";
 import { Fault } from "../domain/fault.ts";
 import { lockChain } from "./chain-state.ts";
 import { type Database, inTransaction } from "./database.ts";

@@ -1,7 +1,11 @@
+import {
+  eventOf,
+  type NotificationState,
+  notificationBody,
+} from "../domain/delivery/notification.ts";
 import { Fault } from "../domain/fault.ts";
 import { idAt } from "../domain/id.ts";
-import { eventOf, type NotificationState, notificationBody } from "../domain/notification.ts";
-import { ringingTypes } from "../domain/transaction.ts";
+import { ringingTypes } from "../domain/money/transaction.ts";
 import { arrayLiteral } from "./array-literal.ts";
 import { insertNotifications, type NewNotification } from "./insert-notifications.ts";
 import { type RingingNames, readReversed, readRingingNames } from "./ringing-names.ts";

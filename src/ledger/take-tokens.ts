@@ -1,4 +1,4 @@
-import type { RateLimit, TokensTaken } from "../domain/rate-limit.ts";
+import type { RateLimit, TokensTaken } from "../domain/business/rate-limit.ts";
 import type { Database } from "./database.ts";
 import { Prisma } from "./generated/client.ts";
 import { readRows } from "./read-rows.ts";

@@ -1,7 +1,7 @@
-import type { AttemptResult } from "../domain/delivery.ts";
+import type { AttemptResult } from "../domain/delivery/delivery.ts";
+import { testNotificationBody } from "../domain/delivery/notification.ts";
 import { Fault } from "../domain/fault.ts";
 import { idAt } from "../domain/id.ts";
-import { testNotificationBody } from "../domain/notification.ts";
 import { lockCurrentWebhook, type WebhookName } from "./change-webhook.ts";
 import { type Database, inTransaction } from "./database.ts";
 

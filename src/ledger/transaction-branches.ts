@@ -1,6 +1,10 @@
+import type { TransactionFilter } from "../domain/money/recorded-transaction.ts";
+import {
+  ringingTypes,
+  type TransactionType,
+  transactionStatuses,
+} from "../domain/money/transaction.ts";
 import type { PageRequest } from "../domain/page.ts";
-import type { TransactionFilter } from "../domain/recorded-transaction.ts";
-import { ringingTypes, type TransactionType, transactionStatuses } from "../domain/transaction.ts";
 import { Prisma } from "./generated/client.ts";
 
 type Asked = { businessId: string; filter: TransactionFilter; page: PageRequest };

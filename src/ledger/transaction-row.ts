@@ -1,6 +1,6 @@
-import type { BlockHeader, Hash } from "../domain/block.ts";
+import type { BlockHeader, Hash } from "../domain/chain/block.ts";
 import { idAt } from "../domain/id.ts";
-import type { MatchedBlock, MatchedTransaction } from "../domain/matched-transaction.ts";
+import type { MatchedBlock, MatchedTransaction } from "../domain/money/matched-transaction.ts";
 
 /** A transaction as the ledger has it, as far as balances and notifications need it. */
 export type MovedRow = Omit<MatchedTransaction, PlaceAndProof> & {

@@ -1,4 +1,4 @@
-import type { Position } from "../domain/block.ts";
+import type { Position } from "../domain/chain/block.ts";
 import { lockChain } from "./chain-state.ts";
 import { type Database, inTransaction, type Tx } from "./database.ts";
 import { undoHistory } from "./history.ts";

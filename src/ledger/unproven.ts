@@ -1,5 +1,5 @@
-import type { Address } from "../domain/address.ts";
-import type { Hash } from "../domain/block.ts";
+import type { Address } from "../domain/chain/address.ts";
+import type { Hash } from "../domain/chain/block.ts";
 import { lockChain } from "./chain-state.ts";
 import { type Database, inTransaction } from "./database.ts";
 import { statementsOf } from "./statements.ts";

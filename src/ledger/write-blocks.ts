@@ -1,4 +1,4 @@
-import type { MatchedBlock } from "../domain/matched-transaction.ts";
+import type { MatchedBlock } from "../domain/money/matched-transaction.ts";
 import { Prisma } from "./generated/client.ts";
 import { insertTransactions } from "./insert-transactions.ts";
 import { moveKnown } from "./known-transactions.ts";

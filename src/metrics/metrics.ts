@@ -1,5 +1,5 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from "prom-client";
-import type { LedgerStatus } from "../domain/chain-status.ts";
+import type { LedgerStatus } from "../domain/chain/chain-status.ts";
 
 /** What the gauges are read from, once a scrape. */
 export type GaugeSources = {

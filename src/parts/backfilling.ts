@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import type { ChainConfig } from "../config.ts";
 import { Fault } from "../domain/fault.ts";
-import type { HistoryProgress } from "../domain/history.ts";
+import type { HistoryProgress } from "../domain/watch/history.ts";
 import { readHistoryProgress } from "../ledger/request-history.ts";
 import { createWatching } from "../ledger/watching.ts";
 import type { OpenLedger } from "../open-ledger.ts";

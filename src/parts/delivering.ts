@@ -1,5 +1,5 @@
 import { createDispatcher } from "../dispatcher/dispatcher.ts";
-import { decryptSecret } from "../domain/secret.ts";
+import { decryptSecret } from "../domain/delivery/secret.ts";
 import { createDelivering, type Delivering } from "../ledger/delivering.ts";
 import { listenForOutbox, signalOutbox } from "../ledger/outbox-signal.ts";
 import { createOutbox } from "../outbox/outbox.ts";

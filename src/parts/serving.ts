@@ -1,7 +1,7 @@
 import { type ApiServer, createApiServer } from "../api/server.ts";
 import { createCommands } from "../commands/commands.ts";
 import { testWebhook } from "../commands/test-webhook.ts";
-import { decryptSecret } from "../domain/secret.ts";
+import { decryptSecret } from "../domain/delivery/secret.ts";
 import { createAdministration } from "../ledger/administration.ts";
 import { bind } from "../ledger/bind.ts";
 import { createBusinessView } from "../ledger/business-view.ts";

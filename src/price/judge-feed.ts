@@ -1,4 +1,4 @@
-import { toDecimal } from "../domain/amount.ts";
+import { toDecimal } from "../domain/money/amount.ts";
 
 /** What a Chainlink aggregator answers to latestRoundData(), with its decimals(). Times in ms since the epoch. */
 export type FeedReading = {

@@ -1,4 +1,4 @@
-import type { PriceSource } from "../domain/price.ts";
+import type { PriceSource } from "../domain/money/price.ts";
 import type { Clock } from "../runtime/clock.ts";
 import { createLoop } from "../runtime/loop.ts";
 import type { Service } from "../runtime/service.ts";

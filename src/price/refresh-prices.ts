@@ -1,5 +1,5 @@
-import type { Address } from "../domain/address.ts";
-import type { AssetPrice, PriceSource } from "../domain/price.ts";
+import type { Address } from "../domain/chain/address.ts";
+import type { AssetPrice, PriceSource } from "../domain/money/price.ts";
 import type { Logger } from "../runtime/logger.ts";
 import { isNearOne } from "./decimal.ts";
 import { type HttpSource, readHttpPrices } from "./http-source.ts";

@@ -1,7 +1,11 @@
-import type { BlockHeader, Hash, Position } from "../domain/block.ts";
-import type { ConfirmationPolicy } from "../domain/confirmation.ts";
-import type { MatchedTransaction } from "../domain/matched-transaction.ts";
-import { applyDifference, type WatchDifference, type Watchlist } from "../domain/watchlist.ts";
+import type { BlockHeader, Hash, Position } from "../domain/chain/block.ts";
+import type { ConfirmationPolicy } from "../domain/chain/confirmation.ts";
+import type { MatchedTransaction } from "../domain/money/matched-transaction.ts";
+import {
+  applyDifference,
+  type WatchDifference,
+  type Watchlist,
+} from "../domain/watch/watchlist.ts";
 import { type Confirmable, findConfirmable } from "./confirmable.ts";
 import { matchMovements } from "./match-movements.ts";
 import { askNext, type NextBlock, type NextChain } from "./next-block.ts";

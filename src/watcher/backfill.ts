@@ -1,5 +1,5 @@
-import type { Position } from "../domain/block.ts";
-import { type ConfirmationPolicy, confirmedHeight } from "../domain/confirmation.ts";
+import type { Position } from "../domain/chain/block.ts";
+import { type ConfirmationPolicy, confirmedHeight } from "../domain/chain/confirmation.ts";
 import { type FaultCode, faultIn } from "../domain/fault.ts";
 import type { Clock } from "../runtime/clock.ts";
 import type { BlockStep } from "./block-step.ts";

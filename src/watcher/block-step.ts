@@ -1,7 +1,7 @@
-import type { Hash, Position } from "../domain/block.ts";
-import { type ConfirmationPolicy, confirmedHeight } from "../domain/confirmation.ts";
+import type { Hash, Position } from "../domain/chain/block.ts";
+import { type ConfirmationPolicy, confirmedHeight } from "../domain/chain/confirmation.ts";
 import type { FaultCode } from "../domain/fault.ts";
-import type { Watchlist } from "../domain/watchlist.ts";
+import type { Watchlist } from "../domain/watch/watchlist.ts";
 import type { Clock } from "../runtime/clock.ts";
 import type { Logger } from "../runtime/logger.ts";
 import type { StepResult } from "../runtime/loop.ts";

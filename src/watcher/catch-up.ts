@@ -1,8 +1,12 @@
-import type { BlockHeader, Hash, Position } from "../domain/block.ts";
-import type { ConfirmationPolicy } from "../domain/confirmation.ts";
-import type { RangeBlock } from "../domain/interest.ts";
-import type { MatchedBlock } from "../domain/matched-transaction.ts";
-import { applyDifference, type WatchDifference, type Watchlist } from "../domain/watchlist.ts";
+import type { BlockHeader, Hash, Position } from "../domain/chain/block.ts";
+import type { ConfirmationPolicy } from "../domain/chain/confirmation.ts";
+import type { MatchedBlock } from "../domain/money/matched-transaction.ts";
+import type { RangeBlock } from "../domain/watch/interest.ts";
+import {
+  applyDifference,
+  type WatchDifference,
+  type Watchlist,
+} from "../domain/watch/watchlist.ts";
 import { type Confirmable, type ConfirmingChain, findConfirmable } from "./confirmable.ts";
 import { matchMovements } from "./match-movements.ts";
 import { type PlanningChain, planRange, type RangePlan } from "./plan-range.ts";

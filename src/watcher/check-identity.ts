@@ -1,4 +1,4 @@
-import type { Hash } from "../domain/block.ts";
+import type { Hash } from "../domain/chain/block.ts";
 import { Fault } from "../domain/fault.ts";
 
 type Chain = { identity: () => Promise<{ chainId: number; genesisHash: Hash }> };

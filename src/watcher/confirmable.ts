@@ -1,9 +1,9 @@
-import type { Hash, Position } from "../domain/block.ts";
+import type { Hash, Position } from "../domain/chain/block.ts";
 import {
   type ConfirmationPolicy,
   type ConfirmationTag,
   confirmedHeight,
-} from "../domain/confirmation.ts";
+} from "../domain/chain/confirmation.ts";
 
 export type Witness = { kind: "alone" } | { kind: "silent" } | { kind: "seen"; position: Position };
 

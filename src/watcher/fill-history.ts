@@ -1,11 +1,11 @@
-import type { Address } from "../domain/address.ts";
-import type { BlockHeader, Hash } from "../domain/block.ts";
+import type { Address } from "../domain/chain/address.ts";
+import type { BlockHeader, Hash } from "../domain/chain/block.ts";
 import { faultIn } from "../domain/fault.ts";
-import type { HistoryPlan, HistoryVerdict, HistoryWallet } from "../domain/history.ts";
-import { interestIn } from "../domain/interest.ts";
-import type { MatchedBlock } from "../domain/matched-transaction.ts";
-import type { AssetAddress } from "../domain/movement.ts";
-import type { Watchlist } from "../domain/watchlist.ts";
+import type { MatchedBlock } from "../domain/money/matched-transaction.ts";
+import type { AssetAddress } from "../domain/money/movement.ts";
+import type { HistoryPlan, HistoryVerdict, HistoryWallet } from "../domain/watch/history.ts";
+import { interestIn } from "../domain/watch/interest.ts";
+import type { Watchlist } from "../domain/watch/watchlist.ts";
 import type { Logger } from "../runtime/logger.ts";
 import { matchMovements } from "./match-movements.ts";
 import { createReadAhead, type RangeChain } from "./read-ahead.ts";

@@ -1,4 +1,4 @@
-import type { HistoryProgress } from "../domain/history.ts";
+import type { HistoryProgress } from "../domain/watch/history.ts";
 import type { Clock } from "../runtime/clock.ts";
 import type { HistoryOutcome } from "./fill-history.ts";
 import type { WatchLease } from "./lease.ts";

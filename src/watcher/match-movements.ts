@@ -1,9 +1,13 @@
-import type { Address } from "../domain/address.ts";
-import type { MatchedTransaction } from "../domain/matched-transaction.ts";
-import type { LoadedBlock, Movement } from "../domain/movement.ts";
-import { type Direction, type TransactionType, typeOfTransfer } from "../domain/transaction.ts";
-import { transactionIdentity } from "../domain/transaction-identity.ts";
-import type { WatchedAsset, WatchedWallet, Watchlist } from "../domain/watchlist.ts";
+import type { Address } from "../domain/chain/address.ts";
+import type { MatchedTransaction } from "../domain/money/matched-transaction.ts";
+import type { LoadedBlock, Movement } from "../domain/money/movement.ts";
+import {
+  type Direction,
+  type TransactionType,
+  typeOfTransfer,
+} from "../domain/money/transaction.ts";
+import { transactionIdentity } from "../domain/money/transaction-identity.ts";
+import type { WatchedAsset, WatchedWallet, Watchlist } from "../domain/watch/watchlist.ts";
 
 /**
  * The movements of a block that touch a watched wallet, in order of execution; a movement between two watched wallets

@@ -1,7 +1,7 @@
-import type { Position } from "../domain/block.ts";
-import { type ConfirmationPolicy, confirmedHeight } from "../domain/confirmation.ts";
-import { interestIn } from "../domain/interest.ts";
-import type { Watchlist } from "../domain/watchlist.ts";
+import type { Position } from "../domain/chain/block.ts";
+import { type ConfirmationPolicy, confirmedHeight } from "../domain/chain/confirmation.ts";
+import { interestIn } from "../domain/watch/interest.ts";
+import type { Watchlist } from "../domain/watch/watchlist.ts";
 import { type ConfirmingChain, readTag } from "./confirmable.ts";
 import { createReadAhead, type RangeChain, type ReadAhead } from "./read-ahead.ts";
 

@@ -1,10 +1,14 @@
-import type { Address } from "../domain/address.ts";
-import { type BalanceChange, type BalanceVerdict, changesIn } from "../domain/balance-change.ts";
-import type { Hash } from "../domain/block.ts";
+import type { Address } from "../domain/chain/address.ts";
+import type { Hash } from "../domain/chain/block.ts";
 import { faultIn } from "../domain/fault.ts";
-import type { MatchedBlock, MatchedTransaction } from "../domain/matched-transaction.ts";
-import { type AssetAddress, nativeAddress } from "../domain/movement.ts";
-import type { Watchlist } from "../domain/watchlist.ts";
+import {
+  type BalanceChange,
+  type BalanceVerdict,
+  changesIn,
+} from "../domain/money/balance-change.ts";
+import type { MatchedBlock, MatchedTransaction } from "../domain/money/matched-transaction.ts";
+import { type AssetAddress, nativeAddress } from "../domain/money/movement.ts";
+import type { Watchlist } from "../domain/watch/watchlist.ts";
 
 export type ProvingChain = {
   /** Whether every change of a coin balance shows in the blocks of this chain as they are read. */

@@ -1,5 +1,5 @@
-import type { BalanceChange } from "../domain/balance-change.ts";
-import type { BlockHeader, Hash } from "../domain/block.ts";
+import type { BlockHeader, Hash } from "../domain/chain/block.ts";
+import type { BalanceChange } from "../domain/money/balance-change.ts";
 import { judgeChanges, type ProvingChain, type UnprovenChange } from "./prove-balances.ts";
 import { type TellingPorts, tellDiffering } from "./tell-commit.ts";
 

@@ -1,8 +1,8 @@
-import type { BlockHeader } from "../domain/block.ts";
-import type { MatchedTransaction } from "../domain/matched-transaction.ts";
-import type { LoadedBlock } from "../domain/movement.ts";
-import type { LedgerHolding } from "../domain/reconciliation.ts";
-import type { Watchlist } from "../domain/watchlist.ts";
+import type { BlockHeader } from "../domain/chain/block.ts";
+import type { MatchedTransaction } from "../domain/money/matched-transaction.ts";
+import type { LoadedBlock } from "../domain/money/movement.ts";
+import type { LedgerHolding } from "../domain/money/reconciliation.ts";
+import type { Watchlist } from "../domain/watch/watchlist.ts";
 import { matchMovements } from "./match-movements.ts";
 
 export type RescanPorts = {

@@ -1,5 +1,5 @@
-import type { BlockHeader, Hash, Position } from "../domain/block.ts";
-import type { ConfirmationPolicy } from "../domain/confirmation.ts";
+import type { BlockHeader, Hash, Position } from "../domain/chain/block.ts";
+import type { ConfirmationPolicy } from "../domain/chain/confirmation.ts";
 import { type ConfirmingChain, findConfirmable, readTag } from "./confirmable.ts";
 
 type Chain = ConfirmingChain & {

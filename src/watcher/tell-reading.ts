@@ -1,4 +1,4 @@
-import type { ChainReading } from "../domain/chain-status.ts";
+import type { ChainReading } from "../domain/chain/chain-status.ts";
 import type { Clock } from "../runtime/clock.ts";
 import type { Logger } from "../runtime/logger.ts";
 import { createLoop } from "../runtime/loop.ts";

@@ -1,4 +1,4 @@
-import type { BlockHeader, Position } from "../domain/block.ts";
+import type { BlockHeader, Position } from "../domain/chain/block.ts";
 import { Fault } from "../domain/fault.ts";
 
 type Chain = { header: (number: bigint) => Promise<BlockHeader> };

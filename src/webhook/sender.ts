@@ -1,5 +1,5 @@
 import { Agent, errors } from "undici";
-import type { AttemptErrorKind, AttemptResult } from "../domain/delivery.ts";
+import type { AttemptErrorKind, AttemptResult } from "../domain/delivery/delivery.ts";
 import type { Clock } from "../runtime/clock.ts";
 import { type Exchanged, exchange } from "./exchange.ts";
 import { ConnectError, createGuardedConnect } from "./guarded-connect.ts";

@@ -1,7 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { afterEach, expect, test } from "vitest";
-import { parseAddress } from "../../src/domain/address.ts";
-import { nativeAddress } from "../../src/domain/movement.ts";
+import { parseAddress } from "../../src/domain/chain/address.ts";
+import { nativeAddress } from "../../src/domain/money/movement.ts";
 import { addWallets } from "../../src/ledger/add-wallets.ts";
 import { configureChains } from "../../src/ledger/configure-chains.ts";
 import { type Database, openDatabase } from "../../src/ledger/database.ts";

@@ -2,7 +2,7 @@ import { createHmac } from "node:crypto";
 import fc from "fast-check";
 import { Webhook } from "standardwebhooks";
 import { describe, expect, it } from "vitest";
-import { nextAttempt } from "../../src/domain/retry-schedule.ts";
+import { nextAttempt } from "../../src/domain/delivery/retry-schedule.ts";
 import { signatureHeaders } from "../../src/webhook/signature.ts";
 
 const dayMs = 24 * 60 * 60 * 1000;

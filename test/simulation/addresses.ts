@@ -1,4 +1,4 @@
-import type { Address } from "../../src/domain/address.ts";
+import type { Address } from "../../src/domain/chain/address.ts";
 
 function addressOf(kind: string, index: number): Address {
   return `0x${kind}${index.toString(16).padStart(40 - kind.length, "0")}`;

@@ -1,4 +1,4 @@
-import type { Hash } from "../../src/domain/block.ts";
+import type { Hash } from "../../src/domain/chain/block.ts";
 import { holdingKey, tokens } from "./addresses.ts";
 import type { FakeBlock } from "./fake-chain.ts";
 import { type Side, sidesOf } from "./oracle.ts";

@@ -1,5 +1,5 @@
 import { createDispatcher } from "../../src/dispatcher/dispatcher.ts";
-import type { RetrySchedule } from "../../src/domain/retry-schedule.ts";
+import type { RetrySchedule } from "../../src/domain/delivery/retry-schedule.ts";
 import { createDelivering } from "../../src/ledger/delivering.ts";
 import { createOutbox } from "../../src/outbox/outbox.ts";
 import type { Logger } from "../../src/runtime/logger.ts";

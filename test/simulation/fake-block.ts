@@ -4,8 +4,8 @@ import { bloomOf } from "../../src/chain/logs-bloom.ts";
 import type { RpcBlock, RpcLog, RpcReceipt } from "../../src/chain/rpc-block.ts";
 import { parseReceipt } from "../../src/chain/rpc-block.ts";
 import { indexedTrieRoot } from "../../src/chain/trie-root.ts";
-import type { Address } from "../../src/domain/address.ts";
-import type { BlockHeader, Hash } from "../../src/domain/block.ts";
+import type { Address } from "../../src/domain/chain/address.ts";
+import type { BlockHeader, Hash } from "../../src/domain/chain/block.ts";
 import type { Executed, FakeTransaction, Payment } from "./fake-transaction.ts";
 
 // Blocks as a node tells them: with the roots, blooms and hashes that a real one has, so that whatever a forger changes

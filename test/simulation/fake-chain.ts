@@ -1,7 +1,7 @@
 import type { Keccak } from "../../src/chain/keccak.ts";
-import { type Address, zeroAddress } from "../../src/domain/address.ts";
-import type { BlockHeader, Hash } from "../../src/domain/block.ts";
-import { type Movement, nativeAddress, noTransaction } from "../../src/domain/movement.ts";
+import { type Address, zeroAddress } from "../../src/domain/chain/address.ts";
+import type { BlockHeader, Hash } from "../../src/domain/chain/block.ts";
+import { type Movement, nativeAddress, noTransaction } from "../../src/domain/money/movement.ts";
 import { customers, strangers } from "./addresses.ts";
 import { type BlockJson, seal, tracePathOf } from "./fake-block.ts";
 import {

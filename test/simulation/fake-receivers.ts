@@ -1,4 +1,4 @@
-import type { AttemptResult } from "../../src/domain/delivery.ts";
+import type { AttemptResult } from "../../src/domain/delivery/delivery.ts";
 import type { Random } from "./random.ts";
 import type { Life } from "./scheduler.ts";
 

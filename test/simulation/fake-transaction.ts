@@ -1,6 +1,6 @@
-import { type Address, zeroAddress } from "../../src/domain/address.ts";
-import type { Hash } from "../../src/domain/block.ts";
-import { type AssetAddress, nativeAddress } from "../../src/domain/movement.ts";
+import { type Address, zeroAddress } from "../../src/domain/chain/address.ts";
+import type { Hash } from "../../src/domain/chain/block.ts";
+import { type AssetAddress, nativeAddress } from "../../src/domain/money/movement.ts";
 import { holdingKey } from "./addresses.ts";
 
 /** One transfer that a transaction tries to make while it runs: a token's, or the coin's by an internal call. */

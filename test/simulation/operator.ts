@@ -1,4 +1,4 @@
-import { type AssetAddress, nativeAddress } from "../../src/domain/movement.ts";
+import { type AssetAddress, nativeAddress } from "../../src/domain/money/movement.ts";
 import { addWallets } from "../../src/ledger/add-wallets.ts";
 import { bind } from "../../src/ledger/bind.ts";
 import { createBusiness, setBusiness } from "../../src/ledger/businesses.ts";

@@ -1,4 +1,4 @@
-import type { AssetAddress, Movement } from "../../src/domain/movement.ts";
+import type { AssetAddress, Movement } from "../../src/domain/money/movement.ts";
 import { customers } from "./addresses.ts";
 import type { FakeBlock } from "./fake-chain.ts";
 

@@ -1,6 +1,6 @@
 import type { Keccak } from "../../src/chain/keccak.ts";
-import { zeroAddress } from "../../src/domain/address.ts";
-import { type AssetAddress, nativeAddress } from "../../src/domain/movement.ts";
+import { zeroAddress } from "../../src/domain/chain/address.ts";
+import { type AssetAddress, nativeAddress } from "../../src/domain/money/movement.ts";
 import {
   contract,
   customers,

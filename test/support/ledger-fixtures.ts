@@ -1,9 +1,9 @@
 import { createHash, randomBytes } from "node:crypto";
-import type { Address } from "../../src/domain/address.ts";
-import type { ChainAssets } from "../../src/domain/asset.ts";
+import type { Address } from "../../src/domain/chain/address.ts";
 import { idAt } from "../../src/domain/id.ts";
-import type { TransactionStatus, TransactionType } from "../../src/domain/transaction.ts";
-import type { NewWallet } from "../../src/domain/wallet.ts";
+import type { ChainAssets } from "../../src/domain/money/asset.ts";
+import type { TransactionStatus, TransactionType } from "../../src/domain/money/transaction.ts";
+import type { NewWallet } from "../../src/domain/watch/wallet.ts";
 import { createBusiness } from "../../src/ledger/businesses.ts";
 import { configureChains } from "../../src/ledger/configure-chains.ts";
 import { type Database, openDatabase } from "../../src/ledger/database.ts";

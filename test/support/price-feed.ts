@@ -1,5 +1,5 @@
 import { encodeFunctionData, parseAbi } from "viem/utils";
-import type { Address } from "../../src/domain/address.ts";
+import type { Address } from "../../src/domain/chain/address.ts";
 import { ANVIL_ACCOUNTS, type Anvil } from "./anvil.ts";
 import { compileSolidity } from "./contracts.ts";
 

@@ -1,7 +1,7 @@
 import type { FastifyInstance, LightMyRequestResponse } from "fastify";
 import { type ApiDeps, createApi } from "../../src/api/api.ts";
 import { createCommands } from "../../src/commands/commands.ts";
-import { newApiKey, recordOfApiKey } from "../../src/domain/api-key.ts";
+import { newApiKey, recordOfApiKey } from "../../src/domain/business/api-key.ts";
 import { createAdministration } from "../../src/ledger/administration.ts";
 import { createApiKey } from "../../src/ledger/api-keys.ts";
 import { bind } from "../../src/ledger/bind.ts";

@@ -1,11 +1,11 @@
 import { createChainSource } from "../../src/chain/chain-source.ts";
-import { parseAddress } from "../../src/domain/address.ts";
-import type { AssetKind } from "../../src/domain/asset.ts";
-import type { ReceiptsProof, TracingChoice } from "../../src/domain/block-proof.ts";
-import type { ConfirmationTag } from "../../src/domain/confirmation.ts";
+import { parseAddress } from "../../src/domain/chain/address.ts";
+import type { ReceiptsProof, TracingChoice } from "../../src/domain/chain/block-proof.ts";
+import type { ConfirmationTag } from "../../src/domain/chain/confirmation.ts";
+import { factsOf, type NativeAlias, proofOf } from "../../src/domain/chain/known-chains.ts";
 import { idAt } from "../../src/domain/id.ts";
-import { factsOf, type NativeAlias, proofOf } from "../../src/domain/known-chains.ts";
-import { nativeAddress } from "../../src/domain/movement.ts";
+import type { AssetKind } from "../../src/domain/money/asset.ts";
+import { nativeAddress } from "../../src/domain/money/movement.ts";
 import { addWallets } from "../../src/ledger/add-wallets.ts";
 import { configureChains } from "../../src/ledger/configure-chains.ts";
 import { type Database, openDatabase } from "../../src/ledger/database.ts";

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { receiptsProofs } from "../../domain/block-proof.ts";
+import { receiptsProofs } from "../../domain/chain/block-proof.ts";
 import { addressText, count, idText, timeText } from "../answers.ts";
 
 // What the operator's verbs answer, by HTTP as on the command line.

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { maxWalletsPerCall } from "../../domain/wallet.ts";
+import { maxWalletsPerCall } from "../../domain/watch/wallet.ts";
 import type { Acting } from "../administrator.ts";
 import { answers, dataAnswer, listAnswer } from "../answers.ts";
 import { pageFields } from "../fields.ts";

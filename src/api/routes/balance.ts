@@ -1,7 +1,12 @@
 import { z } from "zod";
-import { toDecimal } from "../../domain/amount.ts";
-import { type Amount, addAmounts, type Holding, type Holdings } from "../../domain/holding.ts";
-import { netWorthUsd, type PricedHolding } from "../../domain/price.ts";
+import { toDecimal } from "../../domain/money/amount.ts";
+import {
+  type Amount,
+  addAmounts,
+  type Holding,
+  type Holdings,
+} from "../../domain/money/holding.ts";
+import { netWorthUsd, type PricedHolding } from "../../domain/money/price.ts";
 import { answer, answers, timeText } from "../answers.ts";
 import { businessOf } from "../authenticate.ts";
 import type { Web } from "../web.ts";

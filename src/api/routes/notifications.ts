@@ -1,5 +1,5 @@
 import { z } from "zod";
-import type { DeliveryStatus } from "../../domain/delivery.ts";
+import type { DeliveryStatus } from "../../domain/delivery/delivery.ts";
 import { isId } from "../../domain/id.ts";
 import { notFound } from "../../domain/not-found.ts";
 import type { Page, PageRequest } from "../../domain/page.ts";

@@ -1,16 +1,16 @@
 import { z } from "zod";
-import { toDecimal } from "../../domain/amount.ts";
-import { toChecksum } from "../../domain/checksum.ts";
+import { toChecksum } from "../../domain/chain/checksum.ts";
 import { isId } from "../../domain/id.ts";
-import { notFound } from "../../domain/not-found.ts";
-import type { Page, PageRequest } from "../../domain/page.ts";
+import { toDecimal } from "../../domain/money/amount.ts";
 import {
   confirmationsOf,
   type ListedTransaction,
   type TransactionDetail,
   type TransactionFilter,
-} from "../../domain/recorded-transaction.ts";
-import { ringingTypes, transactionStatuses } from "../../domain/transaction.ts";
+} from "../../domain/money/recorded-transaction.ts";
+import { ringingTypes, transactionStatuses } from "../../domain/money/transaction.ts";
+import { notFound } from "../../domain/not-found.ts";
+import type { Page, PageRequest } from "../../domain/page.ts";
 import {
   addressText,
   answers,

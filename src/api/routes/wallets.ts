@@ -1,7 +1,7 @@
 import { z } from "zod";
-import { toChecksum } from "../../domain/checksum.ts";
+import { toChecksum } from "../../domain/chain/checksum.ts";
 import type { Page, PageRequest } from "../../domain/page.ts";
-import type { Wallet } from "../../domain/wallet.ts";
+import type { Wallet } from "../../domain/watch/wallet.ts";
 import { addressText, answers, idText, listAnswer, timeText } from "../answers.ts";
 import { businessOf } from "../authenticate.ts";
 import { addressField, given, pageFields, pageOf, textField } from "../fields.ts";

@@ -1,8 +1,12 @@
 import { z } from "zod";
+import {
+  type EncryptionKey,
+  encryptSecret,
+  newWebhookSecret,
+} from "../../domain/delivery/secret.ts";
+import type { WebhookRegistration } from "../../domain/delivery/webhook-registration.ts";
 import { isId } from "../../domain/id.ts";
 import { notFound } from "../../domain/not-found.ts";
-import { type EncryptionKey, encryptSecret, newWebhookSecret } from "../../domain/secret.ts";
-import type { WebhookRegistration } from "../../domain/webhook-registration.ts";
 import { businessOf } from "../authenticate.ts";
 import { dateField, given } from "../fields.ts";
 import type { Web } from "../web.ts";

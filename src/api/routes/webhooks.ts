@@ -1,6 +1,10 @@
 import { z } from "zod";
-import { type EncryptionKey, encryptSecret, newWebhookSecret } from "../../domain/secret.ts";
-import type { WebhookRegistration } from "../../domain/webhook-registration.ts";
+import {
+  type EncryptionKey,
+  encryptSecret,
+  newWebhookSecret,
+} from "../../domain/delivery/secret.ts";
+import type { WebhookRegistration } from "../../domain/delivery/webhook-registration.ts";
 import { businessOf } from "../authenticate.ts";
 import type { Web } from "../web.ts";
 

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { toChecksum } from "../../../src/domain/checksum.ts";
+import { toChecksum } from "../../../src/domain/chain/checksum.ts";
 import { addWallets } from "../../../src/ledger/add-wallets.ts";
 import { registerWebhook } from "../../../src/ledger/webhooks.ts";
 import {

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { toChecksum } from "../../../src/domain/checksum.ts";
+import { toChecksum } from "../../../src/domain/chain/checksum.ts";
 import { addWallets } from "../../../src/ledger/add-wallets.ts";
 import { removeWallet } from "../../../src/ledger/remove-wallet.ts";
 import { markSynced, newWallet } from "../../support/ledger-fixtures.ts";

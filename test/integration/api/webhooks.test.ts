@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { decryptSecret } from "../../../src/domain/secret.ts";
+import { decryptSecret } from "../../../src/domain/delivery/secret.ts";
 import { insertStranger, openTestApi, type TestApi } from "../../support/test-api.ts";
 
 let api: TestApi;

@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import type { ReceiptsProof } from "../../../src/domain/block-proof.ts";
+import type { ReceiptsProof } from "../../../src/domain/chain/block-proof.ts";
 import { ANVIL_ACCOUNTS, type Anvil, startAnvil } from "../../support/anvil.ts";
 import { fastClock, struggle } from "../../support/fault-steps.ts";
 import { type Contract, deploy } from "../../support/money-contracts.ts";

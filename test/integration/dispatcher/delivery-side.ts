@@ -1,6 +1,6 @@
 import { createDispatcher } from "../../../src/dispatcher/dispatcher.ts";
-import type { RetrySchedule } from "../../../src/domain/retry-schedule.ts";
-import { decryptSecret } from "../../../src/domain/secret.ts";
+import type { RetrySchedule } from "../../../src/domain/delivery/retry-schedule.ts";
+import { decryptSecret } from "../../../src/domain/delivery/secret.ts";
 import { createDelivering } from "../../../src/ledger/delivering.ts";
 import { listenForOutbox } from "../../../src/ledger/outbox-signal.ts";
 import { createOutbox } from "../../../src/outbox/outbox.ts";

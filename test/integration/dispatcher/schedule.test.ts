@@ -1,8 +1,8 @@
 import { randomUUID } from "node:crypto";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { type DispatchPorts, dispatchClaim } from "../../../src/dispatcher/dispatch.ts";
-import type { AttemptResult } from "../../../src/domain/delivery.ts";
-import { standardSchedule } from "../../../src/domain/retry-schedule.ts";
+import type { AttemptResult } from "../../../src/domain/delivery/delivery.ts";
+import { standardSchedule } from "../../../src/domain/delivery/retry-schedule.ts";
 import { createDelivering } from "../../../src/ledger/delivering.ts";
 import { recoverDeliveries } from "../../../src/ledger/requeue.ts";
 import { createSeededLedger, type Seeded } from "../ledger-deliveries/seed.ts";

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import type { AssetSpec } from "../../../src/domain/asset.ts";
 import { faultIn } from "../../../src/domain/fault.ts";
+import type { AssetSpec } from "../../../src/domain/money/asset.ts";
 import { addWallets } from "../../../src/ledger/add-wallets.ts";
 import { lockChain } from "../../../src/ledger/chain-state.ts";
 import { configureChains } from "../../../src/ledger/configure-chains.ts";

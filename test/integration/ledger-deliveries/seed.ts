@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import pg from "pg";
-import { encryptSecret, newWebhookSecret } from "../../../src/domain/secret.ts";
+import { encryptSecret, newWebhookSecret } from "../../../src/domain/delivery/secret.ts";
 import { type Database, openDatabase } from "../../../src/ledger/database.ts";
 import { createTestDatabase } from "../../support/postgres.ts";
 

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { parseAddress } from "../../../src/domain/address.ts";
+import { parseAddress } from "../../../src/domain/chain/address.ts";
 import { createBusinessView } from "../../../src/ledger/business-view.ts";
 import { type Anvil, startAnvil } from "../../support/anvil.ts";
 import { type WatchedChain, watchChain } from "../../support/watched-chain.ts";

@@ -1,7 +1,7 @@
 import pg from "pg";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import type { TransactionFilter } from "../../../src/domain/recorded-transaction.ts";
-import { ringingTypes } from "../../../src/domain/transaction.ts";
+import type { TransactionFilter } from "../../../src/domain/money/recorded-transaction.ts";
+import { ringingTypes } from "../../../src/domain/money/transaction.ts";
 import type { Database } from "../../../src/ledger/database.ts";
 import { Prisma } from "../../../src/ledger/generated/client.ts";
 import { holdingsSql } from "../../../src/ledger/read-balance.ts";

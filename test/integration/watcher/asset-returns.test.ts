@@ -1,5 +1,5 @@
 import { expect, onTestFinished, test } from "vitest";
-import { parseAddress } from "../../../src/domain/address.ts";
+import { parseAddress } from "../../../src/domain/chain/address.ts";
 import { configureChains } from "../../../src/ledger/configure-chains.ts";
 import { ANVIL_ACCOUNTS, startAnvil } from "../../support/anvil.ts";
 import { deployToken } from "../../support/token.ts";

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import type { ReceiptsProof, TracingChoice } from "../../../src/domain/block-proof.ts";
+import type { ReceiptsProof, TracingChoice } from "../../../src/domain/chain/block-proof.ts";
 import { ANVIL_ACCOUNTS, type Anvil, startAnvil } from "../../support/anvil.ts";
 import { makeBusyChain } from "../../support/busy-chain.ts";
 import { fastClock, keepingLog, struggle } from "../../support/fault-steps.ts";

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { parseAddress } from "../../../src/domain/address.ts";
+import { parseAddress } from "../../../src/domain/chain/address.ts";
 import { configureChains } from "../../../src/ledger/configure-chains.ts";
 import { requestHistory } from "../../../src/ledger/request-history.ts";
 import { resetChain } from "../../../src/ledger/reset-chain.ts";

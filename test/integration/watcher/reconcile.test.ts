@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import type { AssetKind } from "../../../src/domain/asset.ts";
-import { noTransaction } from "../../../src/domain/movement.ts";
+import type { AssetKind } from "../../../src/domain/money/asset.ts";
+import { noTransaction } from "../../../src/domain/money/movement.ts";
 import {
   nothingCompared,
   type ReconcileOutcome,

@@ -5,7 +5,7 @@ import type { AddressInfo } from "node:net";
 import { Webhook } from "standardwebhooks";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { freePort } from "../../../src/development/free-port.ts";
-import { newWebhookSecret } from "../../../src/domain/secret.ts";
+import { newWebhookSecret } from "../../../src/domain/delivery/secret.ts";
 import { systemClock } from "../../../src/runtime/clock.ts";
 import type { ResolveHost } from "../../../src/webhook/resolve-host.ts";
 import { createSender, type Sender } from "../../../src/webhook/sender.ts";

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { balanceText } from "../../../src/api/routes/balance.ts";
-import type { Holding } from "../../../src/domain/holding.ts";
+import type { Holding } from "../../../src/domain/money/holding.ts";
 
 const asOfMs = Date.UTC(2026, 0, 1);
 const price = { usd: "1", asOfMs };

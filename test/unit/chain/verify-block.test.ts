@@ -2,8 +2,8 @@ import { describe, expect, it } from "vitest";
 import { decodeBlock } from "../../../src/chain/decode-block.ts";
 import { parseBlock, parseReceipt } from "../../../src/chain/rpc-block.ts";
 import { verifyBlock } from "../../../src/chain/verify-block.ts";
-import type { NativeAlias } from "../../../src/domain/known-chains.ts";
-import type { Movement } from "../../../src/domain/movement.ts";
+import type { NativeAlias } from "../../../src/domain/chain/known-chains.ts";
+import type { Movement } from "../../../src/domain/money/movement.ts";
 
 const blockHash = `0x${"b".repeat(64)}`;
 const otherHash = `0x${"c".repeat(64)}`;

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { askedPauseMs, classifyResponse } from "../../../src/dispatcher/classify-response.ts";
-import type { AttemptResult } from "../../../src/domain/delivery.ts";
+import type { AttemptResult } from "../../../src/domain/delivery/delivery.ts";
 
 function answered(statusCode: number): AttemptResult {
   return { kind: "answered", statusCode, retryAfterMs: 7_000, response: "" };

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { isApiKeyForm, newApiKey, recordOfApiKey } from "../../../src/domain/api-key.ts";
+import { isApiKeyForm, newApiKey, recordOfApiKey } from "../../../src/domain/business/api-key.ts";
 
 test("a key has its form and never comes twice", () => {
   const keys = new Set(Array.from({ length: 1_000 }, newApiKey));

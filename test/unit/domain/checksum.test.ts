@@ -1,6 +1,6 @@
 import { getAddress } from "viem/utils";
 import { expect, test } from "vitest";
-import { toChecksum } from "../../../src/domain/checksum.ts";
+import { toChecksum } from "../../../src/domain/chain/checksum.ts";
 import { createRandom } from "../../support/random.ts";
 
 // From EIP-55 itself.

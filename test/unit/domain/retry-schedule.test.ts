@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { nextAttempt, standardSchedule } from "../../../src/domain/retry-schedule.ts";
+import { nextAttempt, standardSchedule } from "../../../src/domain/delivery/retry-schedule.ts";
 
 const hourMs = 60 * 60 * 1000;
 const failed = {

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { describe, expect, it } from "vitest";
-import type { Movement } from "../../../src/domain/movement.ts";
-import { transactionIdentity } from "../../../src/domain/transaction-identity.ts";
+import type { Movement } from "../../../src/domain/money/movement.ts";
+import { transactionIdentity } from "../../../src/domain/money/transaction-identity.ts";
 
 const txHash = `0x${"ab".repeat(32)}` as const;
 const [from, to, token] = [

@@ -1,9 +1,9 @@
 import { randomUUID } from "node:crypto";
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import type { Address } from "../../../src/domain/address.ts";
-import { createWalletTable } from "../../../src/domain/wallet-table.ts";
-import type { WatchedWallet } from "../../../src/domain/watchlist.ts";
+import type { Address } from "../../../src/domain/chain/address.ts";
+import { createWalletTable } from "../../../src/domain/watch/wallet-table.ts";
+import type { WatchedWallet } from "../../../src/domain/watch/watchlist.ts";
 
 const addressOf = (index: number): Address =>
   `0x${(BigInt(index) * 0x1000000000000000000000000000000001n).toString(16).padStart(40, "0")}`;

@@ -1,6 +1,6 @@
 import { createHmac } from "node:crypto";
 import { describe, expect, it } from "vitest";
-import { newWebhookSecret } from "../../../src/domain/secret.ts";
+import { newWebhookSecret } from "../../../src/domain/delivery/secret.ts";
 import { verify } from "../../../src/verify.ts";
 import { signatureHeaders } from "../../../src/webhook/signature.ts";
 

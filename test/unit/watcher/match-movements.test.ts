@@ -1,13 +1,13 @@
 import { describe, expect, it } from "vitest";
-import type { Address } from "../../../src/domain/address.ts";
-import type { AssetKind } from "../../../src/domain/asset.ts";
+import type { Address } from "../../../src/domain/chain/address.ts";
+import type { AssetKind } from "../../../src/domain/money/asset.ts";
 import {
   type IncomeSource,
   type LoadedBlock,
   type Movement,
   nativeAddress,
-} from "../../../src/domain/movement.ts";
-import type { WatchedWallet, Watchlist } from "../../../src/domain/watchlist.ts";
+} from "../../../src/domain/money/movement.ts";
+import type { WatchedWallet, Watchlist } from "../../../src/domain/watch/watchlist.ts";
 import { matchMovements } from "../../../src/watcher/match-movements.ts";
 
 const alice: Address = "0x00000000000000000000000000000000000a11ce";

@@ -1,5 +1,5 @@
-import type { Address } from "./address.ts";
-import type { WalletPurpose } from "./transaction.ts";
+import type { Address } from "../chain/address.ts";
+import type { WalletPurpose } from "../money/transaction.ts";
 import type { WatchedAsset } from "./watchlist.ts";
 
 /** Whether what a wallet held before its history, and that history, make up its opening balance. */

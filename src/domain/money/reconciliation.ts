@@ -1,6 +1,6 @@
-import type { Address } from "./address.ts";
+import type { Address } from "../chain/address.ts";
+import type { Position } from "../chain/block.ts";
 import type { AssetKind } from "./asset.ts";
-import type { Position } from "./block.ts";
 import type { AssetAddress } from "./movement.ts";
 import type { WalletPurpose } from "./transaction.ts";
 

@@ -1,5 +1,5 @@
-import type { Address } from "./address.ts";
-import type { BlockHeader, Hash } from "./block.ts";
+import type { Address } from "../chain/address.ts";
+import type { BlockHeader, Hash } from "../chain/block.ts";
 import type { Direction, TransactionType } from "./transaction.ts";
 
 /** A movement in a block, seen from one watched wallet: what the ledger is asked to write. */

@@ -1,5 +1,5 @@
 import { createCipheriv, createDecipheriv, randomBytes } from "node:crypto";
-import { Fault } from "./fault.ts";
+import { Fault } from "../fault.ts";
 
 /** 32 bytes, from CHAINBELL_ENCRYPTION_KEY. */
 export type EncryptionKey = Uint8Array;

@@ -1,6 +1,6 @@
-import type { Address } from "./address.ts";
+import type { Address } from "../chain/address.ts";
+import type { WalletPurpose } from "../money/transaction.ts";
 import type { HistoryVerdict } from "./history.ts";
-import type { WalletPurpose } from "./transaction.ts";
 
 /** `syncing`: an opening balance has not been read yet, so the wallet is left out of the balance. */
 type WalletStatus = "syncing" | "watched";

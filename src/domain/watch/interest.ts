@@ -1,5 +1,5 @@
-import type { Address } from "./address.ts";
-import { type LoadedBlock, nativeAddress } from "./movement.ts";
+import type { Address } from "../chain/address.ts";
+import { type LoadedBlock, nativeAddress } from "../money/movement.ts";
 import type { Watchlist } from "./watchlist.ts";
 
 /** What a range of blocks is looked through for: a block in which nothing of it can be need not be read whole. */

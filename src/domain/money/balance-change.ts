@@ -1,5 +1,5 @@
-import type { Address } from "./address.ts";
-import type { Hash } from "./block.ts";
+import type { Address } from "../chain/address.ts";
+import type { Hash } from "../chain/block.ts";
 import type { MatchedTransaction } from "./matched-transaction.ts";
 
 /** What a wallet's movements of the chain's coin in one block add up to. `sumAtomic` is signed. */

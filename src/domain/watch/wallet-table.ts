@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto";
-import type { Address } from "./address.ts";
+import type { Address } from "../chain/address.ts";
 import { readAddress, readId, writeAddress, writeId } from "./hex-words.ts";
 import type { WatchedWallet, WatchedWallets } from "./watchlist.ts";
 

@@ -1,5 +1,5 @@
-import type { Address } from "./address.ts";
-import type { BlockHeader, Hash } from "./block.ts";
+import type { Address } from "../chain/address.ts";
+import type { BlockHeader, Hash } from "../chain/block.ts";
 
 /** The asset address of a chain's own coin. */
 export const nativeAddress = "native";

@@ -1,7 +1,7 @@
-import { zeroAddress } from "./address.ts";
-import { toDecimal } from "./amount.ts";
-import { toChecksum } from "./checksum.ts";
-import type { TransactionType } from "./transaction.ts";
+import { zeroAddress } from "../chain/address.ts";
+import { toChecksum } from "../chain/checksum.ts";
+import { toDecimal } from "../money/amount.ts";
+import type { TransactionType } from "../money/transaction.ts";
 
 /** What happened to a transaction. With its round it makes a notification unique (I3). */
 export type NotificationState = "confirmed" | "reversed" | "pending" | "dropped";

@@ -1,5 +1,5 @@
 import { isAddress } from "viem/utils";
-import { Fault } from "./fault.ts";
+import { Fault } from "../fault.ts";
 
 /** A lower-case 0x address: the only form inside Chainbell. */
 export type Address = `0x${string}`;

@@ -1,5 +1,5 @@
 import { createKeccak } from "hash-wasm";
-import { Fault } from "./fault.ts";
+import { Fault } from "../fault.ts";
 
 /** keccak-256 in WebAssembly: a page shows a hundred addresses, and in JavaScript each took ten microseconds. */
 const keccak = await createKeccak(256);

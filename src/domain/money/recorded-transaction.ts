@@ -1,4 +1,4 @@
-import type { DeliveryStatus } from "./delivery.ts";
+import type { DeliveryStatus } from "../delivery/delivery.ts";
 import type { Direction, TransactionStatus, TransactionType } from "./transaction.ts";
 
 /** What a list shows of a transaction. */

@@ -1,7 +1,7 @@
-import type { Address } from "./address.ts";
-import type { AssetKind } from "./asset.ts";
-import type { AssetAddress } from "./movement.ts";
-import type { WalletPurpose } from "./transaction.ts";
+import type { Address } from "../chain/address.ts";
+import type { AssetKind } from "../money/asset.ts";
+import type { AssetAddress } from "../money/movement.ts";
+import type { WalletPurpose } from "../money/transaction.ts";
 
 /** A wallet whose movements are looked for in blocks above `since`. */
 export type WatchedWallet = {

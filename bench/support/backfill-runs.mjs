@@ -2,8 +2,8 @@
 import { randomBytes, randomUUID } from "node:crypto";
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { createEndpoint } from "../../dist/chain/endpoint.js";
-import { createTransport } from "../../dist/chain/rpc-transport.js";
+import { createEndpoint } from "../../dist/chain/endpoints/endpoint.js";
+import { createTransport } from "../../dist/chain/rpc/rpc-transport.js";
 import { loadConfig } from "../../dist/config.js";
 import { encryptSecret, newWebhookSecret } from "../../dist/domain/delivery/secret.js";
 import { addWallets } from "../../dist/ledger/add-wallets.js";

@@ -9,22 +9,27 @@ import type { LoadedBlock } from "../domain/money/movement.ts";
 import type { BlockRange } from "../domain/watch/interest.ts";
 import type { Clock } from "../runtime/clock.ts";
 import type { Logger } from "../runtime/logger.ts";
-import { createAdmission } from "./admission.ts";
-import { type ChainIdentity, createEndpoint, type Endpoint, failureKindIn } from "./endpoint.ts";
-import { endpointNames } from "./endpoint-names.ts";
-import { createEndpointPool } from "./endpoint-pool.ts";
-import type { Holding } from "./holding.ts";
-import { createKeccak256, type Keccak } from "./keccak.ts";
-import { loadAnnounced } from "./load-announced.ts";
-import { askBlock, loadBlock } from "./load-block.ts";
-import { loadRange, type RangeRequest } from "./load-range.ts";
-import { readBalances } from "./read-balances.ts";
-import { parseHead, parseHeader } from "./rpc-block.ts";
-import { createTransport, type RpcTransport } from "./rpc-transport.ts";
-import { readQuantity } from "./rpc-value.ts";
-import { createSurvey } from "./survey.ts";
-import { watchHeads } from "./watch-heads.ts";
-import { askWitness, type Witness } from "./witness.ts";
+import type { Holding } from "./balances/holding.ts";
+import { readBalances } from "./balances/read-balances.ts";
+import { createAdmission } from "./blocks/admission.ts";
+import { loadAnnounced } from "./blocks/load-announced.ts";
+import { askBlock, loadBlock } from "./blocks/load-block.ts";
+import { loadRange, type RangeRequest } from "./blocks/load-range.ts";
+import { askWitness, type Witness } from "./blocks/witness.ts";
+import {
+  type ChainIdentity,
+  createEndpoint,
+  type Endpoint,
+  failureKindIn,
+} from "./endpoints/endpoint.ts";
+import { endpointNames } from "./endpoints/endpoint-names.ts";
+import { createEndpointPool } from "./endpoints/endpoint-pool.ts";
+import { createSurvey } from "./endpoints/survey.ts";
+import { watchHeads } from "./endpoints/watch-heads.ts";
+import { createKeccak256, type Keccak } from "./proof/keccak.ts";
+import { parseHead, parseHeader } from "./rpc/rpc-block.ts";
+import { createTransport, type RpcTransport } from "./rpc/rpc-transport.ts";
+import { readQuantity } from "./rpc/rpc-value.ts";
 
 export type ChainSourceOptions = {
   /** EIP-155: an endpoint of another chain is not used. */

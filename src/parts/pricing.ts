@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { createFeedReader } from "../chain/read-feed.ts";
+import { createFeedReader } from "../chain/balances/read-feed.ts";
 import type { Config } from "../config.ts";
 import { Fault } from "../domain/fault.ts";
 import { takeLease } from "../ledger/lease.ts";

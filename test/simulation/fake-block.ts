@@ -1,9 +1,13 @@
-import { encodeHeader, encodeReceipt, encodeTransaction } from "../../src/chain/encode-block.ts";
-import type { Keccak } from "../../src/chain/keccak.ts";
-import { bloomOf } from "../../src/chain/logs-bloom.ts";
-import type { RpcBlock, RpcLog, RpcReceipt } from "../../src/chain/rpc-block.ts";
-import { parseReceipt } from "../../src/chain/rpc-block.ts";
-import { indexedTrieRoot } from "../../src/chain/trie-root.ts";
+import {
+  encodeHeader,
+  encodeReceipt,
+  encodeTransaction,
+} from "../../src/chain/proof/encode-block.ts";
+import type { Keccak } from "../../src/chain/proof/keccak.ts";
+import { bloomOf } from "../../src/chain/proof/logs-bloom.ts";
+import { indexedTrieRoot } from "../../src/chain/proof/trie-root.ts";
+import type { RpcBlock, RpcLog, RpcReceipt } from "../../src/chain/rpc/rpc-block.ts";
+import { parseReceipt } from "../../src/chain/rpc/rpc-block.ts";
 import type { Address } from "../../src/domain/chain/address.ts";
 import type { BlockHeader, Hash } from "../../src/domain/chain/block.ts";
 import type { Executed, FakeTransaction, Payment } from "./fake-transaction.ts";

@@ -1,5 +1,5 @@
 import { HttpRequestError, RpcRequestError, TimeoutError } from "viem";
-import type { RpcCall, RpcTransport } from "../../src/chain/rpc-transport.ts";
+import type { RpcCall, RpcTransport } from "../../src/chain/rpc/rpc-transport.ts";
 import { holdingKey } from "./addresses.ts";
 import { toHex } from "./fake-block.ts";
 import type { FakeBlock, FakeChain } from "./fake-chain.ts";

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { createTransport, type RpcTransport } from "../../../src/chain/rpc-transport.ts";
+import { createTransport, type RpcTransport } from "../../../src/chain/rpc/rpc-transport.ts";
 import { systemClock } from "../../../src/runtime/clock.ts";
 import { type Anvil, startAnvil } from "../../support/anvil.ts";
 import { startTcpProxy, type TcpProxy } from "../../support/tcp-proxy.ts";

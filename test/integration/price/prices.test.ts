@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { createFeedReader } from "../../../src/chain/read-feed.ts";
+import { createFeedReader } from "../../../src/chain/balances/read-feed.ts";
 import { addWallets } from "../../../src/ledger/add-wallets.ts";
 import { expirePrices, keepPrices, readPrices, writePrices } from "../../../src/ledger/prices.ts";
 import { createPrices } from "../../../src/price/prices.ts";

@@ -4,12 +4,12 @@ import fc from "fast-check";
 import { privateKeyToAccount } from "viem/accounts";
 import { keccak256, numberToHex, parseTransaction } from "viem/utils";
 import { describe, expect, it } from "vitest";
-import { encodeTransaction, toBytes } from "../../../src/chain/encode-block.ts";
-import { createKeccak256 } from "../../../src/chain/keccak.ts";
-import { bloomHolds, bloomOf } from "../../../src/chain/logs-bloom.ts";
-import { encodeRlp } from "../../../src/chain/rlp.ts";
-import type { RpcLog, RpcTransaction } from "../../../src/chain/rpc-block.ts";
-import { indexedTrieRoot } from "../../../src/chain/trie-root.ts";
+import { encodeTransaction, toBytes } from "../../../src/chain/proof/encode-block.ts";
+import { createKeccak256 } from "../../../src/chain/proof/keccak.ts";
+import { bloomHolds, bloomOf } from "../../../src/chain/proof/logs-bloom.ts";
+import { encodeRlp } from "../../../src/chain/proof/rlp.ts";
+import { indexedTrieRoot } from "../../../src/chain/proof/trie-root.ts";
+import type { RpcLog, RpcTransaction } from "../../../src/chain/rpc/rpc-block.ts";
 
 const hex = (bytes: Uint8Array) => `0x${Buffer.from(bytes).toString("hex")}`;
 const address = `0x${"a1".repeat(20)}` as const;

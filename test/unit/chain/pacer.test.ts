@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { createPacer } from "../../../src/chain/pacer.ts";
+import { createPacer } from "../../../src/chain/endpoints/pacer.ts";
 import type { Clock } from "../../../src/runtime/clock.ts";
 
 /** Time that stands still, and moves on when it is slept. */

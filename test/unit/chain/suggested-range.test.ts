@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { isTooWide, suggestedBlocks } from "../../../src/chain/suggested-range.ts";
+import { isTooWide, suggestedBlocks } from "../../../src/chain/rpc/suggested-range.ts";
 
 const asked = { from: 0x100n, to: 0x100n + 99_999n };
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { decodeBlock } from "../../../src/chain/decode-block.ts";
-import { parseBlock, parseReceipt } from "../../../src/chain/rpc-block.ts";
-import { verifyBlock } from "../../../src/chain/verify-block.ts";
+import { decodeBlock } from "../../../src/chain/decode/decode-block.ts";
+import { verifyBlock } from "../../../src/chain/proof/verify-block.ts";
+import { parseBlock, parseReceipt } from "../../../src/chain/rpc/rpc-block.ts";
 import type { NativeAlias } from "../../../src/domain/chain/known-chains.ts";
 import type { Movement } from "../../../src/domain/money/movement.ts";
 

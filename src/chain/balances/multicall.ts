@@ -1,0 +1,90 @@
+import { decodeFunctionResult, encodeFunctionData, parseAbi } from "viem";
+import type { Hash } from "../../domain/chain/block.ts";
+import { nativeAddress } from "../../domain/money/movement.ts";
+import { type Endpoint, failureKindIn } from "../endpoints/endpoint.ts";
+import { readData } from "../rpc/rpc-value.ts";
+import type { Holding } from "./holding.ts";
+
+/** Multicall3: deployed at this address on nearly every chain (github.com/mds1/multicall3). */
+const multicall3 = "0xcA11bde05977b3631167028862bE2a173976CA11";
+
+const abi = parseAbi([
+  "function aggregate3((address target, bool allowFailure, bytes callData)[] calls) view returns ((bool success, bytes returnData)[])",
+  "function getEthBalance(address owner) view returns (uint256)",
+  "function balanceOf(address owner) view returns (uint256)",
+]);
+
+/** Far below the gas that nodes allow one call, which is that of a large block. */
+const holdingsPerCall = 250;
+
+/**
+ * Balances at a block by calls of many at once; null where that cannot be: the contract is not there at that block, or a
+ * token fails, or the endpoint refuses. Then each is asked for by itself.
+ */
+export async function readByMulticall(
+  endpoint: Endpoint,
+  blockHash: Hash,
+  holdings: readonly Holding[],
+): Promise<bigint[] | null> {
+  if (endpoint.learned.hasMulticall === false) return null;
+  const balances: bigint[] = [];
+  for (let first = 0; first < holdings.length; first += holdingsPerCall) {
+    const read = await readChunk(
+      endpoint,
+      blockHash,
+      holdings.slice(first, first + holdingsPerCall),
+    );
+    if (read === null) return null;
+    balances.push(...read);
+  }
+  return balances;
+}
+
+async function readChunk(
+  endpoint: Endpoint,
+  blockHash: Hash,
+  holdings: readonly Holding[],
+): Promise<bigint[] | null> {
+  const calls = holdings.map((holding) => ({ ...callOf(holding), allowFailure: true }));
+  const data = encodeFunctionData({ abi, functionName: "aggregate3", args: [calls] });
+  const at = { blockHash, requireCanonical: true };
+  const what = `${holdings.length} balances`;
+  try {
+    const call = { method: "eth_call", params: [{ to: multicall3, data }, at] };
+    const answer = readData(await endpoint.ask(what, call), what);
+    const results = decode(answer);
+    endpoint.learned.hasMulticall = results !== null;
+    if (results === null) return null;
+    if (results.length !== holdings.length || results.some(({ success }) => !success)) return null;
+    // A word, and nothing of what a broken token may append; nothing at all where there is no contract.
+    return results.map(({ returnData }) =>
+      returnData === "0x" ? 0n : BigInt(returnData.slice(0, 66)),
+    );
+  } catch (error) {
+    if (failureKindIn(error) === "refused") return null;
+    throw error;
+  }
+}
+
+/** Null where there is no such contract, or another one. */
+function decode(data: `0x${string}`) {
+  if (data === "0x") return null;
+  try {
+    return decodeFunctionResult({ abi, functionName: "aggregate3", data });
+  } catch {
+    return null;
+  }
+}
+
+function callOf({ walletAddress, assetAddress }: Holding) {
+  const args = [walletAddress] as const;
+  return assetAddress === nativeAddress
+    ? {
+        target: multicall3 as `0x${string}`,
+        callData: encodeFunctionData({ abi, functionName: "getEthBalance", args }),
+      }
+    : {
+        target: assetAddress,
+        callData: encodeFunctionData({ abi, functionName: "balanceOf", args }),
+      };
+}

@@ -1,0 +1,65 @@
+import type { Address } from "../../domain/chain/address.ts";
+import type { Hash } from "../../domain/chain/block.ts";
+import { Fault } from "../../domain/fault.ts";
+import { nativeAddress } from "../../domain/money/movement.ts";
+import { type Endpoint, failureKindIn } from "../endpoints/endpoint.ts";
+import { readData, readQuantity } from "../rpc/rpc-value.ts";
+import type { Holding } from "./holding.ts";
+import { readByMulticall } from "./multicall.ts";
+
+/**
+ * The balances of holdings at the state after one block, named by its hash (EIP-1898), in the order asked, in atomic
+ * units. A token that is not deployed at that block is held by nobody.
+ * @throws Fault `state_unavailable` where the endpoint no longer has that state (or refuses it); `rpc_unavailable`
+ */
+export async function readBalances(
+  endpoint: Endpoint,
+  blockHash: Hash,
+  holdings: Holding[],
+): Promise<bigint[]> {
+  const together =
+    holdings.length < worthTogether ? null : await readByMulticall(endpoint, blockHash, holdings);
+  return together ?? readOneByOne(endpoint, blockHash, holdings);
+}
+
+/** Fewer are as well asked for one by one, in a batch. */
+const worthTogether = 20;
+
+async function readOneByOne(
+  endpoint: Endpoint,
+  blockHash: Hash,
+  holdings: Holding[],
+): Promise<bigint[]> {
+  const at = { blockHash, requireCanonical: true };
+  return Promise.all(
+    holdings.map(async ({ walletAddress, assetAddress }) => {
+      const what = `balance of ${walletAddress}`;
+      const ask = (method: string, target: unknown) =>
+        endpoint.ask(what, { method, params: [target, at] }, "batched");
+      try {
+        if (assetAddress === nativeAddress) {
+          return readQuantity(await ask("eth_getBalance", walletAddress), what);
+        }
+        const call = { to: assetAddress, data: balanceOfData(walletAddress) };
+        const word = readData(await ask("eth_call", call), what);
+        // A word, and nothing of what a broken token may append.
+        return word === "0x" ? 0n : BigInt(word.slice(0, 2 + 64));
+      } catch (error) {
+        throw failureKindIn(error) === "refused" ? stateGone(blockHash, error) : error;
+      }
+    }),
+  );
+}
+
+/** balanceOf(address), ERC-20. */
+function balanceOfData(owner: Address): string {
+  return `0x70a08231${owner.slice(2).padStart(64, "0")}`;
+}
+
+function stateGone(blockHash: Hash, cause: unknown): Fault {
+  return new Fault(
+    "state_unavailable",
+    `The endpoint does not give balances at block ${blockHash}.`,
+    { cause },
+  );
+}

@@ -1,0 +1,88 @@
+import type { TracingChoice } from "../../domain/chain/block-proof.ts";
+import { Fault } from "../../domain/fault.ts";
+import type { ChainIdentity, Endpoint } from "../endpoints/endpoint.ts";
+import type { EndpointPool } from "../endpoints/endpoint-pool.ts";
+import { resolveTracing } from "./load-block.ts";
+
+/**
+ * Lets an endpoint be used only after it has shown that it serves the same chain as the others, and for blocks only if
+ * it traces where others do. `askIdentity` is how it shows.
+ */
+export function createAdmission(
+  pool: EndpointPool,
+  options: {
+    chainId: number;
+    tracing: TracingChoice;
+    askIdentity: (endpoint: Endpoint) => Promise<ChainIdentity>;
+  },
+) {
+  const { chainId, tracing, askIdentity } = options;
+  /** What the chain was last found to be; every endpoint must say the same. */
+  let expected: ChainIdentity | null = null;
+
+  /** @throws Fault `rpc_unavailable` where it serves another chain, or does not say */
+  async function admit(endpoint: Endpoint): Promise<void> {
+    if (pool.endpoints.length === 1) return;
+    endpoint.learned.identity ??= await askIdentity(endpoint);
+    const told = endpoint.learned.identity;
+    const isSame = expected === null || told.genesisHash === expected.genesisHash;
+    if (told.chainId === chainId && isSame) return;
+    // Asked anew next time: it may have been put right.
+    endpoint.learned.identity = null;
+    throw foreign(endpoint, told);
+  }
+
+  /** Before the first block: whether any endpoint traces. One that cannot say so now does not hold the others up. */
+  async function findTracing(): Promise<void> {
+    if (tracing !== "auto") return;
+    if ((await resolveTracing(pool.leader(), tracing)) !== "off") return;
+    const unknown = pool.others().filter((one) => one.learned.tracing === null);
+    await Promise.allSettled(
+      unknown.map(async (one) => {
+        await admit(one);
+        await resolveTracing(one, tracing);
+      }),
+    );
+  }
+
+  return {
+    admit,
+
+    /** Where some endpoint traces, those that do not are no source of blocks. */
+    async admitForBlocks(endpoint: Endpoint): Promise<void> {
+      await admit(endpoint);
+      const own = await resolveTracing(endpoint, tracing);
+      const isTracing = (one: Endpoint) => (one.learned.tracing ?? "off") !== "off";
+      if (own === "off" && tracing === "auto" && pool.endpoints.some(isTracing)) {
+        throw new Fault("rpc_unavailable", `Endpoint ${endpoint.name} does not trace, others do.`);
+      }
+    },
+
+    /** Which chain this is, asked anew. Another one than configured is told only where there is no right one. */
+    async identify(): Promise<ChainIdentity> {
+      let other: ChainIdentity | null = null;
+      const anyEndpoint = async () => {};
+      try {
+        expected = await pool.first(async (one) => {
+          const identity = await askIdentity(one);
+          one.learned.identity = identity;
+          if (identity.chainId === chainId) return identity;
+          other = identity;
+          throw foreign(one, identity);
+        }, anyEndpoint);
+      } catch (error) {
+        if (other === null) throw error;
+        return other;
+      }
+      await findTracing();
+      return expected;
+    },
+  };
+}
+
+function foreign(endpoint: Endpoint, identity: ChainIdentity): Fault {
+  return new Fault(
+    "rpc_unavailable",
+    `Endpoint ${endpoint.name} serves another chain (id ${identity.chainId}, genesis ${identity.genesisHash}): it is not used.`,
+  );
+}

@@ -1,0 +1,223 @@
+import type { BlockHeader, Position } from "../../domain/chain/block.ts";
+import type { BlockProof, Tracing, TracingChoice } from "../../domain/chain/block-proof.ts";
+import { Fault } from "../../domain/fault.ts";
+import type { LoadedBlock } from "../../domain/money/movement.ts";
+import { type DecodeRules, decodeBlock } from "../decode/decode-block.ts";
+import {
+  type BlockTransfers,
+  readDebugTraces,
+  readParityTraces,
+} from "../decode/internal-transfers.ts";
+import { type Endpoint, failureKindIn } from "../endpoints/endpoint.ts";
+import type { Keccak } from "../proof/keccak.ts";
+import { proveBlock } from "../proof/prove-block.ts";
+import { verifyBlock } from "../proof/verify-block.ts";
+import { parseBlock, parseReceipt, type RpcBlock, type RpcReceipt } from "../rpc/rpc-block.ts";
+import { readList, readObject } from "../rpc/rpc-value.ts";
+
+export type LoadRules = DecodeRules & { proof: BlockProof; tracing: TracingChoice };
+
+/** What is told of a block beside itself. */
+type Parts = { receipts: RpcReceipt[]; tracing: Tracing; traces: unknown };
+
+/**
+ * The canonical block of a height, all of it from one endpoint: receipts and traces are asked for by the block's hash,
+ * so that a node which does not have that very block cannot answer with another's. Where the endpoint has told that
+ * hash before they are asked for beside the block, and count only if it is the block's.
+ * @throws Fault `rpc_inconsistent` where a part is missing or does not hold, naming it; `rpc_unavailable`
+ */
+export async function loadBlock(
+  endpoint: Endpoint,
+  number: bigint,
+  with_: { keccak: Keccak; rules: LoadRules },
+): Promise<LoadedBlock> {
+  const told = endpoint.told?.number === number ? endpoint.told : null;
+  const [block, early] = await Promise.all([
+    askFullBlock(endpoint, number, "alone"),
+    told === null || told.isEmpty ? null : askEarly(endpoint, told, with_.rules),
+  ]);
+  const isOfBlock = early !== null && block.hash === told?.hash;
+  return isOfBlock ? assemble(block, early, with_) : completeBlock(endpoint, block, with_);
+}
+
+/** A block with its transactions, by height. Nothing of it has been held against anything yet. */
+export async function askFullBlock(
+  endpoint: Endpoint,
+  number: bigint,
+  how: "alone" | "batched",
+): Promise<RpcBlock> {
+  const block = parseBlock(await askBlock(endpoint, toHex(number), true, how));
+  if (block.number === number) return block;
+  throw new Fault(
+    "rpc_inconsistent",
+    `Asked for block ${number}, endpoint ${endpoint.name} answered with ${block.number}.`,
+  );
+}
+
+/** Receipts and traces of a block that was told, held against it, and every movement in it. See loadBlock. */
+export async function completeBlock(
+  endpoint: Endpoint,
+  block: RpcBlock,
+  with_: { keccak: Keccak; rules: LoadRules },
+): Promise<LoadedBlock> {
+  const tracing = await resolveTracing(endpoint, with_.rules.tracing);
+  const isEmpty = block.transactions.length === 0;
+  const [receipts, traces] = await Promise.all([
+    isEmpty ? [] : fetchReceipts(endpoint, block),
+    isEmpty || tracing === "off" ? null : askTraces(endpoint, block, tracing),
+  ]);
+  return assemble(block, { receipts, tracing, traces }, with_);
+}
+
+/**
+ * The same by a hash that was told, before the block is there. Null where it could not be had so: what an endpoint does
+ * not have yet, or has on another branch by now, is asked for again when the block is there.
+ */
+async function askEarly(
+  endpoint: Endpoint,
+  told: Position,
+  rules: LoadRules,
+): Promise<Parts | null> {
+  try {
+    const tracing = await resolveTracing(endpoint, rules.tracing);
+    const [receipts, traces] = await Promise.all([
+      askReceipts(endpoint, told),
+      tracing === "off" ? null : askTraces(endpoint, told, tracing),
+    ]);
+    return receipts === null ? null : { receipts, tracing, traces };
+  } catch (error) {
+    const kind = failureKindIn(error);
+    if (kind === "unreachable" || kind === "throttled") throw error;
+    return null;
+  }
+}
+
+/** Holds the parts against the block and the block against its hash. */
+function assemble(
+  block: RpcBlock,
+  { receipts, tracing, traces }: Parts,
+  { keccak, rules }: { keccak: Keccak; rules: LoadRules },
+): LoadedBlock {
+  const isRootProved = rules.proof.receipts === "root" || rules.proof.receipts === "root-op";
+  verifyBlock(block, receipts, isRootProved);
+  proveBlock(keccak, rules.proof, { block, receipts });
+  const internals = traces === null ? null : readTraces({ block, receipts }, tracing, traces);
+  return {
+    header: headerOf(block),
+    movements: decodeBlock({ block, receipts, internals }, rules),
+  };
+}
+
+/**
+ * A block by height or tag.
+ * @throws Fault `rpc_inconsistent` where the endpoint does not have it: normal at the head behind a load balancer
+ */
+export async function askBlock(
+  endpoint: Endpoint,
+  at: string,
+  isFull: boolean,
+  how: "alone" | "batched" = "alone",
+): Promise<unknown> {
+  const call = { method: "eth_getBlockByNumber", params: [at, isFull] };
+  const answer = await endpoint.ask(`block ${at}`, call, how);
+  if (answer === null || answer === undefined) throw missing(endpoint, `block ${at}`);
+  return answer;
+}
+
+export function headerOf({ number, hash, parentHash, timeMs }: RpcBlock): BlockHeader {
+  return { number, hash, parentHash, timeMs };
+}
+
+/** Of the whole block at once, or one by one where the endpoint does not offer that. */
+export async function fetchReceipts(endpoint: Endpoint, block: RpcBlock): Promise<RpcReceipt[]> {
+  const whole = await askReceipts(endpoint, block);
+  if (whole !== null) return whole;
+  const what = receiptsOf(block);
+  return Promise.all(
+    block.transactions.map(async ({ hash }) => {
+      const call = { method: "eth_getTransactionReceipt", params: [hash] };
+      const answer = await endpoint.ask(what, call, "batched");
+      if (answer === null || answer === undefined) throw missing(endpoint, `receipt of ${hash}`);
+      return parseReceipt(answer);
+    }),
+  );
+}
+
+/** Those of a whole block, or null where the endpoint does not offer that. */
+async function askReceipts(endpoint: Endpoint, block: Position): Promise<RpcReceipt[] | null> {
+  if (!endpoint.learned.hasBlockReceipts) return null;
+  try {
+    const call = { method: "eth_getBlockReceipts", params: [block.hash] };
+    const answer = await endpoint.ask(receiptsOf(block), call);
+    if (answer === null || answer === undefined) throw missing(endpoint, receiptsOf(block));
+    return readList(answer, "receipts").map(parseReceipt);
+  } catch (error) {
+    if (failureKindIn(error) !== "unsupported") throw error;
+    endpoint.learned.hasBlockReceipts = false;
+    return null;
+  }
+}
+
+function receiptsOf({ number }: Position): string {
+  return `receipts of block ${number}`;
+}
+
+type TraceMode = Exclude<Tracing, "off">;
+
+function traceCall(mode: TraceMode, block: { hash: string; number: bigint }) {
+  const { hash, number } = block;
+  return mode === "debug"
+    ? { method: "debug_traceBlockByHash", params: [hash, { tracer: "callTracer" }] }
+    : { method: "trace_block", params: [toHex(number)] };
+}
+
+async function askTraces(endpoint: Endpoint, block: Position, mode: TraceMode): Promise<unknown> {
+  const what = `traces of block ${block.number}`;
+  const answer = await endpoint.ask(what, traceCall(mode, block));
+  if (answer === null || answer === undefined) throw missing(endpoint, what);
+  return answer;
+}
+
+function readTraces(
+  told: { block: RpcBlock; receipts: readonly RpcReceipt[] },
+  mode: Tracing,
+  answer: unknown,
+): BlockTransfers {
+  return mode === "parity" ? readParityTraces(told, answer) : readDebugTraces(told, answer);
+}
+
+/**
+ * How this endpoint is asked for traces: as configured, or found out by asking for those of its head. Only that the
+ * method is not offered means that there are none; any other failure is one.
+ * @throws Fault `rpc_unavailable`
+ */
+export async function resolveTracing(endpoint: Endpoint, choice: TracingChoice): Promise<Tracing> {
+  if (choice !== "auto") return choice;
+  endpoint.learned.tracing ??= await probeTracing(endpoint);
+  return endpoint.learned.tracing;
+}
+
+async function probeTracing(endpoint: Endpoint): Promise<Tracing> {
+  const head = readObject(await askBlock(endpoint, "latest", false), "block");
+  const block = { hash: String(head["hash"]), number: BigInt(String(head["number"])) };
+  for (const mode of ["debug", "parity"] as const) {
+    try {
+      await endpoint.ask("whether it traces", traceCall(mode, block));
+      return mode;
+    } catch (error) {
+      const kind = failureKindIn(error);
+      // A refusal is about this block (a genesis cannot be traced): the method is there.
+      if (kind === "refused") return mode;
+      if (kind !== "unsupported") throw error;
+    }
+  }
+  return "off";
+}
+
+function missing(endpoint: Endpoint, what: string): Fault {
+  return new Fault("rpc_inconsistent", `Endpoint ${endpoint.name} does not have ${what}.`);
+}
+
+function toHex(number: bigint): string {
+  return `0x${number.toString(16)}`;
+}

@@ -1,0 +1,136 @@
+import { Fault } from "../../domain/fault.ts";
+import type { BlockRange, Interest, RangeBlock } from "../../domain/watch/interest.ts";
+import { movingTopics } from "../decode/decode-logs.ts";
+import type { Endpoint } from "../endpoints/endpoint.ts";
+import type { Keccak } from "../proof/keccak.ts";
+import { proveContents } from "../proof/prove-block.ts";
+import { refusedBlock } from "../proof/refuse-block.ts";
+import type { RpcBlock, RpcLog } from "../rpc/rpc-block.ts";
+import {
+  askFullBlock,
+  completeBlock,
+  fetchReceipts,
+  headerOf,
+  type LoadRules,
+  resolveTracing,
+} from "./load-block.ts";
+import { readLogs } from "./log-range.ts";
+import { createJudge, namesWallet, tokensOf } from "./rule-out.ts";
+import { weighAnswer } from "./weigh-answer.ts";
+
+export type RangeRequest = {
+  from: bigint;
+  to: bigint;
+  /** Null: every block is read whole. */
+  interest: Interest | null;
+  /** Whether several blocks are light enough for one answer. */
+  isLight: boolean;
+};
+
+/**
+ * Consecutive blocks of one endpoint, each held against its hash and its parent. One that may hold something of the
+ * interest is read as `loadBlock` reads it; of the others only what shows that they hold nothing of it. Where the chain
+ * is traced, every block with a transaction is read whole: what a contract does inside is told by nothing else.
+ * @throws Fault `rpc_inconsistent` where a part is missing or does not hold, naming it; `rpc_unavailable`
+ */
+export async function loadRange(
+  told: Endpoint,
+  request: RangeRequest,
+  with_: { keccak: Keccak; rules: LoadRules },
+): Promise<BlockRange> {
+  const { interest } = request;
+  const weighed = weighing(told);
+  const { endpoint } = weighed;
+  const blocks = await askBlocks(endpoint, request);
+  const tracing = await resolveTracing(endpoint, with_.rules.tracing);
+  const ruledOut =
+    interest === null || tracing !== "off"
+      ? new Set<RpcBlock>()
+      : await findRuledOut(endpoint, { blocks, interest }, with_);
+  const read = await Promise.all(
+    blocks.map(async (block): Promise<RangeBlock> => {
+      if (ruledOut.has(block)) return { header: headerOf(block), movements: [], isWhole: false };
+      const whole = await completeBlock(endpoint, block, with_);
+      return { ...whole, isWhole: true };
+    }),
+  );
+  return { blocks: read, decodedBytes: weighed.bytes() };
+}
+
+/** The same endpoint, whose answers are weighed. */
+function weighing(endpoint: Endpoint): { endpoint: Endpoint; bytes: () => number } {
+  let bytes = 0;
+  const ask: Endpoint["ask"] = async (...call) => {
+    const answer = await endpoint.ask(...call);
+    bytes += weighAnswer(answer);
+    return answer;
+  };
+  return { endpoint: { ...endpoint, ask }, bytes: () => bytes };
+}
+
+async function askBlocks(endpoint: Endpoint, request: RangeRequest): Promise<RpcBlock[]> {
+  const { from, to, isLight } = request;
+  const numbers = Array.from({ length: Number(to - from) + 1 }, (_, index) => from + BigInt(index));
+  const how = isLight ? "batched" : "alone";
+  const blocks = await Promise.all(numbers.map((number) => askFullBlock(endpoint, number, how)));
+  for (const [index, block] of blocks.entries()) {
+    const parent = blocks[index - 1];
+    if (parent === undefined || block.parentHash === parent.hash) continue;
+    throw new Fault(
+      "rpc_inconsistent",
+      `Blocks ${parent.number} and ${block.number} of endpoint ${endpoint.name} are of two branches.`,
+    );
+  }
+  return blocks;
+}
+
+/** The blocks with transactions that hold nothing of the interest, proved as far as the chain's proof goes. */
+async function findRuledOut(
+  endpoint: Endpoint,
+  range: { blocks: readonly RpcBlock[]; interest: Interest },
+  with_: { keccak: Keccak; rules: LoadRules },
+): Promise<Set<RpcBlock>> {
+  const { interest } = range;
+  const { keccak, rules } = with_;
+  const judge = createJudge(keccak, rules, interest);
+  const ruledOut = new Set<RpcBlock>();
+  const asked: RpcBlock[] = [];
+  for (const block of range.blocks) {
+    if (block.transactions.length === 0) continue;
+    const verdict = judge(block);
+    if (verdict === "may") continue;
+    proveContents(keccak, rules.proof, block);
+    if (verdict === "cannot") ruledOut.add(block);
+    else asked.push(block);
+  }
+  const telling = await findTelling(endpoint, { ...range, asked }, rules);
+  for (const block of asked) if (!telling.has(block)) ruledOut.add(block);
+  return ruledOut;
+}
+
+/** Those blocks of a range whose logs name a watched wallet. */
+async function findTelling(
+  endpoint: Endpoint,
+  range: { blocks: readonly RpcBlock[]; asked: readonly RpcBlock[]; interest: Interest },
+  rules: LoadRules,
+): Promise<Set<RpcBlock>> {
+  const { blocks, asked, interest } = range;
+  const [first] = asked;
+  const last = asked.at(-1);
+  if (first === undefined || last === undefined) return new Set();
+  const addresses = tokensOf(rules, interest);
+  const query = { from: first.number, to: last.number, addresses, topics: movingTopics };
+  const logs = await readLogs(endpoint, query, async (number) => {
+    const block = blocks.find((one) => one.number === number);
+    if (block === undefined) return [];
+    return (await fetchReceipts(endpoint, block)).flatMap((receipt) => receipt.logs);
+  });
+  const byHash = new Map(blocks.map((block) => [block.hash, block]));
+  const blockOf = (log: RpcLog) => {
+    const block = byHash.get(log.blockHash);
+    if (block !== undefined) return block;
+    // The endpoint mixes two branches.
+    throw refusedBlock(first, `logs from it on are of another block, ${log.blockHash}`);
+  };
+  return new Set(logs.flatMap((log) => (namesWallet(log, interest) ? [blockOf(log)] : [])));
+}

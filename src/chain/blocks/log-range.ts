@@ -1,0 +1,87 @@
+import type { Address } from "../../domain/chain/address.ts";
+import type { Hash } from "../../domain/chain/block.ts";
+import { faultIn } from "../../domain/fault.ts";
+import { type Endpoint, failureKindIn } from "../endpoints/endpoint.ts";
+import { parseLog, type RpcLog } from "../rpc/rpc-block.ts";
+import { readList } from "../rpc/rpc-value.ts";
+import { isTooWide, suggestedBlocks } from "../rpc/suggested-range.ts";
+
+/** More no common provider takes at once. */
+const maxLogBlocks = 10_000;
+
+/** Each answer to a whole range raises the next one by so much. */
+const growth = 1.5;
+
+export type LogQuery = {
+  from: bigint;
+  to: bigint;
+  /** Contracts, never wallets: those are too many, and nobody's business but ours. */
+  addresses: readonly Address[];
+  /** Any of these in the first place. */
+  topics: readonly Hash[];
+};
+
+/**
+ * The logs of a range, in order, by eth_getLogs in as many pieces as the endpoint makes it take: a piece that is refused
+ * or takes too long is asked for again with as many blocks as the refusal suggests, or half as many. What was learned
+ * stays with the endpoint. `ofBlock` gives all logs of a single block whose logs are too many for one answer.
+ * @throws Fault `rpc_unavailable` where even a single block is refused for another reason; `rpc_inconsistent`
+ */
+export async function readLogs(
+  endpoint: Endpoint,
+  query: LogQuery,
+  ofBlock: (number: bigint) => Promise<RpcLog[]>,
+): Promise<RpcLog[]> {
+  const { learned } = endpoint;
+  const logs: RpcLog[] = [];
+  for (let from = query.from; from <= query.to; ) {
+    const last = from + BigInt(learned.logBlocks) - 1n;
+    const to = last < query.to ? last : query.to;
+    try {
+      for (const log of await askLogs(endpoint, { ...query, from, to })) logs.push(log);
+      if (to === last)
+        learned.logBlocks = Math.min(maxLogBlocks, Math.ceil(growth * learned.logBlocks));
+      from = to + 1n;
+    } catch (error) {
+      const smaller = smallerRange(error, { from, to });
+      if (smaller === null) throw error;
+      if (smaller > 0) {
+        learned.logBlocks = smaller;
+        continue;
+      }
+      for (const log of await ofBlock(from)) if (isAsked(log, query)) logs.push(log);
+      from += 1n;
+    }
+  }
+  return logs;
+}
+
+async function askLogs(endpoint: Endpoint, query: LogQuery): Promise<RpcLog[]> {
+  const { from, to, addresses, topics } = query;
+  const filter = {
+    fromBlock: `0x${from.toString(16)}`,
+    toBlock: `0x${to.toString(16)}`,
+    address: addresses,
+    topics: [topics],
+  };
+  const call = { method: "eth_getLogs", params: [filter] };
+  const answer = await endpoint.ask(`logs of blocks ${from} to ${to}`, call);
+  return readList(answer, "logs").map(parseLog);
+}
+
+/** How many blocks to ask for instead; 0: not by this way; null: it is not the range that is wrong. */
+function smallerRange(error: unknown, asked: { from: bigint; to: bigint }): number | null {
+  const kind = failureKindIn(error);
+  const reason = faultIn(error)?.message ?? "";
+  const isLate = kind === "unreachable" && /too long|too large/.test(reason);
+  const isRefused = kind === "refused" || isLate;
+  if (!isRefused) return null;
+  const size = Number(asked.to - asked.from) + 1;
+  if (size > 1) return suggestedBlocks(reason, asked) ?? Math.floor(size / 2);
+  return isLate || isTooWide(reason) ? 0 : null;
+}
+
+function isAsked(log: RpcLog, { addresses, topics }: LogQuery): boolean {
+  const [topic] = log.topics;
+  return topic !== undefined && topics.includes(topic) && addresses.includes(log.address);
+}

@@ -1,0 +1,61 @@
+import type { Address } from "../../domain/chain/address.ts";
+import type { Interest } from "../../domain/watch/interest.ts";
+import { movingTopics } from "../decode/decode-logs.ts";
+import type { Keccak } from "../proof/keccak.ts";
+import { bloomHolds, bloomOf } from "../proof/logs-bloom.ts";
+import type { RpcBlock, RpcLog } from "../rpc/rpc-block.ts";
+import type { LoadRules } from "./load-block.ts";
+
+/**
+ * What a block without receipts and traces says of an interest. `may`: it must be read whole. `cannot`: nothing of the
+ * interest is in it. `ask_logs`: nothing unless eth_getLogs says otherwise.
+ */
+export type Verdict = "may" | "cannot" | "ask_logs";
+
+/** Judges blocks of a chain that is read without traces, each already held against its hash as the chain's proof asks. */
+export function createJudge(
+  keccak: Keccak,
+  rules: LoadRules,
+  interest: Interest,
+): (block: RpcBlock) => Verdict {
+  const blooms = tokensOf(rules, interest).flatMap((address) =>
+    movingTopics.map((topic) => bloomOf(keccak, [{ address, topics: [topic] }])),
+  );
+  const { header, transactions, receipts } = rules.proof;
+  const isRoot = receipts === "root" || receipts === "root-op";
+  // Where only the receipts' root shows that no transaction was left out, it has to be asked for.
+  const isListOpen = isRoot && !transactions;
+  return (block) => {
+    if (isListOpen || touchesWallet(block, rules, interest)) return "may";
+    if (blooms.length === 0) return "cannot";
+    if (receipts === "none") return "ask_logs";
+    const bloom = Buffer.from(block.logsBloom.slice(2), "hex");
+    // Chains that keep no bloom leave it empty: that says nothing.
+    if (bloom.every((byte) => byte === 0)) return "may";
+    if (blooms.some((wanted) => bloomHolds(bloom, wanted))) return "may";
+    // A bloom that the block's hash covers cannot be another's; any other is only what the endpoint says.
+    return header ? "cannot" : "ask_logs";
+  };
+}
+
+/** Contracts whose logs tell of watched assets. */
+export function tokensOf({ aliases }: LoadRules, { tokens, isCoinWatched }: Interest): Address[] {
+  const moving = [...aliases].filter(([, logs]) => isCoinWatched && logs === "moves");
+  return [...new Set([...tokens, ...moving.map(([address]) => address)])];
+}
+
+/** Whether a log of those topics names a watched wallet: its parties are its other topics. */
+export function namesWallet({ topics }: RpcLog, { isWatched }: Interest): boolean {
+  return topics.slice(1).some((word) => isWatched(`0x${word.slice(-40)}`));
+}
+
+/** Sender, receiver, fee recipient or beneficiary of a withdrawal. A contract that is made has no address to look for yet. */
+function touchesWallet(block: RpcBlock, rules: LoadRules, interest: Interest): boolean {
+  const { isCoinWatched, isWatched } = interest;
+  if (!isCoinWatched) return false;
+  if (rules.paysFeeRecipient && isWatched(block.miner)) return true;
+  if (block.withdrawals.some(({ address }) => isWatched(address))) return true;
+  return block.transactions.some(
+    ({ from, to, value }) => isWatched(from) || (to === null ? value > 0n : isWatched(to)),
+  );
+}

@@ -1,0 +1,65 @@
+import type { Position } from "../../domain/chain/block.ts";
+import type { Clock } from "../../runtime/clock.ts";
+import { type Endpoint, failureKindIn } from "../endpoints/endpoint.ts";
+import type { EndpointPool } from "../endpoints/endpoint-pool.ts";
+import { parseHeader } from "../rpc/rpc-block.ts";
+import { askBlock } from "./load-block.ts";
+
+/**
+ * What another endpoint than the leading one says of a height. `alone`: there is no other, or none has answered for a
+ * while. `silent`: none answers now. `seen`: its block there, or its head where that is lower.
+ */
+export type Witness = { kind: "alone" } | { kind: "silent" } | { kind: "seen"; position: Position };
+
+/**
+ * For so long an endpoint that has gone away is waited for before the others confirm without it: longer than a restart
+ * behind a load balancer, and short against the outages that several endpoints are there for. One that answers and
+ * disagrees is never passed over.
+ */
+const absentAfterMs = 15_000;
+
+/** Asks the other endpoints in turn; the first that answers is the witness. */
+export async function askWitness(
+  pool: EndpointPool,
+  number: bigint,
+  options: { clock: Clock; admit: (endpoint: Endpoint) => Promise<void> },
+): Promise<Witness> {
+  const { clock, admit } = options;
+  const others = pool.others();
+  for (const endpoint of others) {
+    try {
+      await admit(endpoint);
+      return { kind: "seen", position: await positionAt(endpoint, number) };
+    } catch {
+      // The next one may answer; how this one is doing is told by its health.
+    }
+  }
+  const now = clock.now();
+  const isAbsent = (endpoint: Endpoint) => {
+    const sinceMs = endpoint.record.silentSinceMs();
+    return sinceMs !== null && now - sinceMs >= absentAfterMs;
+  };
+  return others.every(isAbsent) ? { kind: "alone" } : { kind: "silent" };
+}
+
+async function positionAt(endpoint: Endpoint, number: bigint): Promise<Position> {
+  if (endpoint.head !== null && endpoint.head > number) {
+    const known = await askKnown(endpoint, number);
+    if (known !== null) return known;
+  }
+  const head = parseHeader(await askBlock(endpoint, "latest", false));
+  endpoint.head = head.number;
+  if (head.number <= number) return head;
+  return parseHeader(await askBlock(endpoint, `0x${number.toString(16)}`, false));
+}
+
+/** A block below the head it told last, in one question; null where it does not have it any more. */
+async function askKnown(endpoint: Endpoint, number: bigint): Promise<Position | null> {
+  try {
+    const told = parseHeader(await askBlock(endpoint, `0x${number.toString(16)}`, false));
+    return told.number === number ? told : null;
+  } catch (error) {
+    if (failureKindIn(error) !== null) throw error;
+    return null;
+  }
+}

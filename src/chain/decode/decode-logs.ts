@@ -1,0 +1,115 @@
+import { type Address, zeroAddress } from "../../domain/chain/address.ts";
+import type { Hash } from "../../domain/chain/block.ts";
+import type { NativeAlias } from "../../domain/chain/known-chains.ts";
+import { type Movement, nativeAddress } from "../../domain/money/movement.ts";
+import type { RpcLog } from "../rpc/rpc-block.ts";
+
+/** keccak-256 of `Transfer(address,address,uint256)` (ERC-20). */
+const transferTopic = "0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef";
+
+/** keccak-256 of `Deposit(address,uint256)` and `Withdrawal(address,uint256)` (WETH9). */
+const wrapTopic = "0xe1fffcc4923d04b559f4d29a8bfc6cda04eb5b0d3c460751c2402c5c5cc9109c";
+const unwrapTopic = "0x7fcf532c15f0a6db0bd6d0e038bea71d30d808c7d98cb3bf7268a95bf5081b65";
+
+/** What the first topic of a log can be that tells of a movement. */
+export const movingTopics: readonly Hash[] = [transferTopic, wrapTopic, unwrapTopic];
+
+const none: ReadonlySet<number> = new Set();
+
+/**
+ * The movements that the logs of one transaction tell, in order: Transfers of whatever token, and the wrappings of a
+ * WETH9 that no Transfer tells as well: some variants log a Deposit beside the mint, or a Withdrawal beside the burn.
+ * `firstIndex` is the first log's place in the block.
+ */
+export function decodeLogs(
+  logs: readonly RpcLog[],
+  firstIndex: number,
+  aliases: ReadonlyMap<Address, NativeAlias["logs"]>,
+): Movement[] {
+  const untold = untoldWrappings(logs);
+  const movements: Movement[] = [];
+  for (const [place, log] of logs.entries()) {
+    const index = firstIndex + place;
+    const movement =
+      decodeTransfer(log, index, aliases.get(log.address)) ??
+      (untold.has(place) ? decodeWrapping(log, index) : null);
+    if (movement !== null) movements.push(movement);
+  }
+  return movements;
+}
+
+/**
+ * Which wrappings stand alone. A mint and a Deposit of one token, holder and amount are one movement, whichever comes
+ * first; what of one kind is left over stands for itself.
+ */
+function untoldWrappings(logs: readonly RpcLog[]): ReadonlySet<number> {
+  if (!logs.some(({ topics }) => topics[0] === wrapTopic || topics[0] === unwrapTopic)) return none;
+  const told = new Map<string, number>();
+  const wrappings: { place: number; key: string }[] = [];
+  for (const [place, log] of logs.entries()) {
+    const wrapping = decodeWrapping(log, place);
+    if (wrapping !== null) wrappings.push({ place, key: keyOf(wrapping) });
+    const transfer = wrapping === null ? decodeTransfer(log, place, undefined) : null;
+    if (transfer?.from === zeroAddress || transfer?.to === zeroAddress) {
+      told.set(keyOf(transfer), (told.get(keyOf(transfer)) ?? 0) + 1);
+    }
+  }
+  const alone = wrappings.filter(({ key }) => {
+    const left = told.get(key) ?? 0;
+    told.set(key, left - 1);
+    return left <= 0;
+  });
+  return new Set(alone.map(({ place }) => place));
+}
+
+function keyOf({ asset, from, to, amountAtomic }: Movement): string {
+  return `${asset}/${from}/${to}/${amountAtomic}`;
+}
+
+/** An ERC-20 Transfer: three topics and one word. An ERC-721 one has four topics and is not money. */
+function decodeTransfer(
+  log: RpcLog,
+  logIndex: number,
+  alias: NativeAlias["logs"] | undefined,
+): Movement | null {
+  const [topic, from, to] = log.topics;
+  if (topic !== transferTopic || from === undefined || to === undefined) return null;
+  if (log.topics.length !== 3 || !isWord(log.data) || alias === "repeats") return null;
+  return {
+    kind: "transfer",
+    asset: alias === "moves" ? nativeAddress : log.address,
+    txHash: log.transactionHash,
+    from: addressIn(from),
+    to: addressIn(to),
+    amountAtomic: BigInt(log.data),
+    logIndex,
+    tracePath: null,
+  };
+}
+
+/** A Deposit mints for its holder and a Withdrawal burns of it: two topics and one word. */
+function decodeWrapping(log: RpcLog, logIndex: number): Movement | null {
+  const [topic, word] = log.topics;
+  if (word === undefined || log.topics.length !== 2 || !isWord(log.data)) return null;
+  if (topic !== wrapTopic && topic !== unwrapTopic) return null;
+  const holder = addressIn(word);
+  return {
+    kind: "wrap",
+    asset: log.address,
+    txHash: log.transactionHash,
+    from: topic === wrapTopic ? zeroAddress : holder,
+    to: topic === wrapTopic ? holder : zeroAddress,
+    amountAtomic: BigInt(log.data),
+    logIndex,
+    tracePath: null,
+  };
+}
+
+function isWord(data: string): boolean {
+  return data.length === 2 + 64;
+}
+
+/** The last 20 bytes of a 32-byte word. */
+function addressIn(word: string): Address {
+  return `0x${word.slice(-40)}`;
+}

@@ -1,0 +1,58 @@
+import type { Clock } from "../../runtime/clock.ts";
+
+/** How an endpoint has been doing. */
+export type EndpointRecord = ReturnType<typeof createEndpointRecord>;
+
+/** Weight of the newest request in score and latency: about the last twenty count. */
+const newestWeight = 0.05;
+
+/** How long others are preferred after a failure; doubles with each further one in a row. */
+const firstBenchMs = 500;
+const maxBenchMs = 60_000;
+
+export function createEndpointRecord(clock: Clock) {
+  let score = 1;
+  let latencyMs: number | null = null;
+  let failures = 0;
+  let failuresInRow = 0;
+  let benchedUntilMs = 0;
+  let silentSinceMs: number | null = null;
+  let lastError: string | null = null;
+
+  return {
+    /** A request that was sent at `sentMs` has its answer. */
+    answered(sentMs: number): void {
+      const tookMs = clock.now() - sentMs;
+      score += newestWeight * (1 - score);
+      latencyMs = latencyMs === null ? tookMs : latencyMs + newestWeight * (tookMs - latencyMs);
+      silentSinceMs = null;
+      // An answer to what was sent before the last failure says nothing about it.
+      if (benchedUntilMs < sentMs) failuresInRow = 0;
+    },
+
+    failed(reason: string): void {
+      score -= newestWeight * score;
+      failures += 1;
+      failuresInRow += 1;
+      lastError = reason;
+      const benchMs = Math.min(maxBenchMs, firstBenchMs * 2 ** Math.min(failuresInRow - 1, 20));
+      benchedUntilMs = clock.now() + benchMs;
+    },
+
+    /** Nothing has come back since `sentMs`. */
+    silent(sentMs: number): void {
+      silentSinceMs ??= sentMs;
+    },
+
+    /** Until when others are preferred. */
+    benchedUntilMs: () => benchedUntilMs,
+    /** Since when nothing has been answered; null while it answers. */
+    silentSinceMs: () => silentSinceMs,
+    summary: () => ({
+      score: Math.round(score * 100) / 100,
+      latencyMs: latencyMs === null ? null : Math.round(latencyMs),
+      failures,
+      lastError,
+    }),
+  };
+}

@@ -1,0 +1,124 @@
+import type { Hash } from "../../domain/chain/block.ts";
+import type { Tracing } from "../../domain/chain/block-proof.ts";
+import type { EndpointHealth } from "../../domain/chain/chain-status.ts";
+import { Fault } from "../../domain/fault.ts";
+import type { Clock } from "../../runtime/clock.ts";
+import type { ToldHead } from "../rpc/rpc-block.ts";
+import { failureOf, type RpcFailure, unavailable } from "../rpc/rpc-fault.ts";
+import type { RpcCall, RpcTransport } from "../rpc/rpc-transport.ts";
+import { createEndpointRecord, type EndpointRecord } from "./endpoint-record.ts";
+import { createPacer } from "./pacer.ts";
+
+/** Blocks of one eth_getLogs at first: most providers take so many, and the others say how many they do. */
+const initialLogBlocks = 1_000;
+
+/** Which chain an endpoint serves: its EIP-155 id and the hash of its first block. */
+export type ChainIdentity = { chainId: number; genesisHash: Hash };
+
+/** What was found out about an endpoint; null: not yet. */
+type Learned = {
+  /** Forgotten when it cannot be reached: it may come back as another chain. */
+  identity: ChainIdentity | null;
+  /** Kept: that an endpoint which traced is away must not pass for a chain without traces. */
+  tracing: Tracing | null;
+  /** Whether it gives the receipts of a block at once. */
+  hasBlockReceipts: boolean;
+  /** Whether the contract that reads many balances at once is on its chain; null: not asked yet. */
+  hasMulticall: boolean | null;
+  /** Blocks that one eth_getLogs may span. */
+  logBlocks: number;
+};
+
+export type Endpoint = {
+  /** For people: the host, never the path, which may hold a key. */
+  name: string;
+  learned: Learned;
+  /** The highest block it has told. */
+  head: bigint | null;
+  /** The head it announced or answered with last: a hint of what to ask for, never believed. */
+  told: ToldHead | null;
+  /**
+   * One call, paced. `how` batched: together with others of the same moment.
+   * @throws Fault `rpc_unavailable`; `facts.failure` says what kind
+   */
+  ask: (what: string, call: RpcCall, how?: "alone" | "batched") => Promise<unknown>;
+  /** It told something that does not hold. Counts as a failure. */
+  blame: (reason: string) => void;
+  record: Pick<EndpointRecord, "benchedUntilMs" | "silentSinceMs">;
+  health: () => EndpointHealth;
+  transport: RpcTransport;
+};
+
+/** One URL of a chain, with what is known of it. */
+export function createEndpoint(
+  options: { name: string; transport: RpcTransport },
+  clock: Clock,
+): Endpoint {
+  const { name, transport } = options;
+  const pacer = createPacer(clock);
+  const record = createEndpointRecord(clock);
+
+  function note(enteredMs: number, failure: RpcFailure): void {
+    switch (failure.kind) {
+      case "throttled":
+        pacer.leave(enteredMs, failure);
+        record.failed(failure.reason);
+        return;
+      case "unreachable":
+        pacer.leave(enteredMs, { kind: "strained" });
+        record.failed(failure.reason);
+        record.silent(enteredMs);
+        endpoint.learned.identity = null;
+        transport.drop();
+        return;
+      case "unsupported":
+      case "refused":
+        pacer.leave(enteredMs, { kind: "answered" });
+        record.answered(enteredMs);
+    }
+  }
+
+  const endpoint: Endpoint = {
+    name,
+    learned: {
+      identity: null,
+      tracing: null,
+      hasBlockReceipts: true,
+      hasMulticall: null,
+      logBlocks: initialLogBlocks,
+    },
+    head: null,
+    told: null,
+    transport,
+    async ask(what, call, how = "alone") {
+      const enteredMs = await pacer.enter();
+      const { request, requestBatched } = transport;
+      try {
+        const answer = await (how === "alone" ? request(call) : requestBatched(call));
+        pacer.leave(enteredMs, { kind: "answered" });
+        record.answered(enteredMs);
+        return answer;
+      } catch (error) {
+        const failure = failureOf(error);
+        note(enteredMs, failure);
+        throw unavailable(name, what, failure);
+      }
+    },
+    blame: record.failed,
+    record,
+    health: () => ({
+      name,
+      head: endpoint.head,
+      requestsPerSecond: pacer.perSecond(),
+      concurrency: pacer.concurrency(),
+      ...record.summary(),
+    }),
+  };
+  return endpoint;
+}
+
+/** What kind of failure a Fault of `ask` tells of. */
+export function failureKindIn(error: unknown): RpcFailure["kind"] | null {
+  if (!(error instanceof Fault) || error.code !== "rpc_unavailable") return null;
+  return (error.facts["failure"] as RpcFailure["kind"] | undefined) ?? null;
+}

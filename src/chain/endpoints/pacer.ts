@@ -1,0 +1,118 @@
+import { setMaxListeners } from "node:events";
+import type { Clock } from "../../runtime/clock.ts";
+
+/** How a request went, as far as its endpoint's pace is concerned. */
+type PaceOutcome =
+  | { kind: "answered" }
+  /** It took too long, or the connection failed. */
+  | { kind: "strained" }
+  /** The endpoint asked for fewer requests, perhaps with the time to wait. */
+  | { kind: "throttled"; retryAfterMs: number | null };
+
+export type Pacer = {
+  /** Waits for a place; every `enter` is followed by one `leave` with what it gave. */
+  enter: () => Promise<number>;
+  leave: (enteredMs: number, outcome: PaceOutcome) => void;
+  /** Requests a second now; null: as many as come. */
+  perSecond: () => number | null;
+  concurrency: () => number;
+};
+
+/** Enough to fill the pipe to a distant node, and no flood to a small one. */
+const initialConcurrency = 16;
+const maxConcurrency = 32;
+
+/** A rate that has grown back to this is none any more. */
+const unlimitedPerSecond = 1_000;
+
+/** Each answer raises the rate by so much of itself: from the lowest rate to none at all takes about half a minute. */
+const growth = 0.02;
+
+/** Less no provider offers; one that complains still is left alone for the pause. */
+const minPerSecond = 3;
+
+/** The first pause after a complaint; it doubles with each further one. */
+const firstPauseMs = 250;
+
+/** Within the 20 s in which the daemon must be able to end. */
+const maxPauseMs = 5_000;
+const maxRetryAfterMs = 10_000;
+
+/**
+ * Finds out how much an endpoint bears: starts without a rate, takes half of what was sent in the last second when the
+ * endpoint complains, and grows back slowly. Places are given in order. Complaints about requests that were sent before
+ * the last step down are about the old pace and change nothing.
+ */
+export function createPacer(clock: Clock): Pacer {
+  const never = new AbortController().signal;
+  // As many listen to it as wait for their turn.
+  setMaxListeners(0, never);
+  const waiting: (() => void)[] = [];
+  let limit = initialConcurrency;
+  let active = 0;
+  let rate = Number.POSITIVE_INFINITY;
+  let nextMs = 0;
+  let pausedUntilMs = 0;
+  let slowedMs = 0;
+  let complaints = 0;
+  let recent = { secondMs: 0, count: 0, before: 0 };
+
+  function count(now: number): void {
+    const secondMs = Math.floor(now / 1_000) * 1_000;
+    if (secondMs !== recent.secondMs) {
+      const isNext = secondMs - recent.secondMs === 1_000;
+      recent = { secondMs, count: 0, before: isNext ? recent.count : 0 };
+    }
+    recent.count += 1;
+  }
+
+  function slowDown(retryAfterMs: number | null): void {
+    const now = clock.now();
+    slowedMs = now;
+    complaints += 1;
+    const measured = Math.max(recent.count, recent.before);
+    rate = Math.max(minPerSecond, Math.min(rate, measured) / 2);
+    limit = Math.max(1, limit / 2);
+    const pauseMs = Math.min(maxPauseMs, firstPauseMs * 2 ** (complaints - 1));
+    pausedUntilMs = now + Math.min(maxRetryAfterMs, retryAfterMs ?? pauseMs);
+  }
+
+  function speedUp(): void {
+    complaints = 0;
+    limit = Math.min(maxConcurrency, limit + 1 / limit);
+    rate *= 1 + growth;
+    if (rate >= unlimitedPerSecond) rate = Number.POSITIVE_INFINITY;
+  }
+
+  return {
+    async enter() {
+      if (active >= Math.floor(limit)) await new Promise<void>((go) => waiting.push(go));
+      else active += 1;
+      const now = clock.now();
+      const slotMs = Math.max(now, nextMs, pausedUntilMs);
+      nextMs = slotMs + 1_000 / rate;
+      if (slotMs > now) await clock.sleep(slotMs - now, never);
+      const enteredMs = clock.now();
+      count(enteredMs);
+      return enteredMs;
+    },
+    leave(enteredMs, outcome) {
+      active -= 1;
+      const isNews = enteredMs > slowedMs;
+      if (outcome.kind === "answered") speedUp();
+      else if (outcome.kind === "throttled" && isNews) slowDown(outcome.retryAfterMs);
+      else if (outcome.kind === "strained" && isNews) {
+        slowedMs = clock.now();
+        limit = Math.max(1, limit / 2);
+      }
+      while (active < Math.floor(limit)) {
+        const go = waiting.shift();
+        if (go === undefined) return;
+        active += 1;
+        go();
+      }
+    },
+    perSecond: () => (Number.isFinite(rate) ? Math.round(rate * 10) / 10 : null),
+    concurrency: () => Math.floor(limit),
+  };
+}

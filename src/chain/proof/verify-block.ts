@@ -1,0 +1,47 @@
+import type { RpcBlock, RpcReceipt } from "../rpc/rpc-block.ts";
+import { refusedBlock } from "./refuse-block.ts";
+
+/**
+ * Refuses a block whose parts do not belong together: every transaction must have its receipt, in order, and every
+ * receipt and log must carry the block's hash; a bloom that promises logs must come with some. `isRootProved` says that
+ * the receipts are also held against the header's root: then their order is known, and what the endpoint says of log
+ * indexes does not matter; else they must count up without a gap.
+ * @throws Fault `rpc_inconsistent`, naming the part
+ */
+export function verifyBlock(
+  block: RpcBlock,
+  receipts: readonly RpcReceipt[],
+  isRootProved: boolean,
+): void {
+  if (receipts.length !== block.transactions.length) {
+    const found = `${block.transactions.length} transactions, but ${receipts.length} receipts`;
+    throw refusedBlock(block, found);
+  }
+  let nextLogIndex = 0;
+  for (const [index, receipt] of receipts.entries()) {
+    verifyReceipt(block, receipt, index);
+    for (const log of receipt.logs) {
+      if (!isRootProved && log.logIndex !== nextLogIndex) {
+        throw refusedBlock(block, `log index ${log.logIndex} where ${nextLogIndex} was due`);
+      }
+      nextLogIndex += 1;
+    }
+  }
+  if (nextLogIndex === 0 && /[^0x]/.test(block.logsBloom)) {
+    throw refusedBlock(block, "its bloom promises logs, but there are none");
+  }
+}
+
+function verifyReceipt(block: RpcBlock, receipt: RpcReceipt, index: number): void {
+  if (block.transactions[index]?.hash !== receipt.transactionHash)
+    throw refusedBlock(block, `receipt ${index} is of another transaction`);
+  if (receipt.blockHash !== block.hash)
+    throw refusedBlock(block, `receipt ${index} is of block ${receipt.blockHash}`);
+  if (BigInt(receipt.transactionHash) === 0n)
+    throw refusedBlock(block, `transaction ${index} has no hash`);
+  for (const log of receipt.logs) {
+    if (log.blockHash !== block.hash || log.transactionHash !== receipt.transactionHash) {
+      throw refusedBlock(block, `log ${log.logIndex} is of another block or transaction`);
+    }
+  }
+}

@@ -1,0 +1,169 @@
+import type { Address } from "../../domain/chain/address.ts";
+import type { BlockHeader, Hash, Position } from "../../domain/chain/block.ts";
+import {
+  type RpcObject,
+  readAddress,
+  readData,
+  readHash,
+  readList,
+  readObject,
+  readOptionalAddress,
+  readOptionalQuantity,
+  readQuantity,
+} from "./rpc-value.ts";
+
+// Blocks and receipts as an endpoint tells them: what is reckoned with, typed, and beside it the answer itself, which
+// the proofs encode.
+
+/** A head as it was announced or asked for, without what is in it. */
+export type ToldHead = Position & {
+  parentHash: Hash;
+  /** It says itself that it holds no transactions. */
+  isEmpty: boolean;
+};
+
+export type RpcTransaction = {
+  hash: Hash;
+  /** EIP-2718; 0 is a legacy transaction. */
+  type: number;
+  from: Address;
+  to: Address | null;
+  value: bigint;
+  /** On an OP-stack chain: what a deposit makes for its sender. */
+  mint: bigint;
+  raw: RpcObject;
+};
+
+type RpcWithdrawal = { index: bigint; address: Address; amountAtomic: bigint };
+
+export type RpcBlock = BlockHeader & {
+  miner: Address;
+  baseFee: bigint;
+  logsBloom: `0x${string}`;
+  transactions: RpcTransaction[];
+  withdrawals: RpcWithdrawal[];
+  raw: RpcObject;
+};
+
+export type RpcLog = {
+  address: Address;
+  topics: Hash[];
+  data: `0x${string}`;
+  logIndex: number;
+  blockHash: Hash;
+  transactionHash: Hash;
+};
+
+export type RpcReceipt = {
+  transactionHash: Hash;
+  blockHash: Hash;
+  type: number;
+  isSuccess: boolean;
+  contractAddress: Address | null;
+  gasUsed: bigint;
+  effectiveGasPrice: bigint;
+  /** What its sender paid beside gas: blob gas (EIP-4844), and on an OP-stack chain data and operator fees. */
+  otherFees: bigint;
+  logs: RpcLog[];
+  raw: RpcObject;
+};
+
+/** Withdrawals are told in units of 10^9 (EIP-4895). */
+const gwei = 10n ** 9n;
+
+/** A header, of a whole block or alone. */
+export function parseHeader(answer: unknown): BlockHeader {
+  const raw = readObject(answer, "block");
+  return {
+    number: readQuantity(raw["number"], "block number"),
+    hash: readHash(raw["hash"], "block hash"),
+    parentHash: readHash(raw["parentHash"], "parent hash"),
+    timeMs: Number(readQuantity(raw["timestamp"], "timestamp")) * 1000,
+  };
+}
+
+/** keccak-256 of the RLP of nothing: the root of a trie with nothing in it. */
+const emptyRoot = "0x56e81f171bcc55a6ff8345e692c0f86e5b48e01b996cadc001622fb5e363b421";
+
+export function parseHead(answer: unknown): ToldHead {
+  const raw = readObject(answer, "block");
+  const { number, hash, parentHash } = parseHeader(raw);
+  return { number, hash, parentHash, isEmpty: raw["transactionsRoot"] === emptyRoot };
+}
+
+export function parseBlock(answer: unknown): RpcBlock {
+  const raw = readObject(answer, "block");
+  return {
+    ...parseHeader(raw),
+    miner: readAddress(raw["miner"], "miner"),
+    baseFee: readOptionalQuantity(raw["baseFeePerGas"], "baseFeePerGas"),
+    logsBloom: readData(raw["logsBloom"], "logsBloom"),
+    transactions: readList(raw["transactions"], "transactions").map(parseTransaction),
+    withdrawals: readList(raw["withdrawals"] ?? [], "withdrawals").map(parseWithdrawal),
+    raw,
+  };
+}
+
+function parseTransaction(answer: unknown): RpcTransaction {
+  const raw = readObject(answer, "transaction");
+  return {
+    hash: readHash(raw["hash"], "transaction hash"),
+    type: Number(readOptionalQuantity(raw["type"], "transaction type")),
+    from: readAddress(raw["from"], "from"),
+    to: readOptionalAddress(raw["to"], "to"),
+    value: readQuantity(raw["value"], "value"),
+    mint: readOptionalQuantity(raw["mint"], "mint"),
+    raw,
+  };
+}
+
+function parseWithdrawal(answer: unknown): RpcWithdrawal {
+  const raw = readObject(answer, "withdrawal");
+  return {
+    index: readQuantity(raw["index"], "withdrawal index"),
+    address: readAddress(raw["address"], "withdrawal address"),
+    amountAtomic: readQuantity(raw["amount"], "withdrawal amount") * gwei,
+  };
+}
+
+export function parseReceipt(answer: unknown): RpcReceipt {
+  const raw = readObject(answer, "receipt");
+  const gasUsed = readQuantity(raw["gasUsed"], "gasUsed");
+  const blobGas = readOptionalQuantity(raw["blobGasUsed"], "blobGasUsed");
+  const blobPrice = readOptionalQuantity(raw["blobGasPrice"], "blobGasPrice");
+  const dataFee = readOptionalQuantity(raw["l1Fee"], "l1Fee");
+  // On an OP-stack chain blobGasUsed measures data (Jovian) and has no price.
+  return {
+    transactionHash: readHash(raw["transactionHash"], "transactionHash"),
+    blockHash: readHash(raw["blockHash"], "blockHash"),
+    type: Number(readOptionalQuantity(raw["type"], "receipt type")),
+    isSuccess: readOptionalQuantity(raw["status"] ?? 1, "status") === 1n,
+    contractAddress: readOptionalAddress(raw["contractAddress"], "contractAddress"),
+    gasUsed,
+    effectiveGasPrice: readOptionalQuantity(raw["effectiveGasPrice"], "effectiveGasPrice"),
+    otherFees: blobGas * blobPrice + dataFee + operatorFee(raw, gasUsed),
+    logs: readList(raw["logs"], "logs").map(parseLog),
+    raw,
+  };
+}
+
+/** OP stack, Isthmus: constant + gas * scalar / 10^6; since Jovian, which is told by its own field: gas * scalar * 100. */
+function operatorFee(raw: RpcObject, gasUsed: bigint): bigint {
+  const constant = readOptionalQuantity(raw["operatorFeeConstant"], "operatorFeeConstant");
+  const scalar = readOptionalQuantity(raw["operatorFeeScalar"], "operatorFeeScalar");
+  const isJovian = raw["daFootprintGasScalar"] !== undefined;
+  const perGas = isJovian ? gasUsed * scalar * 100n : (gasUsed * scalar) / 1_000_000n;
+  return constant + perGas;
+}
+
+export function parseLog(answer: unknown): RpcLog {
+  const raw = readObject(answer, "log");
+  return {
+    address: readAddress(raw["address"], "log address"),
+    topics: readList(raw["topics"], "topics").map((topic) => readHash(topic, "topic")),
+    data: readData(raw["data"], "log data"),
+    logIndex: Number(readQuantity(raw["logIndex"], "logIndex")),
+    blockHash: readHash(raw["blockHash"], "log's blockHash"),
+    transactionHash: readHash(raw["transactionHash"], "log's transactionHash"),
+  };
+}

@@ -1,0 +1,127 @@
+import { http, SocketClosedError, TimeoutError, webSocket } from "viem";
+import { socketClientCache } from "viem/utils";
+import type { Clock } from "../../runtime/clock.ts";
+import { type RpcObject, readObject } from "./rpc-value.ts";
+import { createSpareSockets } from "./spare-sockets.ts";
+
+export type RpcCall = { method: string; params: readonly unknown[] };
+
+/** How one URL is spoken to; viem does the talking. What it throws is what viem throws. */
+export type RpcTransport = {
+  request: (call: RpcCall) => Promise<unknown>;
+  /** The same, sent together with others of the same moment where the protocol can. */
+  requestBatched: (call: RpcCall) => Promise<unknown>;
+  /** Of a websocket: calls `onHead` with each announced head; rejects or calls `onError` when it cannot, or `onHead` throws. */
+  subscribeHeads:
+    | ((on: { onHead: (head: RpcObject) => void; onError: () => void }) => Promise<void>)
+    | null;
+  /** Lets go of a connection that is not trusted any more; the next request makes a new one. */
+  drop: () => void;
+  /** Lets go for good. */
+  close: () => void;
+};
+
+/** JSON-RPC calls sent as one batch: what common providers accept. */
+const batchSize = 100;
+
+/** A block of 50,000 logs is about 150 MB of JSON; viem's own limit is 10. */
+const maxAnswerBytes = 512 * 1024 * 1024;
+
+type Requester = { request: (call: RpcCall) => Promise<unknown> };
+
+export function createTransport(url: string, timeoutMs: number, clock: Clock): RpcTransport {
+  return /^wss?:/i.test(url) ? createSocket(url, timeoutMs, clock) : createHttp(url, timeoutMs);
+}
+
+function createHttp(url: string, timeoutMs: number): RpcTransport {
+  const options = { timeout: timeoutMs, retryCount: 0, maxResponseBodySize: maxAnswerBytes };
+  const alone = http(url, options)({}) as Requester;
+  const batched = http(url, { ...options, batch: { batchSize, wait: 0 } })({}) as Requester;
+  return {
+    request: (call) => alone.request(call),
+    requestBatched: (call) => batched.request(call),
+    subscribeHeads: null,
+    drop() {},
+    close() {},
+  };
+}
+
+function createSocket(url: string, timeoutMs: number, clock: Clock): RpcTransport {
+  // No reconnecting and no pings of viem's: it goes on with a socket that is silent. Whoever finds it so drops it.
+  const options = { timeout: timeoutMs, retryCount: 0, reconnect: false, keepAlive: false };
+  const transport = webSocket(url, options)({});
+  const { getRpcClient, subscribe } = transport.value ?? {};
+  const { request: send } = transport as Requester;
+  let isClosed = false;
+  const drop = () => {
+    for (const client of socketClientCache.values()) if (client.url === url) client.close();
+  };
+  const connected = async () => {
+    await getRpcClient?.();
+    if (!isClosed) return;
+    // It has opened after all was over.
+    drop();
+    throw new SocketClosedError({ url });
+  };
+  const spares = createSpareSockets(url, timeoutMs);
+  let underWay = 0;
+  const ask = async (call: RpcCall) => {
+    underWay += 1;
+    try {
+      await connected();
+      return await send(call);
+    } finally {
+      underWay -= 1;
+    }
+  };
+  const request = (call: RpcCall) => {
+    const work = () => (underWay > 0 ? spares.ask(call, ask) : ask(call));
+    return within(clock, timeoutMs, { url, work });
+  };
+  return {
+    request,
+    requestBatched: request,
+    async subscribeHeads({ onHead, onError }) {
+      const onData = (data: unknown) => {
+        try {
+          onHead(readObject(readObject(data, "announcement")["result"], "announcement"));
+        } catch {
+          onError();
+        }
+      };
+      const work = async () => {
+        await connected();
+        await subscribe?.({ params: ["newHeads"], onData, onError });
+      };
+      await within(clock, timeoutMs, { url, work });
+    },
+    drop() {
+      drop();
+      spares.drop();
+    },
+    close() {
+      isClosed = true;
+      spares.close();
+      drop();
+    },
+  };
+}
+
+/** viem waits for ever for a socket to open. */
+async function within<T>(
+  clock: Clock,
+  timeoutMs: number,
+  task: { url: string; work: () => Promise<T> },
+): Promise<T> {
+  const done = new AbortController();
+  const late = clock.sleep(timeoutMs, done.signal).then(() => {
+    throw new TimeoutError({ body: {}, url: task.url });
+  });
+  // It also ends, unheard, when the work was quicker.
+  late.catch(() => {});
+  try {
+    return await Promise.race([task.work(), late]);
+  } finally {
+    done.abort();
+  }
+}

@@ -1,0 +1,61 @@
+import type { Address } from "../../domain/chain/address.ts";
+import type { Hash } from "../../domain/chain/block.ts";
+import { Fault } from "../../domain/fault.ts";
+
+/** An object as an endpoint sent it: anything may be missing or wrong. */
+export type RpcObject = Readonly<Record<string, unknown>>;
+
+/**
+ * Reads of what an endpoint sent. Each throws Fault `rpc_inconsistent` where the value is not what JSON-RPC says it is:
+ * a damaged answer is never taken for an empty one.
+ */
+export function readObject(value: unknown, what: string): RpcObject {
+  if (typeof value !== "object" || value === null || Array.isArray(value)) throw malformed(what);
+  return value as RpcObject;
+}
+
+export function readList(value: unknown, what: string): unknown[] {
+  if (!Array.isArray(value)) throw malformed(what);
+  return value;
+}
+
+/** A QUANTITY, as some nodes also write it: with leading zeros, or as a JSON number. */
+export function readQuantity(value: unknown, what: string): bigint {
+  if (typeof value === "string" && /^0x[0-9a-fA-F]+$/.test(value)) return BigInt(value);
+  if (typeof value === "number" && Number.isSafeInteger(value) && value >= 0) return BigInt(value);
+  throw malformed(what);
+}
+
+/** 0 where there is none. */
+export function readOptionalQuantity(value: unknown, what: string): bigint {
+  return value === undefined || value === null ? 0n : readQuantity(value, what);
+}
+
+/** DATA of any length. */
+export function readData(value: unknown, what: string): `0x${string}` {
+  if (typeof value !== "string" || !/^0x(?:[0-9a-fA-F]{2})*$/.test(value)) throw malformed(what);
+  return value as `0x${string}`;
+}
+
+export function readHash(value: unknown, what: string): Hash {
+  const data = readData(value, what);
+  if (data.length !== 2 + 64) throw malformed(what);
+  return data.toLowerCase() as Hash;
+}
+
+export function readAddress(value: unknown, what: string): Address {
+  const data = readData(value, what);
+  if (data.length !== 2 + 40) throw malformed(what);
+  return data.toLowerCase() as Address;
+}
+
+/** Null where there is none, as for the receiver of a deployment. */
+export function readOptionalAddress(value: unknown, what: string): Address | null {
+  return value === undefined || value === null ? null : readAddress(value, what);
+}
+
+function malformed(what: string): Fault {
+  return new Fault("rpc_inconsistent", `The endpoint's answer is malformed (${what}).`, {
+    facts: { part: what },
+  });
+}

@@ -7,10 +7,14 @@ import { createWatching } from "../ledger/watching.ts";
 import type { OpenLedger } from "../open-ledger.ts";
 import { systemClock as clock } from "../runtime/clock.ts";
 import type { Logger } from "../runtime/logger.ts";
-import { type BackfillOutcome, type BackfillProgress, backfill } from "../watcher/backfill.ts";
-import { createBlockStep } from "../watcher/block-step.ts";
-import { fillHistory } from "../watcher/fill-history.ts";
-import { followHistory } from "../watcher/follow-history.ts";
+import {
+  type BackfillOutcome,
+  type BackfillProgress,
+  backfill,
+} from "../watcher/catch-up/backfill.ts";
+import { createBlockStep } from "../watcher/head/block-step.ts";
+import { fillHistory } from "../watcher/history/fill-history.ts";
+import { followHistory } from "../watcher/history/follow-history.ts";
 import { createWatchLease } from "../watcher/lease.ts";
 import { openMetrics } from "./measuring.ts";
 import { openSource } from "./watching.ts";

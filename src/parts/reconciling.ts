@@ -4,7 +4,11 @@ import { Fault } from "../domain/fault.ts";
 import { findWalletChain } from "../ledger/find-wallet.ts";
 import { createWatching } from "../ledger/watching.ts";
 import { systemClock as clock } from "../runtime/clock.ts";
-import { nothingCompared, type ReconcilePorts, reconcileStep } from "../watcher/reconcile.ts";
+import {
+  nothingCompared,
+  type ReconcilePorts,
+  reconcileStep,
+} from "../watcher/reconcile/reconcile.ts";
 import type { MeasuredBase } from "./base.ts";
 import { openSource } from "./watching.ts";
 

@@ -6,10 +6,10 @@ import { createWatching } from "../ledger/watching.ts";
 import { measureQuestions } from "../metrics/measure-questions.ts";
 import { systemClock as clock } from "../runtime/clock.ts";
 import { closing, type Service } from "../runtime/service.ts";
-import { createHistorian } from "../watcher/historian.ts";
+import { createReadingTeller } from "../watcher/head/tell-reading.ts";
+import { createHistorian } from "../watcher/history/historian.ts";
 import { createWatchLease } from "../watcher/lease.ts";
-import { createReconciler } from "../watcher/reconciler.ts";
-import { createReadingTeller } from "../watcher/tell-reading.ts";
+import { createReconciler } from "../watcher/reconcile/reconciler.ts";
 import { createWatcher } from "../watcher/watcher.ts";
 import type { MeasuredBase } from "./base.ts";
 

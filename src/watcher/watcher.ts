@@ -8,10 +8,10 @@ import {
   type BlockLedger,
   type BlockStepOptions,
   createBlockStep,
-} from "./block-step.ts";
+} from "./head/block-step.ts";
+import { readOpenings } from "./head/read-openings.ts";
+import { type RecheckPorts, recheckBalances } from "./head/recheck-balances.ts";
 import type { WatchLease } from "./lease.ts";
-import { readOpenings } from "./read-openings.ts";
-import { type RecheckPorts, recheckBalances } from "./recheck-balances.ts";
 
 type OpeningPorts = Parameters<typeof readOpenings>[0];
 

@@ -12,9 +12,9 @@ import { type Database, openDatabase } from "../../src/ledger/database.ts";
 import { createWatching } from "../../src/ledger/watching.ts";
 import { type Clock, systemClock } from "../../src/runtime/clock.ts";
 import type { Logger } from "../../src/runtime/logger.ts";
-import { type BlockStepOptions, createBlockStep } from "../../src/watcher/block-step.ts";
-import { readOpenings } from "../../src/watcher/read-openings.ts";
-import { recheckBalances } from "../../src/watcher/recheck-balances.ts";
+import { type BlockStepOptions, createBlockStep } from "../../src/watcher/head/block-step.ts";
+import { readOpenings } from "../../src/watcher/head/read-openings.ts";
+import { recheckBalances } from "../../src/watcher/head/recheck-balances.ts";
 import { createTestDatabase } from "./postgres.ts";
 
 const quiet = { debug() {}, info() {}, warn() {}, error() {} };

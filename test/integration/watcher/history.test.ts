@@ -3,7 +3,7 @@ import { parseAddress } from "../../../src/domain/chain/address.ts";
 import { configureChains } from "../../../src/ledger/configure-chains.ts";
 import { requestHistory } from "../../../src/ledger/request-history.ts";
 import { resetChain } from "../../../src/ledger/reset-chain.ts";
-import { fillHistory, type HistoryPorts } from "../../../src/watcher/fill-history.ts";
+import { fillHistory, type HistoryPorts } from "../../../src/watcher/history/fill-history.ts";
 import { ANVIL_ACCOUNTS, type Anvil, startAnvil } from "../../support/anvil.ts";
 import { type RpcProxy, startRpcProxy } from "../../support/rpc-proxy.ts";
 import { deployToken, type TestToken } from "../../support/token.ts";

@@ -6,7 +6,7 @@ import {
   type ReconcileOutcome,
   type ReconcilePorts,
   reconcileStep,
-} from "../../../src/watcher/reconcile.ts";
+} from "../../../src/watcher/reconcile/reconcile.ts";
 import { ANVIL_ACCOUNTS, type Anvil, startAnvil } from "../../support/anvil.ts";
 import { loseTransaction } from "../../support/lose-transaction.ts";
 import { deploy } from "../../support/money-contracts.ts";

@@ -1,8 +1,8 @@
-import type { Position } from "../domain/chain/block.ts";
-import { type ConfirmationPolicy, confirmedHeight } from "../domain/chain/confirmation.ts";
-import { interestIn } from "../domain/watch/interest.ts";
-import type { Watchlist } from "../domain/watch/watchlist.ts";
-import { type ConfirmingChain, readTag } from "./confirmable.ts";
+import type { Position } from "../../domain/chain/block.ts";
+import { type ConfirmationPolicy, confirmedHeight } from "../../domain/chain/confirmation.ts";
+import { interestIn } from "../../domain/watch/interest.ts";
+import type { Watchlist } from "../../domain/watch/watchlist.ts";
+import { type ConfirmingChain, readTag } from "../confirmable.ts";
 import { createReadAhead, type RangeChain, type ReadAhead } from "./read-ahead.ts";
 
 export type PlanningChain = Pick<ConfirmingChain, "tagged"> &

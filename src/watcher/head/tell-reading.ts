@@ -1,9 +1,9 @@
-import type { ChainReading } from "../domain/chain/chain-status.ts";
-import type { Clock } from "../runtime/clock.ts";
-import type { Logger } from "../runtime/logger.ts";
-import { createLoop } from "../runtime/loop.ts";
-import type { Service } from "../runtime/service.ts";
-import type { WatchLease } from "./lease.ts";
+import type { ChainReading } from "../../domain/chain/chain-status.ts";
+import type { Clock } from "../../runtime/clock.ts";
+import type { Logger } from "../../runtime/logger.ts";
+import { createLoop } from "../../runtime/loop.ts";
+import type { Service } from "../../runtime/service.ts";
+import type { WatchLease } from "../lease.ts";
 
 /** Soon enough for somebody who looks, and seldom enough to cost nothing. */
 const tellEveryMs = 5_000;

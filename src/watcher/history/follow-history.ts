@@ -1,7 +1,7 @@
-import type { HistoryProgress } from "../domain/watch/history.ts";
-import type { Clock } from "../runtime/clock.ts";
+import type { HistoryProgress } from "../../domain/watch/history.ts";
+import type { Clock } from "../../runtime/clock.ts";
+import type { WatchLease } from "../lease.ts";
 import type { HistoryOutcome } from "./fill-history.ts";
-import type { WatchLease } from "./lease.ts";
 
 type Ports = {
   readProgress: () => Promise<HistoryProgress>;

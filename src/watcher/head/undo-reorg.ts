@@ -1,5 +1,5 @@
-import type { BlockHeader, Position } from "../domain/chain/block.ts";
-import { Fault } from "../domain/fault.ts";
+import type { BlockHeader, Position } from "../../domain/chain/block.ts";
+import { Fault } from "../../domain/fault.ts";
 
 type Chain = { header: (number: bigint) => Promise<BlockHeader> };
 

@@ -1,7 +1,7 @@
-import type { Clock } from "../runtime/clock.ts";
-import { createLoop, type StepResult } from "../runtime/loop.ts";
-import type { Service } from "../runtime/service.ts";
-import type { WatchLease } from "./lease.ts";
+import type { Clock } from "../../runtime/clock.ts";
+import { createLoop, type StepResult } from "../../runtime/loop.ts";
+import type { Service } from "../../runtime/service.ts";
+import type { WatchLease } from "../lease.ts";
 import {
   nothingCompared,
   type ReconcilePorts,

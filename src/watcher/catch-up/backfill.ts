@@ -1,10 +1,10 @@
-import type { Position } from "../domain/chain/block.ts";
-import { type ConfirmationPolicy, confirmedHeight } from "../domain/chain/confirmation.ts";
-import { type FaultCode, faultIn } from "../domain/fault.ts";
-import type { Clock } from "../runtime/clock.ts";
-import type { BlockStep } from "./block-step.ts";
-import { type ConfirmingChain, readTag } from "./confirmable.ts";
-import type { WatchLease } from "./lease.ts";
+import type { Position } from "../../domain/chain/block.ts";
+import { type ConfirmationPolicy, confirmedHeight } from "../../domain/chain/confirmation.ts";
+import { type FaultCode, faultIn } from "../../domain/fault.ts";
+import type { Clock } from "../../runtime/clock.ts";
+import { type ConfirmingChain, readTag } from "../confirmable.ts";
+import type { BlockStep } from "../head/block-step.ts";
+import type { WatchLease } from "../lease.ts";
 
 export type BackfillProgress = { from: bigint; position: bigint; target: bigint };
 

@@ -1,21 +1,21 @@
-import type { BlockHeader, Hash, Position } from "../domain/chain/block.ts";
-import type { ConfirmationPolicy } from "../domain/chain/confirmation.ts";
-import type { MatchedBlock } from "../domain/money/matched-transaction.ts";
-import type { RangeBlock } from "../domain/watch/interest.ts";
+import type { BlockHeader, Hash, Position } from "../../domain/chain/block.ts";
+import type { ConfirmationPolicy } from "../../domain/chain/confirmation.ts";
+import type { MatchedBlock } from "../../domain/money/matched-transaction.ts";
+import type { RangeBlock } from "../../domain/watch/interest.ts";
 import {
   applyDifference,
   type WatchDifference,
   type Watchlist,
-} from "../domain/watch/watchlist.ts";
-import { type Confirmable, type ConfirmingChain, findConfirmable } from "./confirmable.ts";
-import { matchMovements } from "./match-movements.ts";
-import { type PlanningChain, planRange, type RangePlan } from "./plan-range.ts";
+} from "../../domain/watch/watchlist.ts";
+import { type Confirmable, type ConfirmingChain, findConfirmable } from "../confirmable.ts";
+import { matchMovements } from "../match-movements.ts";
 import {
   type BalanceProofs,
   type ProvingChain,
   proveBalances,
   type UnprovenChange,
-} from "./prove-balances.ts";
+} from "../prove-balances.ts";
+import { type PlanningChain, planRange, type RangePlan } from "./plan-range.ts";
 
 export type CatchUpChain = ConfirmingChain & PlanningChain & ProvingChain;
 

@@ -1,6 +1,6 @@
-import type { BlockHeader, Hash, Position } from "../domain/chain/block.ts";
-import type { ConfirmationPolicy } from "../domain/chain/confirmation.ts";
-import { type ConfirmingChain, findConfirmable, readTag } from "./confirmable.ts";
+import type { BlockHeader, Hash, Position } from "../../domain/chain/block.ts";
+import type { ConfirmationPolicy } from "../../domain/chain/confirmation.ts";
+import { type ConfirmingChain, findConfirmable, readTag } from "../confirmable.ts";
 
 type Chain = ConfirmingChain & {
   head: () => Promise<Position>;

@@ -1,5 +1,5 @@
-import type { Hash } from "../domain/chain/block.ts";
-import { Fault } from "../domain/fault.ts";
+import type { Hash } from "../../domain/chain/block.ts";
+import { Fault } from "../../domain/fault.ts";
 
 type Chain = { identity: () => Promise<{ chainId: number; genesisHash: Hash }> };
 

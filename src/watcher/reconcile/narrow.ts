@@ -1,8 +1,8 @@
-import type { Address } from "../domain/chain/address.ts";
-import type { BlockHeader, Hash } from "../domain/chain/block.ts";
-import { faultIn } from "../domain/fault.ts";
-import type { AssetAddress } from "../domain/money/movement.ts";
-import type { Correction, Difference, StoredBlock } from "../domain/money/reconciliation.ts";
+import type { Address } from "../../domain/chain/address.ts";
+import type { BlockHeader, Hash } from "../../domain/chain/block.ts";
+import { faultIn } from "../../domain/fault.ts";
+import type { AssetAddress } from "../../domain/money/movement.ts";
+import type { Correction, Difference, StoredBlock } from "../../domain/money/reconciliation.ts";
 
 export type NarrowPorts = {
   chain: {

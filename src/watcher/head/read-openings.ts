@@ -1,7 +1,7 @@
-import type { Address } from "../domain/chain/address.ts";
-import type { Hash, Position } from "../domain/chain/block.ts";
-import { Fault, faultIn } from "../domain/fault.ts";
-import type { AssetAddress } from "../domain/money/movement.ts";
+import type { Address } from "../../domain/chain/address.ts";
+import type { Hash, Position } from "../../domain/chain/block.ts";
+import { Fault, faultIn } from "../../domain/fault.ts";
+import type { AssetAddress } from "../../domain/money/movement.ts";
 
 type DueOpening = {
   walletId: string;

@@ -1,7 +1,7 @@
-import type { Position } from "../domain/chain/block.ts";
-import { type ConfirmationPolicy, confirmedHeight } from "../domain/chain/confirmation.ts";
-import type { LoadedBlock } from "../domain/money/movement.ts";
-import { type ConfirmingChain, readTag, type Witness } from "./confirmable.ts";
+import type { Position } from "../../domain/chain/block.ts";
+import { type ConfirmationPolicy, confirmedHeight } from "../../domain/chain/confirmation.ts";
+import type { LoadedBlock } from "../../domain/money/movement.ts";
+import { type ConfirmingChain, readTag, type Witness } from "../confirmable.ts";
 
 export type NextChain = ConfirmingChain & {
   loadBlock: (number: bigint) => Promise<LoadedBlock>;

@@ -1,15 +1,15 @@
-import type { BlockHeader, Hash, Position } from "../domain/chain/block.ts";
-import type { ConfirmationPolicy } from "../domain/chain/confirmation.ts";
-import type { MatchedTransaction } from "../domain/money/matched-transaction.ts";
+import type { BlockHeader, Hash, Position } from "../../domain/chain/block.ts";
+import type { ConfirmationPolicy } from "../../domain/chain/confirmation.ts";
+import type { MatchedTransaction } from "../../domain/money/matched-transaction.ts";
 import {
   applyDifference,
   type WatchDifference,
   type Watchlist,
-} from "../domain/watch/watchlist.ts";
-import { type Confirmable, findConfirmable } from "./confirmable.ts";
-import { matchMovements } from "./match-movements.ts";
+} from "../../domain/watch/watchlist.ts";
+import { type Confirmable, findConfirmable } from "../confirmable.ts";
+import { matchMovements } from "../match-movements.ts";
+import { type ProvingChain, proveBalances, type UnprovenChange } from "../prove-balances.ts";
 import { askNext, type NextBlock, type NextChain } from "./next-block.ts";
-import { type ProvingChain, proveBalances, type UnprovenChange } from "./prove-balances.ts";
 
 type Chain = NextChain & ProvingChain & { head: () => Promise<Position> };
 

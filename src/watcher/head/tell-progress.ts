@@ -1,5 +1,5 @@
-import type { Clock } from "../runtime/clock.ts";
-import type { Logger } from "../runtime/logger.ts";
+import type { Clock } from "../../runtime/clock.ts";
+import type { Logger } from "../../runtime/logger.ts";
 
 /** Between two lines. */
 const lineEveryMs = 5_000;

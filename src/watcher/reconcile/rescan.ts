@@ -1,9 +1,9 @@
-import type { BlockHeader } from "../domain/chain/block.ts";
-import type { MatchedTransaction } from "../domain/money/matched-transaction.ts";
-import type { LoadedBlock } from "../domain/money/movement.ts";
-import type { LedgerHolding } from "../domain/money/reconciliation.ts";
-import type { Watchlist } from "../domain/watch/watchlist.ts";
-import { matchMovements } from "./match-movements.ts";
+import type { BlockHeader } from "../../domain/chain/block.ts";
+import type { MatchedTransaction } from "../../domain/money/matched-transaction.ts";
+import type { LoadedBlock } from "../../domain/money/movement.ts";
+import type { LedgerHolding } from "../../domain/money/reconciliation.ts";
+import type { Watchlist } from "../../domain/watch/watchlist.ts";
+import { matchMovements } from "../match-movements.ts";
 
 export type RescanPorts = {
   chain: { loadBlock: (number: bigint) => Promise<LoadedBlock> };

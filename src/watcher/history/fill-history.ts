@@ -1,14 +1,14 @@
-import type { Address } from "../domain/chain/address.ts";
-import type { BlockHeader, Hash } from "../domain/chain/block.ts";
-import { faultIn } from "../domain/fault.ts";
-import type { MatchedBlock } from "../domain/money/matched-transaction.ts";
-import type { AssetAddress } from "../domain/money/movement.ts";
-import type { HistoryPlan, HistoryVerdict, HistoryWallet } from "../domain/watch/history.ts";
-import { interestIn } from "../domain/watch/interest.ts";
-import type { Watchlist } from "../domain/watch/watchlist.ts";
-import type { Logger } from "../runtime/logger.ts";
-import { matchMovements } from "./match-movements.ts";
-import { createReadAhead, type RangeChain } from "./read-ahead.ts";
+import type { Address } from "../../domain/chain/address.ts";
+import type { BlockHeader, Hash } from "../../domain/chain/block.ts";
+import { faultIn } from "../../domain/fault.ts";
+import type { MatchedBlock } from "../../domain/money/matched-transaction.ts";
+import type { AssetAddress } from "../../domain/money/movement.ts";
+import type { HistoryPlan, HistoryVerdict, HistoryWallet } from "../../domain/watch/history.ts";
+import { interestIn } from "../../domain/watch/interest.ts";
+import type { Watchlist } from "../../domain/watch/watchlist.ts";
+import type { Logger } from "../../runtime/logger.ts";
+import { createReadAhead, type RangeChain } from "../catch-up/read-ahead.ts";
+import { matchMovements } from "../match-movements.ts";
 
 type Holding = { walletAddress: Address; assetAddress: AssetAddress };
 

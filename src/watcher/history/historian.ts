@@ -1,8 +1,8 @@
-import type { Clock } from "../runtime/clock.ts";
-import { createLoop, type StepResult } from "../runtime/loop.ts";
-import type { Service } from "../runtime/service.ts";
+import type { Clock } from "../../runtime/clock.ts";
+import { createLoop, type StepResult } from "../../runtime/loop.ts";
+import type { Service } from "../../runtime/service.ts";
+import type { WatchLease } from "../lease.ts";
 import { fillHistory, type HistoryPorts } from "./fill-history.ts";
-import type { WatchLease } from "./lease.ts";
 
 /** How soon a history that was asked for is begun. */
 const pollMs = 2_000;

@@ -1,11 +1,10 @@
-import type { Hash, Position } from "../domain/chain/block.ts";
-import { type ConfirmationPolicy, confirmedHeight } from "../domain/chain/confirmation.ts";
-import type { FaultCode } from "../domain/fault.ts";
-import type { Watchlist } from "../domain/watch/watchlist.ts";
-import type { Clock } from "../runtime/clock.ts";
-import type { Logger } from "../runtime/logger.ts";
-import type { StepResult } from "../runtime/loop.ts";
-import { type AdvanceOutcome, advance } from "./advance.ts";
+import type { Hash, Position } from "../../domain/chain/block.ts";
+import { type ConfirmationPolicy, confirmedHeight } from "../../domain/chain/confirmation.ts";
+import type { FaultCode } from "../../domain/fault.ts";
+import type { Watchlist } from "../../domain/watch/watchlist.ts";
+import type { Clock } from "../../runtime/clock.ts";
+import type { Logger } from "../../runtime/logger.ts";
+import type { StepResult } from "../../runtime/loop.ts";
 import {
   type CatchUp,
   type CatchUpChain,
@@ -13,9 +12,10 @@ import {
   type CatchUpOutcome,
   createCatchUp,
   usualFarBlocks,
-} from "./catch-up.ts";
+} from "../catch-up/catch-up.ts";
+import { findConfirmable, readTag } from "../confirmable.ts";
+import { type AdvanceOutcome, advance } from "./advance.ts";
 import { checkIdentity } from "./check-identity.ts";
-import { findConfirmable, readTag } from "./confirmable.ts";
 import { askAnnounced, type NextBlock } from "./next-block.ts";
 import { startWatching } from "./start-watching.ts";
 import { type TellingPorts, tellCommit, tellDispute, tellTrouble } from "./tell-commit.ts";

@@ -1,7 +1,7 @@
-import type { Logger } from "../runtime/logger.ts";
+import type { Logger } from "../../runtime/logger.ts";
+import type { Confirmable } from "../confirmable.ts";
+import type { UnprovenChange } from "../prove-balances.ts";
 import type { AdvanceOutcome } from "./advance.ts";
-import type { Confirmable } from "./confirmable.ts";
-import type { UnprovenChange } from "./prove-balances.ts";
 
 export type TellingPorts = {
   log: Logger;

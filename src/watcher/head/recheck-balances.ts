@@ -1,6 +1,6 @@
-import type { BlockHeader, Hash } from "../domain/chain/block.ts";
-import type { BalanceChange } from "../domain/money/balance-change.ts";
-import { judgeChanges, type ProvingChain, type UnprovenChange } from "./prove-balances.ts";
+import type { BlockHeader, Hash } from "../../domain/chain/block.ts";
+import type { BalanceChange } from "../../domain/money/balance-change.ts";
+import { judgeChanges, type ProvingChain, type UnprovenChange } from "../prove-balances.ts";
 import { type TellingPorts, tellDiffering } from "./tell-commit.ts";
 
 /** A change as the ledger has it: its block's parent is the chain's to tell. */

@@ -1,4 +1,4 @@
-import type { BlockRange, Interest, RangeBlock } from "../domain/watch/interest.ts";
+import type { BlockRange, Interest, RangeBlock } from "../../domain/watch/interest.ts";
 
 export type RangeChain = {
   /** Consecutive blocks, oldest first. `interest` null: each of them whole. */

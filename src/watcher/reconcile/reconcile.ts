@@ -1,7 +1,7 @@
-import type { Hash } from "../domain/chain/block.ts";
-import type { Tracing } from "../domain/chain/block-proof.ts";
-import { Fault, faultIn } from "../domain/fault.ts";
-import { nativeAddress } from "../domain/money/movement.ts";
+import type { Hash } from "../../domain/chain/block.ts";
+import type { Tracing } from "../../domain/chain/block-proof.ts";
+import { Fault, faultIn } from "../../domain/fault.ts";
+import { nativeAddress } from "../../domain/money/movement.ts";
 import {
   type Correction,
   type Difference,
@@ -10,8 +10,8 @@ import {
   isInexact,
   type LedgerHolding,
   type StoredBlock,
-} from "../domain/money/reconciliation.ts";
-import type { Logger } from "../runtime/logger.ts";
+} from "../../domain/money/reconciliation.ts";
+import type { Logger } from "../../runtime/logger.ts";
 import { type NarrowPorts, narrow } from "./narrow.ts";
 import { type RescanPorts, rescan } from "./rescan.ts";
 

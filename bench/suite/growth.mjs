@@ -1,9 +1,9 @@
 // What it costs to commit a block of 100 transfers to watched wallets, with nothing in the ledger and with millions.
 import { randomBytes } from "node:crypto";
-import { configureChains } from "../../dist/ledger/configure-chains.js";
-import { openDatabase } from "../../dist/ledger/database.js";
-import { migrate } from "../../dist/ledger/migrate.js";
+import { openDatabase } from "../../dist/ledger/postgres/database.js";
+import { migrate } from "../../dist/ledger/postgres/migrate.js";
 import { createWatching } from "../../dist/ledger/watching.js";
+import { configureChains } from "../../dist/ledger/watchlist/configure-chains.js";
 import { matchMovements } from "../../dist/watcher/match-movements.js";
 import { alternate, median } from "../alternate.mjs";
 import { fillHistory } from "../support/bulk-history.mjs";

@@ -2,9 +2,9 @@
 import { fork } from "node:child_process";
 import { once } from "node:events";
 import pg from "pg";
-import { configureChains } from "../../dist/ledger/configure-chains.js";
-import { openDatabase } from "../../dist/ledger/database.js";
-import { migrate } from "../../dist/ledger/migrate.js";
+import { openDatabase } from "../../dist/ledger/postgres/database.js";
+import { migrate } from "../../dist/ledger/postgres/migrate.js";
+import { configureChains } from "../../dist/ledger/watchlist/configure-chains.js";
 import { median } from "../alternate.mjs";
 import { openCluster } from "../support/cluster.mjs";
 

@@ -5,8 +5,11 @@ import { join } from "node:path";
 import { loadConfig } from "../../dist/config.js";
 import { ringingTypes } from "../../dist/domain/money/transaction.js";
 import { encodeCursor } from "../../dist/domain/page.js";
-import { holdingsSql } from "../../dist/ledger/read-balance.js";
-import { assetIdsSql, transactionPageSql } from "../../dist/ledger/read-transactions.js";
+import { holdingsSql } from "../../dist/ledger/balances/read-balance.js";
+import {
+  assetIdsSql,
+  transactionPageSql,
+} from "../../dist/ledger/transactions/read-transactions.js";
 import { openLedger } from "../../dist/open-ledger.js";
 import { fillHistory } from "./bulk-history.mjs";
 import { startDaemon, startModule } from "./child.mjs";

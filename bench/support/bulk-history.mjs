@@ -1,9 +1,9 @@
 // A business with a long history, written by PostgreSQL itself.
 import pg from "pg";
 import { newApiKey, recordOfApiKey } from "../../dist/domain/business/api-key.js";
-import { addWallets } from "../../dist/ledger/add-wallets.js";
-import { createApiKey } from "../../dist/ledger/api-keys.js";
-import { createBusiness } from "../../dist/ledger/businesses.js";
+import { createApiKey } from "../../dist/ledger/businesses/api-keys.js";
+import { createBusiness } from "../../dist/ledger/businesses/businesses.js";
+import { addWallets } from "../../dist/ledger/watchlist/add-wallets.js";
 
 const chainNames = ["ethereum", "base"];
 const walletsPerChain = 50;

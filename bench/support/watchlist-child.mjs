@@ -2,8 +2,8 @@
 import { randomBytes } from "node:crypto";
 import pg from "pg";
 import { nativeAddress } from "../../dist/domain/money/movement.js";
-import { openDatabase } from "../../dist/ledger/database.js";
-import { readWatchlist } from "../../dist/ledger/read-watchlist.js";
+import { openDatabase } from "../../dist/ledger/postgres/database.js";
+import { readWatchlist } from "../../dist/ledger/watchlist/read-watchlist.js";
 import { matchMovements } from "../../dist/watcher/match-movements.js";
 
 const [kind, databaseUrl, chainName] = process.argv.slice(2);

@@ -3,7 +3,7 @@ import { createCommands } from "../commands/commands.ts";
 import { faultIn } from "../domain/fault.ts";
 import { type ExitStatus, exitStatusOf } from "../exit-status.ts";
 import { createAdministration } from "../ledger/administration.ts";
-import type { Database } from "../ledger/database.ts";
+import type { Database } from "../ledger/postgres/database.ts";
 import type { Backfill, FollowHistory } from "../parts/backfilling.ts";
 import type { Reconcile } from "../parts/reconciling.ts";
 import { systemClock } from "../runtime/clock.ts";

@@ -1,8 +1,6 @@
 import type { Actor } from "../domain/business/audit.ts";
-import { addWallets } from "./add-wallets.ts";
-import { createApiKey, listApiKeys, revokeApiKey } from "./api-keys.ts";
-import { audited, listAudit } from "./audit.ts";
-import { bind } from "./bind.ts";
+import { createApiKey, listApiKeys, revokeApiKey } from "./businesses/api-keys.ts";
+import { audited, listAudit } from "./businesses/audit.ts";
 import {
   createBusiness,
   listBusinesses,
@@ -10,17 +8,19 @@ import {
   setBusiness,
   suspendBusiness,
   verifyBusiness,
-} from "./businesses.ts";
-import { readStatus } from "./chain-status.ts";
-import { changeWebhook } from "./change-webhook.ts";
-import type { Database } from "./database.ts";
-import { readWallets } from "./read-wallets.ts";
-import { removeWallet } from "./remove-wallet.ts";
-import { requestHistory } from "./request-history.ts";
-import { redeliver } from "./requeue.ts";
-import { resetChain } from "./reset-chain.ts";
-import { rewindChain } from "./rewind-chain.ts";
-import { listWebhooks } from "./webhooks.ts";
+} from "./businesses/businesses.ts";
+import { readStatus } from "./chain/chain-status.ts";
+import { resetChain } from "./commit/reset-chain.ts";
+import { rewindChain } from "./commit/rewind-chain.ts";
+import { redeliver } from "./deliveries/requeue.ts";
+import { bind } from "./postgres/bind.ts";
+import type { Database } from "./postgres/database.ts";
+import { addWallets } from "./watchlist/add-wallets.ts";
+import { readWallets } from "./watchlist/read-wallets.ts";
+import { removeWallet } from "./watchlist/remove-wallet.ts";
+import { requestHistory } from "./watchlist/request-history.ts";
+import { changeWebhook } from "./webhooks/change-webhook.ts";
+import { listWebhooks } from "./webhooks/webhooks.ts";
 
 /** What an operator does with the ledger, bound to one database; what changes something goes on record as theirs. */
 export function createAdministration(db: Database, by: Actor) {

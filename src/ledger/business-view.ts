@@ -1,16 +1,16 @@
-import { findKeyHolder } from "./api-keys.ts";
-import { bind } from "./bind.ts";
-import { changeWebhook, deleteWebhook } from "./change-webhook.ts";
-import type { Database } from "./database.ts";
-import { readHoldings } from "./read-balance.ts";
-import { readNotification, readNotifications } from "./read-notifications.ts";
-import { readTransaction } from "./read-transaction.ts";
-import { readTransactions } from "./read-transactions.ts";
-import { readWallets } from "./read-wallets.ts";
-import { recoverDeliveries, redeliver } from "./requeue.ts";
-import { finishRotation, rotateSecret } from "./rotate-secret.ts";
-import { beginTest, recordTest } from "./test-ring.ts";
-import { readWebhook, registerWebhook } from "./webhooks.ts";
+import { readHoldings } from "./balances/read-balance.ts";
+import { findKeyHolder } from "./businesses/api-keys.ts";
+import { recoverDeliveries, redeliver } from "./deliveries/requeue.ts";
+import { readNotification, readNotifications } from "./notifications/read-notifications.ts";
+import { beginTest, recordTest } from "./notifications/test-ring.ts";
+import { bind } from "./postgres/bind.ts";
+import type { Database } from "./postgres/database.ts";
+import { readTransaction } from "./transactions/read-transaction.ts";
+import { readTransactions } from "./transactions/read-transactions.ts";
+import { readWallets } from "./watchlist/read-wallets.ts";
+import { changeWebhook, deleteWebhook } from "./webhooks/change-webhook.ts";
+import { finishRotation, rotateSecret } from "./webhooks/rotate-secret.ts";
+import { readWebhook, registerWebhook } from "./webhooks/webhooks.ts";
 
 /** What the API does with the ledger for a business, bound to one database. */
 export function createBusinessView(db: Database) {

@@ -1,13 +1,13 @@
 import type { RetrySchedule } from "../domain/delivery/retry-schedule.ts";
-import { beginClaims } from "./begin-claims.ts";
-import { bind } from "./bind.ts";
-import { claimDeliveries } from "./claim-deliveries.ts";
-import type { Database } from "./database.ts";
-import { removeDispatcher, reportDispatcher } from "./dispatcher-slots.ts";
-import { giveBackClaim, giveBackSend } from "./give-back-claim.ts";
-import { pruneNotifications } from "./prune-notifications.ts";
-import { listUnbegunClaims, sweepClaims } from "./reclaim.ts";
-import { recordAttempts } from "./record-attempts.ts";
+import { beginClaims } from "./deliveries/begin-claims.ts";
+import { claimDeliveries } from "./deliveries/claim-deliveries.ts";
+import { removeDispatcher, reportDispatcher } from "./deliveries/dispatcher-slots.ts";
+import { giveBackClaim, giveBackSend } from "./deliveries/give-back-claim.ts";
+import { listUnbegunClaims, sweepClaims } from "./deliveries/reclaim.ts";
+import { recordAttempts } from "./deliveries/record-attempts.ts";
+import { pruneNotifications } from "./notifications/prune-notifications.ts";
+import { bind } from "./postgres/bind.ts";
+import type { Database } from "./postgres/database.ts";
 
 const seconds = 1_000;
 

@@ -1,5 +1,5 @@
-import { bind } from "./bind.ts";
-import { writeReading } from "./chain-reading.ts";
+import { readDueOpenings, recordOpenings } from "./balances/openings.ts";
+import { writeReading } from "./chain/chain-reading.ts";
 import {
   markStopped,
   readChainState,
@@ -7,22 +7,27 @@ import {
   readPosition,
   readWindow,
   startChain,
-} from "./chain-state.ts";
-import { commitBlock } from "./commit-block.ts";
-import { commitRange } from "./commit-range.ts";
-import { confirmUpTo } from "./confirm-up-to.ts";
-import type { Database } from "./database.ts";
-import { finishHistory, readHistoryPlan, readHistorySums, recordHistory } from "./history.ts";
-import { releaseLease, takeLease } from "./lease.ts";
-import { readDueOpenings, recordOpenings } from "./openings.ts";
-import { readConfirmedAt } from "./read-confirmed-at.ts";
-import { readHoldings } from "./read-holdings.ts";
-import { readWatchlist } from "./read-watchlist.ts";
-import { finishReconciliation, readAgreed } from "./reconciliation.ts";
-import { recordCorrection, recordDiscrepancies } from "./record-findings.ts";
-import { recordFound } from "./record-found.ts";
-import { undoBlocks } from "./undo-blocks.ts";
-import { acceptProven, readUnproven } from "./unproven.ts";
+} from "./chain/chain-state.ts";
+import { releaseLease, takeLease } from "./chain/lease.ts";
+import { commitBlock } from "./commit/commit-block.ts";
+import { commitRange } from "./commit/commit-range.ts";
+import { confirmUpTo } from "./commit/confirm-up-to.ts";
+import { recordFound } from "./commit/record-found.ts";
+import { undoBlocks } from "./commit/undo-blocks.ts";
+import { acceptProven, readUnproven } from "./commit/unproven.ts";
+import { bind } from "./postgres/bind.ts";
+import type { Database } from "./postgres/database.ts";
+import { readConfirmedAt } from "./reconciliation/read-confirmed-at.ts";
+import { readHoldings } from "./reconciliation/read-holdings.ts";
+import { finishReconciliation, readAgreed } from "./reconciliation/reconciliation.ts";
+import { recordCorrection, recordDiscrepancies } from "./reconciliation/record-findings.ts";
+import {
+  finishHistory,
+  readHistoryPlan,
+  readHistorySums,
+  recordHistory,
+} from "./watchlist/history.ts";
+import { readWatchlist } from "./watchlist/read-watchlist.ts";
 
 /** What a watcher does with the ledger, bound to one database. */
 export function createWatching(db: Database) {

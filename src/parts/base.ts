@@ -1,5 +1,5 @@
 import type { CompleteConfig } from "../environment.ts";
-import type { Database } from "../ledger/database.ts";
+import type { Database } from "../ledger/postgres/database.ts";
 import type { Metrics } from "../metrics/metrics.ts";
 import { systemClock as clock } from "../runtime/clock.ts";
 import type { Logger } from "../runtime/logger.ts";

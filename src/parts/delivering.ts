@@ -1,7 +1,7 @@
 import { createDispatcher } from "../dispatcher/dispatcher.ts";
 import { decryptSecret } from "../domain/delivery/secret.ts";
 import { createDelivering, type Delivering } from "../ledger/delivering.ts";
-import { listenForOutbox, signalOutbox } from "../ledger/outbox-signal.ts";
+import { listenForOutbox, signalOutbox } from "../ledger/notifications/outbox-signal.ts";
 import { createOutbox } from "../outbox/outbox.ts";
 import { createPruner } from "../outbox/pruner.ts";
 import {

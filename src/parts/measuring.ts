@@ -1,6 +1,6 @@
-import { readStatus } from "../ledger/chain-status.ts";
-import { readTableSizes } from "../ledger/measures.ts";
-import { readPrices } from "../ledger/prices.ts";
+import { readPrices } from "../ledger/balances/prices.ts";
+import { readStatus } from "../ledger/chain/chain-status.ts";
+import { readTableSizes } from "../ledger/postgres/measures.ts";
 import { createMetrics, type Metrics } from "../metrics/metrics.ts";
 import { systemClock as clock } from "../runtime/clock.ts";
 import type { Base } from "./base.ts";

@@ -1,8 +1,8 @@
 import { reconcile, type ShownReconciliation } from "../commands/reconcile.ts";
 import type { ChainConfig } from "../config.ts";
 import { Fault } from "../domain/fault.ts";
-import { findWalletChain } from "../ledger/find-wallet.ts";
 import { createWatching } from "../ledger/watching.ts";
+import { findWalletChain } from "../ledger/watchlist/find-wallet.ts";
 import { systemClock as clock } from "../runtime/clock.ts";
 import {
   nothingCompared,

@@ -1,5 +1,5 @@
 import { createBusinessView } from "../../src/ledger/business-view.ts";
-import { resumeBusiness, suspendBusiness } from "../../src/ledger/businesses.ts";
+import { resumeBusiness, suspendBusiness } from "../../src/ledger/businesses/businesses.ts";
 import { faultyLedger, type World } from "./world.ts";
 
 /** What businesses do with their webhooks meanwhile: replace, pause, end and recover them. */

@@ -1,10 +1,10 @@
 import { type AssetAddress, nativeAddress } from "../../src/domain/money/movement.ts";
-import { addWallets } from "../../src/ledger/add-wallets.ts";
-import { bind } from "../../src/ledger/bind.ts";
-import { createBusiness, setBusiness } from "../../src/ledger/businesses.ts";
-import { configureChains } from "../../src/ledger/configure-chains.ts";
-import { removeWallet } from "../../src/ledger/remove-wallet.ts";
-import { resetChain } from "../../src/ledger/reset-chain.ts";
+import { createBusiness, setBusiness } from "../../src/ledger/businesses/businesses.ts";
+import { resetChain } from "../../src/ledger/commit/reset-chain.ts";
+import { bind } from "../../src/ledger/postgres/bind.ts";
+import { addWallets } from "../../src/ledger/watchlist/add-wallets.ts";
+import { configureChains } from "../../src/ledger/watchlist/configure-chains.ts";
+import { removeWallet } from "../../src/ledger/watchlist/remove-wallet.ts";
 import { customers, tokens } from "./addresses.ts";
 import { chainId } from "./fake-node.ts";
 import { chainName, faultyLedger, type World } from "./world.ts";

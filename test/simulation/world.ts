@@ -1,8 +1,8 @@
 import pg from "pg";
 import { createKeccak256, type Keccak } from "../../src/chain/proof/keccak.ts";
 import { Fault, faultIn } from "../../src/domain/fault.ts";
-import type { Database } from "../../src/ledger/database.ts";
-import { openDatabase } from "../../src/ledger/database.ts";
+import type { Database } from "../../src/ledger/postgres/database.ts";
+import { openDatabase } from "../../src/ledger/postgres/database.ts";
 import { tokens } from "./addresses.ts";
 import { createFakeChain, type FakeBlock, type FakeChain } from "./fake-chain.ts";
 import { drawProfile, type Profile } from "./profile.ts";

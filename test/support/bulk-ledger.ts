@@ -1,5 +1,5 @@
-import { addWallets } from "../../src/ledger/add-wallets.ts";
-import type { Database } from "../../src/ledger/database.ts";
+import type { Database } from "../../src/ledger/postgres/database.ts";
+import { addWallets } from "../../src/ledger/watchlist/add-wallets.ts";
 import { insertBusiness, markSynced, newWallet, testChain } from "./ledger-fixtures.ts";
 
 /** A second chain, on which USDC is another asset of the same code. */

@@ -4,9 +4,9 @@ import { idAt } from "../../src/domain/id.ts";
 import type { ChainAssets } from "../../src/domain/money/asset.ts";
 import type { TransactionStatus, TransactionType } from "../../src/domain/money/transaction.ts";
 import type { NewWallet } from "../../src/domain/watch/wallet.ts";
-import { createBusiness } from "../../src/ledger/businesses.ts";
-import { configureChains } from "../../src/ledger/configure-chains.ts";
-import { type Database, openDatabase } from "../../src/ledger/database.ts";
+import { createBusiness } from "../../src/ledger/businesses/businesses.ts";
+import { type Database, openDatabase } from "../../src/ledger/postgres/database.ts";
+import { configureChains } from "../../src/ledger/watchlist/configure-chains.ts";
 import { createTestDatabase } from "./postgres.ts";
 
 export type TestLedger = { db: Database; url: string; stop: () => Promise<void> };

@@ -1,4 +1,4 @@
-import type { Database } from "../../src/ledger/database.ts";
+import type { Database } from "../../src/ledger/postgres/database.ts";
 
 /** Takes a wallet's first transaction of an asset out of the ledger, as if it had never been seen. */
 export async function loseTransaction(

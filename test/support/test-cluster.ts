@@ -43,7 +43,7 @@ export async function startTestCluster(): Promise<TestCluster> {
 
 async function migrateTemplate(adminUrl: string): Promise<void> {
   await runSql(adminUrl, `CREATE DATABASE ${TEMPLATE_DATABASE}`);
-  const applier = fileURLToPath(new URL("../../src/ledger/migrate.ts", import.meta.url));
+  const applier = fileURLToPath(new URL("../../src/ledger/postgres/migrate.ts", import.meta.url));
   if (!existsSync(applier)) return;
   const { migrate } = (await import(pathToFileURL(applier).href)) as {
     migrate: (options: { databaseUrl: string }) => Promise<unknown>;

@@ -6,10 +6,10 @@ import { factsOf, type NativeAlias, proofOf } from "../../src/domain/chain/known
 import { idAt } from "../../src/domain/id.ts";
 import type { AssetKind } from "../../src/domain/money/asset.ts";
 import { nativeAddress } from "../../src/domain/money/movement.ts";
-import { addWallets } from "../../src/ledger/add-wallets.ts";
-import { configureChains } from "../../src/ledger/configure-chains.ts";
-import { type Database, openDatabase } from "../../src/ledger/database.ts";
+import { type Database, openDatabase } from "../../src/ledger/postgres/database.ts";
 import { createWatching } from "../../src/ledger/watching.ts";
+import { addWallets } from "../../src/ledger/watchlist/add-wallets.ts";
+import { configureChains } from "../../src/ledger/watchlist/configure-chains.ts";
 import { type Clock, systemClock } from "../../src/runtime/clock.ts";
 import type { Logger } from "../../src/runtime/logger.ts";
 import { type BlockStepOptions, createBlockStep } from "../../src/watcher/head/block-step.ts";

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { createAccessTokens } from "../../../src/api/access-token.ts";
 import { newApiKey } from "../../../src/domain/business/api-key.ts";
-import { revokeApiKey } from "../../../src/ledger/api-keys.ts";
-import { resumeBusiness, suspendBusiness } from "../../../src/ledger/businesses.ts";
+import { revokeApiKey } from "../../../src/ledger/businesses/api-keys.ts";
+import { resumeBusiness, suspendBusiness } from "../../../src/ledger/businesses/businesses.ts";
 import { insertKey, insertStranger, openTestApi, type TestApi } from "../../support/test-api.ts";
 
 let api: TestApi;

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { addWallets } from "../../../src/ledger/add-wallets.ts";
-import { configureChains } from "../../../src/ledger/configure-chains.ts";
-import { removeWallet } from "../../../src/ledger/remove-wallet.ts";
+import { addWallets } from "../../../src/ledger/watchlist/add-wallets.ts";
+import { configureChains } from "../../../src/ledger/watchlist/configure-chains.ts";
+import { removeWallet } from "../../../src/ledger/watchlist/remove-wallet.ts";
 import { markSynced, newWallet, randomAddress, testChain } from "../../support/ledger-fixtures.ts";
 import { insertStranger, openTestApi, type TestApi } from "../../support/test-api.ts";
 

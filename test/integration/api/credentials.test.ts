@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { createAccessTokens } from "../../../src/api/access-token.ts";
 import { newApiKey } from "../../../src/domain/business/api-key.ts";
-import { addWallets } from "../../../src/ledger/add-wallets.ts";
-import { revokeApiKey } from "../../../src/ledger/api-keys.ts";
-import { lockCurrentWebhook } from "../../../src/ledger/change-webhook.ts";
-import { registerWebhook } from "../../../src/ledger/webhooks.ts";
+import { revokeApiKey } from "../../../src/ledger/businesses/api-keys.ts";
+import { addWallets } from "../../../src/ledger/watchlist/add-wallets.ts";
+import { lockCurrentWebhook } from "../../../src/ledger/webhooks/change-webhook.ts";
+import { registerWebhook } from "../../../src/ledger/webhooks/webhooks.ts";
 import { insertDelivery, insertTransaction, newWallet } from "../../support/ledger-fixtures.ts";
 import type { OpenApi } from "../../support/openapi-types.ts";
 import {

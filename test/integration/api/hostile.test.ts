@@ -4,8 +4,8 @@ import { text } from "node:stream/consumers";
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { addWallets } from "../../../src/ledger/add-wallets.ts";
-import { registerWebhook } from "../../../src/ledger/webhooks.ts";
+import { addWallets } from "../../../src/ledger/watchlist/add-wallets.ts";
+import { registerWebhook } from "../../../src/ledger/webhooks/webhooks.ts";
 import {
   type HostileRequest,
   hostileRequest,

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { configureChains } from "../../../src/ledger/configure-chains.ts";
+import { configureChains } from "../../../src/ledger/watchlist/configure-chains.ts";
 import { bulkChains, bulkTime, insertBulkHistory } from "../../support/bulk-ledger.ts";
 import { insertTransaction } from "../../support/ledger-fixtures.ts";
 import { openTestApi, type TestApi } from "../../support/test-api.ts";

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { toChecksum } from "../../../src/domain/chain/checksum.ts";
-import { addWallets } from "../../../src/ledger/add-wallets.ts";
-import { registerWebhook } from "../../../src/ledger/webhooks.ts";
+import { addWallets } from "../../../src/ledger/watchlist/add-wallets.ts";
+import { registerWebhook } from "../../../src/ledger/webhooks/webhooks.ts";
 import {
   insertDelivery,
   insertTransaction,

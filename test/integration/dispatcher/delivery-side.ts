@@ -2,7 +2,7 @@ import { createDispatcher } from "../../../src/dispatcher/dispatcher.ts";
 import type { RetrySchedule } from "../../../src/domain/delivery/retry-schedule.ts";
 import { decryptSecret } from "../../../src/domain/delivery/secret.ts";
 import { createDelivering } from "../../../src/ledger/delivering.ts";
-import { listenForOutbox } from "../../../src/ledger/outbox-signal.ts";
+import { listenForOutbox } from "../../../src/ledger/notifications/outbox-signal.ts";
 import { createOutbox } from "../../../src/outbox/outbox.ts";
 import { openDeliveryQueue, type QueueBackend } from "../../../src/queue/delivery-queue.ts";
 import { systemClock } from "../../../src/runtime/clock.ts";

@@ -3,8 +3,8 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { type DispatchPorts, dispatchClaim } from "../../../src/dispatcher/dispatch.ts";
 import type { AttemptResult } from "../../../src/domain/delivery/delivery.ts";
 import { standardSchedule } from "../../../src/domain/delivery/retry-schedule.ts";
+import { recoverDeliveries } from "../../../src/ledger/deliveries/requeue.ts";
 import { createDelivering } from "../../../src/ledger/delivering.ts";
-import { recoverDeliveries } from "../../../src/ledger/requeue.ts";
 import { createSeededLedger, type Seeded } from "../ledger-deliveries/seed.ts";
 
 const quiet = { debug() {}, info() {}, warn() {}, error() {} };

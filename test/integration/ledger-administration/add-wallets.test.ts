@@ -1,11 +1,11 @@
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { faultIn } from "../../../src/domain/fault.ts";
 import { isId } from "../../../src/domain/id.ts";
-import { addWallets } from "../../../src/ledger/add-wallets.ts";
-import { inTransaction } from "../../../src/ledger/database.ts";
-import { readWallets } from "../../../src/ledger/read-wallets.ts";
-import { readDifference, readWatchlist } from "../../../src/ledger/read-watchlist.ts";
-import { removeWallet } from "../../../src/ledger/remove-wallet.ts";
+import { inTransaction } from "../../../src/ledger/postgres/database.ts";
+import { addWallets } from "../../../src/ledger/watchlist/add-wallets.ts";
+import { readWallets } from "../../../src/ledger/watchlist/read-wallets.ts";
+import { readDifference, readWatchlist } from "../../../src/ledger/watchlist/read-watchlist.ts";
+import { removeWallet } from "../../../src/ledger/watchlist/remove-wallet.ts";
 import {
   insertBusiness,
   markSynced,

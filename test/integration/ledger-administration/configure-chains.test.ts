@@ -1,10 +1,10 @@
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { faultIn } from "../../../src/domain/fault.ts";
 import type { AssetSpec } from "../../../src/domain/money/asset.ts";
-import { addWallets } from "../../../src/ledger/add-wallets.ts";
-import { lockChain } from "../../../src/ledger/chain-state.ts";
-import { configureChains } from "../../../src/ledger/configure-chains.ts";
-import { inTransaction } from "../../../src/ledger/database.ts";
+import { lockChain } from "../../../src/ledger/chain/chain-state.ts";
+import { inTransaction } from "../../../src/ledger/postgres/database.ts";
+import { addWallets } from "../../../src/ledger/watchlist/add-wallets.ts";
+import { configureChains } from "../../../src/ledger/watchlist/configure-chains.ts";
 import {
   insertBusiness,
   insertTransaction,

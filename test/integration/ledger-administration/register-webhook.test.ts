@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { registerWebhook } from "../../../src/ledger/webhooks.ts";
+import { registerWebhook } from "../../../src/ledger/webhooks/webhooks.ts";
 import {
   insertBusiness,
   insertDelivery,

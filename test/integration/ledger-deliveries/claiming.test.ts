@@ -1,9 +1,12 @@
 import { randomUUID } from "node:crypto";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { beginClaims } from "../../../src/ledger/begin-claims.ts";
-import { claimDeliveries } from "../../../src/ledger/claim-deliveries.ts";
-import { removeDispatcher, reportDispatcher } from "../../../src/ledger/dispatcher-slots.ts";
-import { giveBackClaim, giveBackSend } from "../../../src/ledger/give-back-claim.ts";
+import { beginClaims } from "../../../src/ledger/deliveries/begin-claims.ts";
+import { claimDeliveries } from "../../../src/ledger/deliveries/claim-deliveries.ts";
+import {
+  removeDispatcher,
+  reportDispatcher,
+} from "../../../src/ledger/deliveries/dispatcher-slots.ts";
+import { giveBackClaim, giveBackSend } from "../../../src/ledger/deliveries/give-back-claim.ts";
 import { createSeededLedger, type Seeded } from "./seed.ts";
 
 const limits = {

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import pg from "pg";
 import { encryptSecret, newWebhookSecret } from "../../../src/domain/delivery/secret.ts";
-import { type Database, openDatabase } from "../../../src/ledger/database.ts";
+import { type Database, openDatabase } from "../../../src/ledger/postgres/database.ts";
 import { createTestDatabase } from "../../support/postgres.ts";
 
 export const encryptionKey = Buffer.alloc(32, 7);

@@ -2,14 +2,14 @@ import pg from "pg";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { TransactionFilter } from "../../../src/domain/money/recorded-transaction.ts";
 import { ringingTypes } from "../../../src/domain/money/transaction.ts";
-import type { Database } from "../../../src/ledger/database.ts";
+import { holdingsSql } from "../../../src/ledger/balances/read-balance.ts";
 import { Prisma } from "../../../src/ledger/generated/client.ts";
-import { holdingsSql } from "../../../src/ledger/read-balance.ts";
+import type { Database } from "../../../src/ledger/postgres/database.ts";
 import {
   assetIdsSql,
   isPageKept,
   transactionPageSql,
-} from "../../../src/ledger/read-transactions.ts";
+} from "../../../src/ledger/transactions/read-transactions.ts";
 import { bulkChains, bulkTime, insertBulkHistory } from "../../support/bulk-ledger.ts";
 import { openTestLedger, type TestLedger } from "../../support/ledger-fixtures.ts";
 

@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { afterEach, beforeEach, describe, expect, inject, it } from "vitest";
 // biome-ignore lint/correctness/useImportExtensions: it is a plain module, whose types lie beside it.
 import { deployMigrations, schemaDiff } from "../../../scripts/schema-engine.mjs";
-import { migrate } from "../../../src/ledger/migrate.ts";
+import { migrate } from "../../../src/ledger/postgres/migrate.ts";
 import { databaseUrl, runSql } from "../../support/databases.ts";
 
 describe("the migrations", () => {

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { Prisma } from "../../../src/ledger/generated/client.ts";
-import { readRows } from "../../../src/ledger/read-rows.ts";
-import { kept } from "../../../src/ledger/statement.ts";
+import { readRows } from "../../../src/ledger/postgres/read-rows.ts";
+import { kept } from "../../../src/ledger/postgres/statement.ts";
 import { openTestLedger, type TestLedger } from "../../support/ledger-fixtures.ts";
 
 let ledger: TestLedger;

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { addWallets } from "../../../src/ledger/add-wallets.ts";
+import { addWallets } from "../../../src/ledger/watchlist/add-wallets.ts";
 import {
   insertBusiness,
   insertTransaction,

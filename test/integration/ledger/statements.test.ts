@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
-import { openDatabase } from "../../../src/ledger/database.ts";
-import { kept as marked } from "../../../src/ledger/statement.ts";
-import { inStatements, statementsOf } from "../../../src/ledger/statements.ts";
+import { openDatabase } from "../../../src/ledger/postgres/database.ts";
+import { kept as marked } from "../../../src/ledger/postgres/statement.ts";
+import { inStatements, statementsOf } from "../../../src/ledger/postgres/statements.ts";
 import { openTestLedger, type TestLedger } from "../../support/ledger-fixtures.ts";
 import { startTcpProxy } from "../../support/tcp-proxy.ts";
 

@@ -2,8 +2,13 @@ import { createServer, type IncomingMessage, type ServerResponse } from "node:ht
 import type { AddressInfo } from "node:net";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { createFeedReader } from "../../../src/chain/balances/read-feed.ts";
-import { addWallets } from "../../../src/ledger/add-wallets.ts";
-import { expirePrices, keepPrices, readPrices, writePrices } from "../../../src/ledger/prices.ts";
+import {
+  expirePrices,
+  keepPrices,
+  readPrices,
+  writePrices,
+} from "../../../src/ledger/balances/prices.ts";
+import { addWallets } from "../../../src/ledger/watchlist/add-wallets.ts";
 import { createPrices } from "../../../src/price/prices.ts";
 import {
   type PricedAsset,

@@ -1,6 +1,6 @@
 import { expect, onTestFinished, test } from "vitest";
 import { parseAddress } from "../../../src/domain/chain/address.ts";
-import { configureChains } from "../../../src/ledger/configure-chains.ts";
+import { configureChains } from "../../../src/ledger/watchlist/configure-chains.ts";
 import { ANVIL_ACCOUNTS, startAnvil } from "../../support/anvil.ts";
 import { deployToken } from "../../support/token.ts";
 import { watchChain } from "../../support/watched-chain.ts";

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { readStatus } from "../../../src/ledger/chain-status.ts";
+import { readStatus } from "../../../src/ledger/chain/chain-status.ts";
 import { ANVIL_ACCOUNTS, type Anvil, startAnvil } from "../../support/anvil.ts";
 import { type Misbehave, type RpcProxy, startRpcProxy } from "../../support/rpc-proxy.ts";
 import { type WatchedChain, watchChain } from "../../support/watched-chain.ts";

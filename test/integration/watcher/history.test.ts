@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { parseAddress } from "../../../src/domain/chain/address.ts";
-import { configureChains } from "../../../src/ledger/configure-chains.ts";
-import { requestHistory } from "../../../src/ledger/request-history.ts";
-import { resetChain } from "../../../src/ledger/reset-chain.ts";
+import { resetChain } from "../../../src/ledger/commit/reset-chain.ts";
+import { configureChains } from "../../../src/ledger/watchlist/configure-chains.ts";
+import { requestHistory } from "../../../src/ledger/watchlist/request-history.ts";
 import { fillHistory, type HistoryPorts } from "../../../src/watcher/history/fill-history.ts";
 import { ANVIL_ACCOUNTS, type Anvil, startAnvil } from "../../support/anvil.ts";
 import { type RpcProxy, startRpcProxy } from "../../support/rpc-proxy.ts";

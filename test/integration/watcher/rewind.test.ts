@@ -1,5 +1,5 @@
 import { expect, onTestFinished, test } from "vitest";
-import { rewindChain } from "../../../src/ledger/rewind-chain.ts";
+import { rewindChain } from "../../../src/ledger/commit/rewind-chain.ts";
 import { ANVIL_ACCOUNTS, startAnvil } from "../../support/anvil.ts";
 import { watchChain } from "../../support/watched-chain.ts";
 

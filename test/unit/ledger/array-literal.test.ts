@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { arrayLiteral } from "../../../src/ledger/array-literal.ts";
+import { arrayLiteral } from "../../../src/ledger/postgres/array-literal.ts";
 
 test("a column is written as PostgreSQL writes an array", () => {
   const id = "018f0000-0000-7000-8000-000000000000";

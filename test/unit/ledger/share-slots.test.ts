@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { type Candidate, shareSlots } from "../../../src/ledger/claim-deliveries.ts";
+import { type Candidate, shareSlots } from "../../../src/ledger/deliveries/claim-deliveries.ts";
 
 function candidates(count: number, own: Partial<Candidate>): Candidate[] {
   return Array.from({ length: count }, (_none, index) => ({

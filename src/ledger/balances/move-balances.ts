@@ -1,0 +1,105 @@
+import type { Direction } from "../../domain/money/transaction.ts";
+import { arrayLiteral } from "../postgres/array-literal.ts";
+import type { Statements } from "../postgres/statements.ts";
+
+/** What is added to what a wallet holds of an asset; negative to take away. */
+export type Move = { walletId: string; assetId: number; effectAtomic: bigint };
+
+/** A move of the confirmed balance, which the journal keeps. */
+export type Entry = Move & {
+  transactionId: string;
+  kind: "confirmation" | "reversal";
+  blockNumber: bigint;
+};
+
+type Moving = {
+  id: string;
+  walletId: string;
+  assetId: number;
+  direction: Direction;
+  amountAtomic: bigint;
+};
+
+/** What a transaction does to its wallet's balance. */
+export function effectOf({ direction, amountAtomic }: Omit<Moving, "id">): bigint {
+  return direction === "in" ? amountAtomic : -amountAtomic;
+}
+
+/** The entry by which a transaction counts. */
+export function confirmation(row: Moving & { blockNumber: bigint }): Entry {
+  const { id, walletId, assetId, blockNumber } = row;
+  const effectAtomic = effectOf(row);
+  return { transactionId: id, walletId, assetId, kind: "confirmation", effectAtomic, blockNumber };
+}
+
+/** What transactions add to what is shown as pending, or with -1 take back. Only incoming ones are shown. */
+export function pendingMoves(rows: readonly Moving[], sign: 1n | -1n): Move[] {
+  return rows
+    .filter(({ direction }) => direction === "in")
+    .map(({ walletId, assetId, amountAtomic }) => ({
+      walletId,
+      assetId,
+      effectAtomic: sign * amountAtomic,
+    }));
+}
+
+/**
+ * Moves balances, and writes the entries that say why. One statement, and best the only one of its transaction: where a row
+ * is changed twice in one, PostgreSQL checks all of its foreign keys again.
+ */
+export async function moveBalances(
+  tx: Statements,
+  moves: { entries: readonly Entry[]; pending: readonly Move[] },
+): Promise<void> {
+  const { entries } = moves;
+  const sums = sumByHolding(moves);
+  if (entries.length === 0 && sums.length === 0) return;
+  await tx.$executeRaw`
+    WITH written AS (
+      INSERT INTO ledger_entry (wallet_id, asset_id, transaction_id, kind, amount, block_number)
+      SELECT * FROM unnest(${arrayLiteral(entries.map(({ walletId }) => walletId))}::uuid[],
+        ${arrayLiteral(entries.map(({ assetId }) => assetId))}::int[],
+        ${arrayLiteral(entries.map(({ transactionId }) => transactionId))}::uuid[],
+        ${arrayLiteral(entries.map(({ kind }) => kind))}::text[],
+        ${arrayLiteral(entries.map(({ effectAtomic }) => effectAtomic))}::numeric[],
+        ${arrayLiteral(entries.map(({ blockNumber }) => blockNumber))}::bigint[])
+    )
+    UPDATE balance b SET confirmed = b.confirmed + r.confirmed, pending = b.pending + r.pending
+    FROM unnest(${arrayLiteral(sums.map(({ walletId }) => walletId))}::uuid[],
+      ${arrayLiteral(sums.map(({ assetId }) => assetId))}::int[],
+      ${arrayLiteral(sums.map(({ confirmed }) => confirmed))}::numeric[],
+      ${arrayLiteral(sums.map(({ pending }) => pending))}::numeric[]
+    ) AS r(wallet_id, asset_id, confirmed, pending)
+    WHERE b.wallet_id = r.wallet_id AND b.asset_id = r.asset_id`;
+}
+
+type Sum = { walletId: string; assetId: number; confirmed: bigint; pending: bigint };
+
+/** One row a (wallet, asset): an UPDATE ... FROM takes only one of several rows that match the same target. */
+function sumByHolding(moves: { entries: readonly Entry[]; pending: readonly Move[] }): Sum[] {
+  const sums = new Map<string, Sum>();
+  const sumOf = ({ walletId, assetId }: Move): Sum => {
+    const key = `${walletId}/${assetId}`;
+    const sum = sums.get(key) ?? { walletId, assetId, confirmed: 0n, pending: 0n };
+    sums.set(key, sum);
+    return sum;
+  };
+  for (const entry of moves.entries) sumOf(entry).confirmed += entry.effectAtomic;
+  for (const move of moves.pending) sumOf(move).pending += move.effectAtomic;
+  return [...sums.values()].filter(({ confirmed, pending }) => confirmed !== 0n || pending !== 0n);
+}
+
+/**
+ * What transactions weigh in the confirmed balance by their entries, by id. None of one that was confirmed before its
+ * asset was out of the configuration for a while: it is a part of the opening that was read when the asset came back.
+ */
+export async function readWeights(
+  tx: Statements,
+  transactionIds: readonly string[],
+): Promise<Map<string, bigint>> {
+  if (transactionIds.length === 0) return new Map();
+  const rows = await tx.$queryRaw<{ id: string; weight: string }[]>`
+    SELECT transaction_id AS id, sum(amount)::text AS weight FROM ledger_entry
+    WHERE transaction_id = ANY(${arrayLiteral(transactionIds)}::uuid[]) GROUP BY transaction_id`;
+  return new Map(rows.map(({ id, weight }) => [id, BigInt(weight)]));
+}

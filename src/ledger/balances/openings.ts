@@ -1,0 +1,116 @@
+import type { Address } from "../../domain/chain/address.ts";
+import type { Hash } from "../../domain/chain/block.ts";
+import type { AssetAddress } from "../../domain/money/movement.ts";
+import { type Database, inTransaction } from "../postgres/database.ts";
+import { statementsOf } from "../postgres/statements.ts";
+
+/** A holding whose balance at the height where watching began has not been read yet. */
+export type DueOpening = {
+  walletId: string;
+  assetId: number;
+  walletAddress: Address;
+  assetAddress: AssetAddress;
+  /** The height: movements above it are in the ledger. */
+  atNumber: bigint;
+  /** That block's hash, or null where the window no longer has it. */
+  atHash: Hash | null;
+};
+
+/**
+ * Holdings whose height is confirmed and whose opening is still unread (I9), `limit` at most, by and large the oldest
+ * heights first: changes' ids sort by time. Asked after every block: the recursive part is a loose index scan that steps from
+ * one change with an unread opening to the next, so that neither the changes of all time nor the holdings of one import, which
+ * may be a hundred thousand, are gone through.
+ */
+export async function readDueOpenings(
+  db: Database,
+  chainName: string,
+  limit: number,
+): Promise<DueOpening[]> {
+  return statementsOf(db).$queryRaw<DueOpening[]>`
+    WITH RECURSIVE syncing AS (
+      (SELECT since_change_id AS id FROM balance WHERE opening IS NULL ORDER BY since_change_id LIMIT 1)
+      UNION ALL
+      SELECT (SELECT b.since_change_id FROM balance b
+              WHERE b.opening IS NULL AND b.since_change_id > s.id ORDER BY b.since_change_id LIMIT 1)
+      FROM syncing s WHERE s.id IS NOT NULL
+    )
+    SELECT b.wallet_id AS "walletId", b.asset_id AS "assetId", b.wallet_address AS "walletAddress",
+      b.asset_address AS "assetAddress", c.position_number AS "atNumber", k.hash AS "atHash"
+    FROM syncing
+      CROSS JOIN LATERAL (
+        SELECT w.id, w.position_number FROM watch_change w
+          JOIN chain ON chain.name = w.chain_name AND w.position_number <= chain.confirmed_number
+        WHERE w.id = syncing.id AND w.chain_name = ${chainName}
+      ) c
+      CROSS JOIN LATERAL (
+        SELECT b.wallet_id, b.asset_id, w.address AS wallet_address, a.address AS asset_address FROM balance b
+          JOIN wallet w ON w.id = b.wallet_id AND w.removed_at IS NULL
+          JOIN asset a ON a.id = b.asset_id AND a.configured
+        WHERE b.since_change_id = c.id AND b.opening IS NULL LIMIT ${limit}
+      ) b
+      LEFT JOIN block k ON k.chain_name = ${chainName} AND k.number = c.position_number
+    LIMIT ${limit}`;
+}
+
+/** A balance as read from the chain, at a block that was the stored one for its height. */
+export type ReadOpening = DueOpening & {
+  amountAtomic: bigint;
+  /** Where it was read. Above `atNumber` (that state was gone), the entries between are taken off. */
+  readNumber: bigint;
+  readHash: Hash;
+};
+
+/**
+ * Records openings: what was read, less everything that is counted on top of it. That is what moved between the two
+ * heights; and, of an asset that was away from the configuration and came back, what was still pending then and has
+ * been confirmed since, although it lies at or below the height (which is confirmed itself before it is read). One
+ * whose block is no longer the stored one, or lies below the height (which a reorg has taken away meanwhile), whose height
+ * is no longer the one at which watching began, or that another process has recorded, is left out and is due again:
+ * safe to repeat.
+ * @returns how many were recorded
+ */
+export async function recordOpenings(
+  db: Database,
+  chainName: string,
+  openings: ReadOpening[],
+): Promise<number> {
+  if (openings.length === 0) return 0;
+  const rows = openings.map((opening) => ({
+    walletId: opening.walletId,
+    assetId: opening.assetId,
+    amount: opening.amountAtomic.toString(),
+    atNumber: opening.atNumber.toString(),
+    readNumber: opening.readNumber.toString(),
+    readHash: opening.readHash,
+  }));
+  return inTransaction(db, async (tx) => {
+    // An undo holds this lock while it takes openings back: after it, the hashes compared below are the stored ones.
+    await tx.$executeRaw`SELECT 1 FROM chain WHERE name = ${chainName} FOR SHARE`;
+    return tx.$executeRaw`
+      WITH read AS (
+        SELECT r.*, r.amount
+          - COALESCE((
+              SELECT sum(CASE t.direction WHEN 'in' THEN t.amount ELSE -t.amount END) FROM transaction t
+              WHERE t.wallet_id = r."walletId" AND t.asset_id = r."assetId" AND NOT t.orphaned
+                AND t.status = 'pending' AND t.block_number > r."atNumber" AND t.block_number <= r."readNumber"), 0)
+          - COALESCE((
+              SELECT sum(e.amount) FROM transaction t JOIN ledger_entry e ON e.transaction_id = t.id
+              WHERE t.wallet_id = r."walletId" AND t.asset_id = r."assetId" AND NOT t.orphaned
+                AND t.status = 'completed' AND t.block_number <= r."readNumber"), 0)
+          AS opening
+        FROM jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) AS r(
+          "walletId" uuid, "assetId" int, amount numeric, "atNumber" bigint, "readNumber" bigint, "readHash" text)
+          JOIN block k ON k.chain_name = ${chainName} AND k.number = r."readNumber" AND k.hash = r."readHash"
+        WHERE r."readNumber" >= r."atNumber"
+      ), recorded AS (
+        UPDATE balance b SET opening = read.opening, confirmed = b.confirmed + read.opening
+        FROM read, watch_change c
+        WHERE b.wallet_id = read."walletId" AND b.asset_id = read."assetId" AND b.opening IS NULL
+          AND c.id = b.since_change_id AND c.position_number = read."atNumber"
+        RETURNING b.wallet_id, b.asset_id, read.opening, read."atNumber"
+      )
+      INSERT INTO ledger_entry (wallet_id, asset_id, kind, amount, block_number)
+      SELECT wallet_id, asset_id, 'opening', opening, "atNumber" FROM recorded`;
+  });
+}

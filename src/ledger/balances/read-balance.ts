@@ -1,0 +1,61 @@
+import type { Holdings } from "../../domain/money/holding.ts";
+import { Prisma } from "../generated/client.ts";
+import type { Database } from "../postgres/database.ts";
+import { readRows } from "../postgres/read-rows.ts";
+import { kept } from "../postgres/statement.ts";
+
+type HoldingRow = {
+  syncing: number;
+  chainName: string | null;
+  code: string;
+  decimals: number;
+  confirmed: string;
+  pending: string;
+  usd: string | null;
+  asOf: Date | null;
+};
+
+/**
+ * What a business holds, of assets that are configured and wallets that are live and not syncing, with what a unit is
+ * worth where that is known and fresh: one query over balances that are maintained, so one moment, whatever the
+ * length of the history. What comes to zero in both columns is left out.
+ */
+export async function readHoldings(db: Database, businessId: string): Promise<Holdings> {
+  const rows = await readRows<HoldingRow>(db, holdingsSql(businessId));
+  const holdings = rows.flatMap(({ chainName, confirmed, pending, usd, asOf, ...row }) =>
+    chainName === null
+      ? []
+      : [
+          {
+            chainName,
+            code: row.code,
+            decimals: row.decimals,
+            confirmedAtomic: BigInt(confirmed),
+            pendingAtomic: BigInt(pending),
+            price: usd === null || asOf === null ? null : { usd, asOfMs: asOf.getTime() },
+          },
+        ],
+  );
+  return { holdings, syncingWallets: rows[0]?.syncing ?? 0 };
+}
+
+export function holdingsSql(businessId: string): Prisma.Sql {
+  return Prisma.sql`${kept}
+    WITH live AS MATERIALIZED (
+      SELECT w.id, EXISTS (
+        SELECT 1 FROM balance b JOIN asset a ON a.id = b.asset_id AND a.configured
+        WHERE b.wallet_id = w.id AND b.opening IS NULL
+      ) AS syncing
+      FROM wallet w WHERE w.business_id = ${businessId}::uuid AND w.removed_at IS NULL
+    ), held AS (
+      SELECT a.id, a.chain_name, a.code, a.decimals, sum(b.confirmed) AS confirmed, sum(b.pending) AS pending
+      FROM live l JOIN balance b ON b.wallet_id = l.id JOIN asset a ON a.id = b.asset_id AND a.configured
+      WHERE NOT l.syncing GROUP BY a.id
+      HAVING sum(b.confirmed) <> 0 OR sum(b.pending) <> 0
+    )
+    SELECT s.syncing, h.chain_name AS "chainName", h.code, h.decimals, h.confirmed::text, h.pending::text,
+           trim_scale(p.usd)::text AS usd, p.as_of AS "asOf"
+    FROM (SELECT count(*)::int AS syncing FROM live WHERE syncing) s LEFT JOIN held h ON true
+    LEFT JOIN price p ON p.asset_id = h.id AND (p.fresh_until IS NULL OR p.fresh_until > now())
+    ORDER BY h.code, h.chain_name`;
+}

@@ -1,0 +1,36 @@
+import type { RateLimit, TokensTaken } from "../../domain/business/rate-limit.ts";
+import { Prisma } from "../generated/client.ts";
+import type { Database } from "../postgres/database.ts";
+import { readRows } from "../postgres/read-rows.ts";
+import { kept } from "../postgres/statement.ts";
+
+type Row = { granted: number; waitUs: bigint };
+
+/**
+ * Takes up to `wanted` tokens from a key's bucket, which all processes share and whose time is the database's: the
+ * generic cell rate algorithm, in one statement. What it gives is never more than the limit, whoever else asks at
+ * the same time.
+ */
+export async function takeTokens(
+  db: Database,
+  asked: { keyId: string; wanted: number; limit: RateLimit },
+): Promise<TokensTaken> {
+  const { keyId, wanted, limit } = asked;
+  const { burst } = limit;
+  const tokenUs = Math.round(1_000_000 / limit.perSecond);
+  const sql = Prisma.sql`${kept}
+      WITH clock AS (SELECT (extract(epoch FROM clock_timestamp()) * 1000000)::bigint AS now_us)
+      INSERT INTO rate_bucket AS b (api_key_id, full_at_us, granted)
+      SELECT ${keyId}::uuid, now_us + LEAST(${wanted}::int, ${burst}::int) * ${tokenUs}::bigint, LEAST(${wanted}::int, ${burst}::int)
+      FROM clock
+      ON CONFLICT (api_key_id) DO UPDATE SET
+        granted = LEAST(${wanted}::int, GREATEST(0, ${burst}::int - ceil(
+          GREATEST(0, b.full_at_us - (SELECT now_us FROM clock))::numeric / ${tokenUs}::bigint)::int)),
+        full_at_us = GREATEST(b.full_at_us, (SELECT now_us FROM clock)) + ${tokenUs}::bigint * LEAST(${wanted}::int, GREATEST(0,
+          ${burst}::int - ceil(GREATEST(0, b.full_at_us - (SELECT now_us FROM clock))::numeric / ${tokenUs}::bigint)::int))
+      RETURNING granted,
+        full_at_us - (SELECT now_us FROM clock) - (${burst}::int - 1) * ${tokenUs}::bigint AS "waitUs"`;
+  const [row] = await readRows<Row>(db, sql);
+  if (row === undefined) return { granted: 0, waitMs: 1 };
+  return { granted: row.granted, waitMs: Math.max(1, Math.ceil(Number(row.waitUs) / 1_000)) };
+}

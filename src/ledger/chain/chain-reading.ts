@@ -1,0 +1,35 @@
+import type { ChainReading } from "../../domain/chain/chain-status.ts";
+import { type Database, reaching } from "../postgres/database.ts";
+
+/** As it is stored: JSON has no bigint. */
+type StoredReading = Omit<ChainReading, "endpoints"> & {
+  endpoints: (Omit<ChainReading["endpoints"][number], "head"> & { head: string | null })[];
+};
+
+/** Keeps how a chain is being read, in the place of what was said before. Safe to repeat. */
+export async function writeReading(
+  db: Database,
+  chainName: string,
+  reading: ChainReading,
+): Promise<void> {
+  const endpoints = reading.endpoints.map((one) => ({
+    ...one,
+    head: one.head?.toString() ?? null,
+  }));
+  const stored: StoredReading = { ...reading, endpoints };
+  await reaching(
+    () => db.$executeRaw`
+      INSERT INTO chain_reading (chain_name, reading, told_at) VALUES (${chainName}, ${stored}::jsonb, now())
+      ON CONFLICT (chain_name) DO UPDATE SET reading = EXCLUDED.reading, told_at = EXCLUDED.told_at`,
+  );
+}
+
+/** What `writeReading` kept. */
+export function toReading(json: unknown): ChainReading {
+  const stored = json as StoredReading;
+  const endpoints = stored.endpoints.map((one) => ({
+    ...one,
+    head: one.head === null ? null : BigInt(one.head),
+  }));
+  return { ...stored, endpoints };
+}

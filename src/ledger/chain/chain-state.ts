@@ -1,0 +1,159 @@
+import type { BlockHeader, Hash, Position } from "../../domain/chain/block.ts";
+import { Fault, type FaultCode } from "../../domain/fault.ts";
+import { Prisma } from "../generated/client.ts";
+import { type Database, inTransaction, reaching } from "../postgres/database.ts";
+import { kept } from "../postgres/statement.ts";
+import { type Statements, statementsOf } from "../postgres/statements.ts";
+
+/** How far a chain is. */
+export type ChainState = {
+  name: string;
+  genesisHash: Hash | null;
+  position: Position | null;
+  /** Everything up to here is confirmed; null before the chain has started. */
+  confirmedNumber: bigint | null;
+  /** While a reorg is being replayed: the height at which it is settled. */
+  settleNumber: bigint | null;
+  watchVersion: bigint;
+  stopped: { code: string; reason: string } | null;
+};
+
+const chainColumns = Prisma.sql`
+  name, genesis_hash AS "genesisHash", position_number AS "positionNumber", position_hash AS "positionHash",
+  confirmed_number AS "confirmedNumber", settle_number AS "settleNumber", watch_version AS "watchVersion",
+  stopped_code AS "stoppedCode", stopped_reason AS "stoppedReason"`;
+
+/** @throws Fault `chain_not_found` */
+export function readChainState(db: Database, chainName: string): Promise<ChainState> {
+  return readChain(statementsOf(db), chainName);
+}
+
+/** The same as a transaction under way sees it. */
+export async function readChain(tx: Statements, chainName: string): Promise<ChainState> {
+  const rows = await tx.$queryRaw<ChainRow[]>`
+    ${kept} SELECT ${chainColumns} FROM chain WHERE name = ${chainName}`;
+  return toState(chainName, rows);
+}
+
+type ChainRow = {
+  name: string;
+  genesisHash: string | null;
+  positionNumber: bigint | null;
+  positionHash: string | null;
+  confirmedNumber: bigint | null;
+  settleNumber: bigint | null;
+  watchVersion: bigint;
+  stoppedCode: string | null;
+  stoppedReason: string | null;
+};
+
+function toState(chainName: string, [row]: readonly ChainRow[]): ChainState {
+  if (row === undefined) throw new Fault("chain_not_found", `There is no chain '${chainName}'.`);
+  const { positionNumber: number, positionHash: hash } = row;
+  return {
+    name: row.name,
+    genesisHash: row.genesisHash as Hash | null,
+    position: number === null || hash === null ? null : { number, hash: hash as Hash },
+    confirmedNumber: row.confirmedNumber,
+    settleNumber: row.settleNumber,
+    watchVersion: row.watchVersion,
+    stopped:
+      row.stoppedCode === null ? null : { code: row.stoppedCode, reason: row.stoppedReason ?? "" },
+  };
+}
+
+/**
+ * The chain's row, locked until the transaction ends: whoever holds it is the only one that moves the position, the
+ * confirmed height or the watch version (I1, I4, I5). NO KEY UPDATE, so that rows which merely refer to the chain can
+ * be written meanwhile.
+ */
+export async function lockChain(tx: Statements, chainName: string): Promise<ChainState> {
+  const rows = await tx.$queryRaw<ChainRow[]>`
+    ${kept} SELECT ${chainColumns} FROM chain WHERE name = ${chainName} FOR NO KEY UPDATE`;
+  return toState(chainName, rows);
+}
+
+/**
+ * Gives a chain its first position: everything at or below it is the past. `window` are headers that end with that
+ * position, so that a reorg of the first blocks finds its ancestor. What is watched already counts from here.
+ * Does nothing where the chain has a position: safe to repeat, and for any number of processes at once.
+ */
+export async function startChain(
+  db: Database,
+  start: { chainName: string; genesisHash: Hash; window: BlockHeader[]; confirmedNumber: bigint },
+): Promise<void> {
+  const { chainName, genesisHash, window, confirmedNumber } = start;
+  const first = window.at(-1);
+  if (first === undefined)
+    throw new Fault("invariant_broken", "A chain starts with at least one header.");
+  await inTransaction(db, async (tx) => {
+    const state = await lockChain(tx, chainName);
+    if (state.position !== null) return;
+    await tx.chain.update({
+      where: { name: chainName },
+      data: {
+        genesisHash,
+        positionNumber: first.number,
+        positionHash: first.hash,
+        positionTime: new Date(first.timeMs),
+        confirmedNumber: confirmedNumber < 0n ? 0n : confirmedNumber,
+        headNumber: first.number,
+      },
+    });
+    await tx.block.createMany({
+      data: window.map((header) => toBlockRow(chainName, header)),
+      skipDuplicates: true,
+    });
+    await tx.watchChange.updateMany({
+      where: { chainName, positionNumber: null },
+      data: { positionNumber: first.number },
+    });
+  });
+}
+
+export function toBlockRow(chainName: string, header: BlockHeader) {
+  const { number, hash, parentHash, timeMs } = header;
+  return { chainName, number, hash, parentHash, time: new Date(timeMs) };
+}
+
+/**
+ * Says for everyone why a chain is stopped, or with null that it goes on. It only tells: the watcher finds out anew at
+ * each step whether it may go on. Safe to repeat.
+ */
+export async function markStopped(
+  db: Database,
+  chainName: string,
+  why: { code: FaultCode; reason: string } | null,
+): Promise<void> {
+  const data = { stoppedCode: why?.code ?? null, stoppedReason: why?.reason ?? null };
+  await reaching(() => db.chain.update({ where: { name: chainName }, data }));
+}
+
+/** The stored window, newest first. */
+export async function readWindow(db: Database, chainName: string): Promise<Position[]> {
+  const rows = await reaching(() =>
+    db.block.findMany({
+      where: { chainName },
+      orderBy: { number: "desc" },
+      select: { number: true, hash: true },
+    }),
+  );
+  return rows.map((row) => ({ number: row.number, hash: row.hash as Hash }));
+}
+
+/** The stored hash of a height, or null where the window does not hold it. */
+export async function readHash(
+  db: Database,
+  chainName: string,
+  number: bigint,
+): Promise<Hash | null> {
+  const row = await reaching(() =>
+    db.block.findUnique({ where: { chainName_number: { chainName, number } } }),
+  );
+  return row === null ? null : (row.hash as Hash);
+}
+
+/** The chain's position, or null before it has one. */
+export async function readPosition(db: Database, chainName: string): Promise<Position | null> {
+  return (await readChainState(db, chainName)).position;
+}

@@ -1,0 +1,75 @@
+import type { ChainStatus, LedgerStatus, OutboxStatus } from "../../domain/chain/chain-status.ts";
+import { type Database, inSnapshot, type Tx } from "../postgres/database.ts";
+import { toReading } from "./chain-reading.ts";
+
+/** The state of every chain the ledger knows, and of what is still to be told. `now` is in ms since the epoch. */
+export async function readStatus(db: Database, nowMs: number): Promise<LedgerStatus> {
+  return inSnapshot(db, async (tx) => {
+    const chains = await readChains(tx);
+    const waiting = await readWaiting(tx);
+    return {
+      chains: chains.map((row) => toStatus(row, waiting.get(row.name), nowMs)),
+      outbox: await readOutbox(tx),
+    };
+  });
+}
+
+const readChains = (tx: Tx) =>
+  tx.chain.findMany({
+    orderBy: { name: "asc" },
+    include: { reading: true, reconciliation: true, _count: { select: { discrepancies: true } } },
+  });
+
+type ChainRow = Awaited<ReturnType<typeof readChains>>[number];
+
+type Waiting = { unproven: number; histories: number };
+
+/** By chain: what waits for something to be read. Few rows, each found by an index of just those. */
+async function readWaiting(tx: Tx): Promise<Map<string, Waiting>> {
+  const rows = await tx.$queryRaw<({ name: string } & Waiting)[]>`
+    SELECT name, (
+        SELECT count(*)::int FROM transaction t
+        WHERE t.chain_name = name AND t.unproven AND t.status = 'pending' AND NOT t.orphaned
+      ) AS unproven, (
+        SELECT count(*)::int FROM history h JOIN wallet w ON w.id = h.wallet_id AND w.removed_at IS NULL
+        WHERE h.verdict IS NULL AND w.chain_name = name
+      ) AS histories
+    FROM chain`;
+  return new Map(rows.map(({ name, ...waiting }) => [name, waiting]));
+}
+
+function toStatus(row: ChainRow, waiting: Waiting | undefined, nowMs: number): ChainStatus {
+  const { positionNumber: cursor, positionTime, headNumber: head } = row;
+  const lagBlocks = cursor === null || head === null ? null : head > cursor ? head - cursor : 0n;
+  const ageMs = positionTime === null ? null : Math.max(0, nowMs - positionTime.getTime());
+  return {
+    name: row.name,
+    cursor,
+    head,
+    confirmed: row.confirmedNumber,
+    lagBlocks,
+    lagSeconds: lagBlocks === 0n ? 0 : ageMs === null ? null : Math.floor(ageMs / 1_000),
+    stopped:
+      row.stoppedCode === null ? null : { code: row.stoppedCode, reason: row.stoppedReason ?? "" },
+    reading:
+      row.reading === null
+        ? null
+        : { ...toReading(row.reading.reading), toldAt: row.reading.toldAt },
+    discrepancies: row._count.discrepancies,
+    unproven: waiting?.unproven ?? 0,
+    histories: waiting?.histories ?? 0,
+    reconciledAt: row.reconciliation?.finishedAt ?? null,
+    agreed: row.reconciliation?.agreedNumber ?? null,
+  };
+}
+
+async function readOutbox(tx: Tx): Promise<OutboxStatus> {
+  const rows = await tx.$queryRaw<OutboxStatus[]>`
+    SELECT (count(*) FILTER (WHERE ringing))::int AS waiting, (count(*) FILTER (WHERE NOT ringing))::int AS held,
+           min(created_at) FILTER (WHERE ringing) AS "oldestWaitingAt"
+    FROM (
+      SELECT d.created_at, COALESCE(w.is_active AND w.deleted_at IS NULL, false) AS ringing
+      FROM delivery d LEFT JOIN webhook w ON w.id = d.webhook_id WHERE d.status = 'waiting'
+    ) x`;
+  return rows[0] ?? { waiting: 0, held: 0, oldestWaitingAt: null };
+}

@@ -1,0 +1,96 @@
+import type { BlockHeader, Position } from "../../domain/chain/block.ts";
+import type { MatchedTransaction } from "../../domain/money/matched-transaction.ts";
+import type { WatchDifference } from "../../domain/watch/watchlist.ts";
+import { lockChain, toBlockRow } from "../chain/chain-state.ts";
+import { raisedTo } from "../chain/confirmed-height.ts";
+import type { Database } from "../postgres/database.ts";
+import { inStatements, type Statements } from "../postgres/statements.ts";
+import { readDifference } from "../watchlist/read-watchlist.ts";
+import { type Written, writeBlocks } from "./write-blocks.ts";
+
+/**
+ * Headers kept below the position, and all that are not confirmed yet. A reorg that reaches deeper stops the chain: no
+ * node we know reorganises so deep.
+ */
+export const windowBlocks = 512n;
+
+export type BlockCommit = {
+  chainName: string;
+  /** The position the block was planned on: its parent. */
+  parent: Position;
+  header: BlockHeader;
+  headNumber: bigint;
+  /** The version of the watchlist that `match` starts from. */
+  watchVersion: bigint;
+  /**
+   * The block's transactions. Called once, under the lock, with what changed above `watchVersion`, or null when
+   * nothing did: pure and quick.
+   */
+  match: (difference: WatchDifference | null) => MatchedTransaction[];
+  /** Everything up to here becomes confirmed; below the height that already is, nothing does. */
+  confirmedNumber: bigint;
+};
+
+export type CommitOutcome =
+  | ({ kind: "committed" } & Written)
+  /** The position is no longer the parent: another watcher, an undo or a reset came first. Nothing was written. */
+  | { kind: "position_moved" };
+
+/**
+ * Writes everything of one block and moves the position to it, in one transaction (I1): transactions, balances,
+ * confirmations, the settlement of a reorg, notifications and their deliveries. The chain's row is locked first, so
+ * that only one watcher's commit wins (I5), and a wallet added or removed meanwhile is matched in this very commit (I4).
+ */
+export async function commitBlock(db: Database, commit: BlockCommit): Promise<CommitOutcome> {
+  const { chainName, parent, header, headNumber, watchVersion, match } = commit;
+  return inStatements(db, async (tx) => {
+    const state = await lockChain(tx, chainName);
+    if (state.position?.number !== parent.number || state.position.hash !== parent.hash)
+      return { kind: "position_moved" };
+
+    const isSame = state.watchVersion === watchVersion;
+    const matched = match(isSame ? null : await readDifference(tx, chainName, watchVersion));
+    const isSettled = state.settleNumber !== null && header.number >= state.settleNumber;
+    const confirmTo = raisedTo(state, commit.confirmedNumber, header.number);
+    const written = await writeBlocks(tx, {
+      chainName,
+      blocks: [{ header, matched }],
+      confirmTo,
+      tellsPending: true,
+      settles: isSettled,
+    });
+    const oldest = header.number - windowBlocks;
+    const unconfirmed = state.confirmedNumber ?? oldest;
+    const keptFrom = unconfirmed < oldest ? unconfirmed : oldest;
+    const confirmedNumber = confirmTo ?? state.confirmedNumber;
+    await movePosition(tx, { chainName, header, headNumber, confirmedNumber, keptFrom, isSettled });
+    return { kind: "committed", ...written };
+  });
+}
+
+/** The position, its block, the confirmed height, and the end of the window, in one statement: a commit is mostly the way to the database and back. */
+async function movePosition(
+  tx: Statements,
+  to: {
+    chainName: string;
+    header: BlockHeader;
+    headNumber: bigint;
+    confirmedNumber: bigint | null;
+    keptFrom: bigint;
+    isSettled: boolean;
+  },
+): Promise<void> {
+  const { chainName, header, headNumber, confirmedNumber, keptFrom, isSettled } = to;
+  const { number, hash, parentHash, time } = toBlockRow(chainName, header);
+  await tx.$executeRaw`
+    WITH stored AS (
+      INSERT INTO block (chain_name, number, hash, parent_hash, time)
+      VALUES (${chainName}, ${number}, ${hash}, ${parentHash}, ${time})
+    ), forgotten AS (
+      DELETE FROM block WHERE chain_name = ${chainName} AND number < ${keptFrom}
+    )
+    UPDATE chain SET position_number = ${number}, position_hash = ${hash}, position_time = ${time},
+      head_number = GREATEST(${headNumber}::bigint, ${number}), confirmed_number = ${confirmedNumber},
+      settle_number = CASE WHEN ${isSettled} THEN NULL ELSE settle_number END
+    WHERE name = ${chainName}`;
+}

@@ -1,0 +1,105 @@
+import type { BlockHeader, Position } from "../../domain/chain/block.ts";
+import type { MatchedBlock } from "../../domain/money/matched-transaction.ts";
+import type { WatchDifference } from "../../domain/watch/watchlist.ts";
+import { lockChain } from "../chain/chain-state.ts";
+import { raisedTo } from "../chain/confirmed-height.ts";
+import type { Database } from "../postgres/database.ts";
+import { inStatements, type Statements } from "../postgres/statements.ts";
+import { readDifference } from "../watchlist/read-watchlist.ts";
+import { windowBlocks } from "./commit-block.ts";
+import { writeBlocks } from "./write-blocks.ts";
+
+export type RangeCommit = {
+  chainName: string;
+  /** The position the range was planned on: the parent of its first block. */
+  parent: Position;
+  /** Consecutive, oldest first, at least one. */
+  headers: readonly BlockHeader[];
+  headNumber: bigint;
+  /** The version of the watchlist that `match` starts from. */
+  watchVersion: bigint;
+  /**
+   * What is in the range, without the blocks that hold nothing. Called once, under the lock, with what changed above
+   * `watchVersion`, or null when nothing did: pure and quick. Null where the range was not read for what has changed.
+   */
+  match: (difference: WatchDifference | null) => MatchedBlock[] | null;
+  /** Everything up to here becomes confirmed; below the height that already is, nothing does. */
+  confirmedNumber: bigint;
+};
+
+export type RangeOutcome =
+  | { kind: "committed"; recorded: number; confirmed: number; rang: number }
+  /** The position is no longer the parent: another watcher, an undo or a reset came first. Nothing was written. */
+  | { kind: "position_moved" }
+  /** What is watched has changed, and the range was not read for it. Nothing was written. */
+  | { kind: "watch_changed" };
+
+/**
+ * Writes everything of several blocks and moves the position to the last of them, in one transaction (I1): the same as
+ * one commitBlock after another, but that what is confirmed at once is written confirmed, and that no pending event is
+ * told. The chain's row is locked first (I5); a wallet added or removed meanwhile is matched in this very commit, or the
+ * commit does not take place (I4). While a reorg is being replayed nothing is written: that goes block by block.
+ */
+export async function commitRange(db: Database, commit: RangeCommit): Promise<RangeOutcome> {
+  const { chainName, parent, headers, watchVersion, match, confirmedNumber } = commit;
+  return inStatements(db, async (tx) => {
+    const state = await lockChain(tx, chainName);
+    const isParent =
+      state.position?.number === parent.number && state.position.hash === parent.hash;
+    const tip = headers.at(-1);
+    if (!isParent || state.settleNumber !== null || tip === undefined)
+      return { kind: "position_moved" };
+    const isSame = state.watchVersion === watchVersion;
+    const blocks = match(isSame ? null : await readDifference(tx, chainName, watchVersion));
+    if (blocks === null) return { kind: "watch_changed" };
+
+    const upTo = confirmedNumber < tip.number ? confirmedNumber : tip.number;
+    const before = state.confirmedNumber ?? upTo;
+    const confirmedBefore = before > upTo - 1n ? before : upTo - 1n;
+    await moveWindow(tx, { chainName, headers, confirmedBefore });
+    const confirmedTo = raisedTo(state, confirmedNumber, tip.number) ?? state.confirmedNumber;
+    await movePosition(tx, { chainName, tip, headNumber: commit.headNumber, confirmedTo });
+    const { recorded, confirmed, rang } = await writeBlocks(tx, {
+      chainName,
+      blocks,
+      confirmTo: upTo,
+      tellsPending: false,
+      settles: false,
+    });
+    return { kind: "committed", recorded, confirmed, rang };
+  });
+}
+
+/**
+ * The window as it would be after block by block. A hash at which an opening balance is still to be read stays longer.
+ */
+async function moveWindow(
+  tx: Statements,
+  window: { chainName: string; headers: readonly BlockHeader[]; confirmedBefore: bigint },
+): Promise<void> {
+  const { chainName, headers, confirmedBefore } = window;
+  const oldest = (headers.at(-1)?.number ?? 0n) - windowBlocks;
+  const from = confirmedBefore < oldest ? confirmedBefore : oldest;
+  const kept = headers.filter(({ number }) => number >= from);
+  await tx.$executeRaw`
+    INSERT INTO block (chain_name, number, hash, parent_hash, time)
+    SELECT ${chainName}, r.* FROM unnest(${kept.map(({ number }) => number)}::bigint[],
+      ${kept.map(({ hash }) => hash)}::text[], ${kept.map(({ parentHash }) => parentHash)}::text[],
+      ${kept.map(({ timeMs }) => new Date(timeMs).toISOString())}::timestamptz[]) AS r`;
+  await tx.$executeRaw`
+    DELETE FROM block k WHERE k.chain_name = ${chainName} AND k.number < ${from} AND NOT EXISTS (
+      SELECT 1 FROM watch_change c JOIN balance b ON b.since_change_id = c.id AND b.opening IS NULL
+      WHERE c.chain_name = k.chain_name AND c.position_number = k.number)`;
+}
+
+async function movePosition(
+  tx: Statements,
+  to: { chainName: string; tip: BlockHeader; headNumber: bigint; confirmedTo: bigint | null },
+): Promise<void> {
+  const { chainName, tip, headNumber, confirmedTo } = to;
+  await tx.$executeRaw`
+    UPDATE chain SET position_number = ${tip.number}, position_hash = ${tip.hash},
+      position_time = ${new Date(tip.timeMs)}, head_number = GREATEST(${headNumber}::bigint, ${tip.number}),
+      confirmed_number = ${confirmedTo}
+    WHERE name = ${chainName}`;
+}

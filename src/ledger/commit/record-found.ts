@@ -1,0 +1,39 @@
+import type { BlockHeader } from "../../domain/chain/block.ts";
+import type { MatchedTransaction } from "../../domain/money/matched-transaction.ts";
+import { lockChain } from "../chain/chain-state.ts";
+import { type Database, inTransaction } from "../postgres/database.ts";
+import { writeBlocks } from "./write-blocks.ts";
+
+export type FoundOutcome =
+  | { kind: "recorded"; confirmed: number; rang: number }
+  /** The block is not the one that is stored for its height, or not confirmed (any more). Nothing was written. */
+  | { kind: "moved" };
+
+/**
+ * Writes what a confirmed block was found to hold when it was read again (I10): what is known stays as it is, what was
+ * missing becomes an ordinary transaction, confirmed and told at once. Safe to repeat.
+ */
+export async function recordFound(
+  db: Database,
+  found: { chainName: string; header: BlockHeader; matched: MatchedTransaction[] },
+): Promise<FoundOutcome> {
+  const { chainName, header, matched } = found;
+  return inTransaction(db, async (tx) => {
+    const { confirmedNumber, settleNumber } = await lockChain(tx, chainName);
+    if (settleNumber !== null || confirmedNumber === null || confirmedNumber < header.number)
+      return { kind: "moved" };
+    const stored = await tx.block.findUnique({
+      where: { chainName_number: { chainName, number: header.number } },
+    });
+    // Below the window no hash is stored: no reorg reaches there.
+    if (stored !== null && stored.hash !== header.hash) return { kind: "moved" };
+    const { confirmed, rang } = await writeBlocks(tx, {
+      chainName,
+      blocks: [{ header, matched }],
+      confirmTo: confirmedNumber,
+      tellsPending: true,
+      settles: false,
+    });
+    return { kind: "recorded", confirmed, rang };
+  });
+}

@@ -1,0 +1,57 @@
+import {
+  confirmation,
+  moveBalances,
+  pendingMoves,
+  readWeights,
+} from "../balances/move-balances.ts";
+import { Prisma } from "../generated/client.ts";
+import { ring } from "../notifications/ring.ts";
+import type { Statements } from "../postgres/statements.ts";
+import { moveTransactions } from "../transactions/move-transactions.ts";
+import type { MovedRow } from "../transactions/transaction-row.ts";
+
+/**
+ * Tells what a reorg took away, once the new branch has reached the old height: a transaction that is still orphaned
+ * is on no block. Pending becomes dropped; completed becomes reversed, what it weighed is taken back, and a new round begins.
+ * What is no longer watched was not looked for on the new branch: a pending one is dropped, a completed one stays.
+ */
+export async function settleReorg(
+  tx: Statements,
+  chainName: string,
+): Promise<{ dropped: number; reversed: number; rang: number }> {
+  await tx.$executeRaw`
+    UPDATE transaction t SET orphaned = false
+    FROM wallet w, asset a
+    WHERE t.chain_name = ${chainName} AND t.orphaned AND t.status = 'completed'
+      AND w.id = t.wallet_id AND a.id = t.asset_id AND (w.removed_at IS NOT NULL OR NOT a.configured)`;
+  const dropped = await leave(tx, chainName, { from: "pending", to: "dropped" });
+  const reversed = await leave(tx, chainName, { from: "completed", to: "reversed" });
+  const reversedIds = reversed.map(({ id }) => id);
+  const weights = await readWeights(tx, reversedIds);
+  const entries = reversed.flatMap((row) => {
+    const weight = weights.get(row.id) ?? 0n;
+    const taken = { ...confirmation(row), kind: "reversal" as const, effectAtomic: -weight };
+    return weight === 0n ? [] : [taken];
+  });
+  await moveBalances(tx, { entries, pending: pendingMoves(dropped, -1n) });
+  const { rang } = await ring(tx, [
+    { state: "dropped", rows: dropped },
+    { state: "reversed", rows: reversed },
+  ]);
+  // Only now: the reversal is told in the round it ends.
+  await tx.$executeRaw`UPDATE transaction SET round = round + 1 WHERE id = ANY(${reversedIds}::uuid[])`;
+  return { dropped: dropped.length, reversed: reversed.length, rang };
+}
+
+function leave(
+  tx: Statements,
+  chainName: string,
+  status: { from: string; to: string },
+): Promise<MovedRow[]> {
+  return moveTransactions(
+    tx,
+    Prisma.sql`
+      SET status = ${status.to}, orphaned = false
+      WHERE chain_name = ${chainName} AND orphaned AND status = ${status.from}`,
+  );
+}

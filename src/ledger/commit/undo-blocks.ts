@@ -1,0 +1,72 @@
+import type { Position } from "../../domain/chain/block.ts";
+import { lockChain } from "../chain/chain-state.ts";
+import { type Database, inTransaction, type Tx } from "../postgres/database.ts";
+import { undoHistory } from "../watchlist/history.ts";
+
+export type UndoOutcome =
+  | { kind: "undone"; orphaned: number; openingsUndone: number }
+  /** The position is not the one the undo was decided on. Nothing was changed. */
+  | { kind: "position_moved" };
+
+/**
+ * Takes a chain back to an ancestor whose block is still canonical, in one transaction (I2, I3). Rows above it are
+ * orphaned: the API goes on showing their status until the new branch has reached the old height, where what is still
+ * absent is settled. Openings read above the ancestor are taken back and read again.
+ */
+export async function undoBlocks(
+  db: Database,
+  undo: { chainName: string; from: Position; ancestor: Position },
+): Promise<UndoOutcome> {
+  const { chainName, from, ancestor } = undo;
+  return inTransaction(db, async (tx) => {
+    const state = await lockChain(tx, chainName);
+    if (state.position?.number !== from.number || state.position.hash !== from.hash)
+      return { kind: "position_moved" };
+    const settleNumber =
+      state.settleNumber !== null && state.settleNumber > from.number
+        ? state.settleNumber
+        : from.number;
+    return undoAbove(tx, { chainName, ancestor, settleNumber });
+  });
+}
+
+/** The rows of an undo; the caller holds the chain's lock. Exported for the rewinding of a chain, which is one. */
+export async function undoAbove(
+  tx: Tx,
+  undo: { chainName: string; ancestor: Position; settleNumber: bigint },
+): Promise<UndoOutcome> {
+  const { chainName, ancestor, settleNumber } = undo;
+  await undoHistory(tx, chainName, ancestor.number);
+  await tx.$executeRaw`
+    UPDATE reconciliation SET agreed_number = LEAST(agreed_number, ${ancestor.number}) WHERE chain_name = ${chainName}`;
+  const orphaned = await tx.$executeRaw`
+    UPDATE transaction SET orphaned = true
+    WHERE chain_name = ${chainName} AND block_number > ${ancestor.number} AND status IN ('pending', 'completed')`;
+  const openingsUndone = await undoOpenings(tx, chainName, ancestor.number);
+  await tx.block.deleteMany({ where: { chainName, number: { gt: ancestor.number } } });
+  await tx.$executeRaw`
+    UPDATE chain SET position_number = ${ancestor.number}, position_hash = ${ancestor.hash},
+      position_time = (SELECT time FROM block WHERE chain_name = ${chainName} AND number = ${ancestor.number}),
+      confirmed_number = LEAST(confirmed_number, ${ancestor.number}), settle_number = ${settleNumber}
+    WHERE name = ${chainName}`;
+  return { kind: "undone", orphaned, openingsUndone };
+}
+
+/**
+ * An opening is the chain's balance at a height; when that block is gone, so is what was read there. Exported for the
+ * reset of a chain, which undoes all of them.
+ */
+export async function undoOpenings(tx: Tx, chainName: string, above: bigint): Promise<number> {
+  return tx.$executeRaw`
+    WITH gone AS (
+      SELECT b.wallet_id, b.asset_id, b.opening, c.position_number
+      FROM balance b
+        JOIN watch_change c ON c.id = b.since_change_id
+      WHERE c.chain_name = ${chainName} AND c.position_number > ${above} AND b.opening IS NOT NULL
+    ), entries AS (
+      INSERT INTO ledger_entry (wallet_id, asset_id, kind, amount, block_number)
+      SELECT wallet_id, asset_id, 'opening_undone', -opening, position_number FROM gone
+    )
+    UPDATE balance b SET opening = NULL, confirmed = b.confirmed - gone.opening
+    FROM gone WHERE b.wallet_id = gone.wallet_id AND b.asset_id = gone.asset_id`;
+}

@@ -1,0 +1,75 @@
+import type { Address } from "../../domain/chain/address.ts";
+import type { Hash } from "../../domain/chain/block.ts";
+import { lockChain } from "../chain/chain-state.ts";
+import { type Database, inTransaction } from "../postgres/database.ts";
+import { statementsOf } from "../postgres/statements.ts";
+import { confirmWritten } from "./write-blocks.ts";
+
+/**
+ * The wallets and blocks whose movements of the coin wait for their proof, oldest first, each with what all of its
+ * movements add up to.
+ */
+export async function readUnproven(
+  db: Database,
+  chainName: string,
+  limit: number,
+): Promise<
+  {
+    walletId: string;
+    walletAddress: Address;
+    assetId: number;
+    block: { number: bigint; hash: Hash };
+    sumAtomic: bigint;
+  }[]
+> {
+  const rows = await statementsOf(db).$queryRaw<
+    {
+      walletId: string;
+      walletAddress: Address;
+      assetId: number;
+      number: bigint;
+      hash: Hash;
+      sum: string;
+    }[]
+  >`
+    WITH waiting AS (
+      SELECT DISTINCT block_number, block_hash, wallet_id, asset_id FROM transaction
+      WHERE chain_name = ${chainName} AND unproven AND status = 'pending' AND NOT orphaned
+      ORDER BY block_number LIMIT ${limit}
+    )
+    SELECT s.wallet_id AS "walletId", w.address AS "walletAddress", s.asset_id AS "assetId", s.block_number AS number,
+      s.block_hash AS hash, (
+        SELECT sum(CASE t.direction WHEN 'in' THEN t.amount ELSE -t.amount END) FROM transaction t
+        WHERE t.chain_name = ${chainName} AND t.block_number = s.block_number AND t.block_hash = s.block_hash
+          AND t.wallet_id = s.wallet_id AND t.asset_id = s.asset_id AND t.status IN ('pending', 'completed')
+          AND NOT t.orphaned AND t.type NOT IN ('adjustment', 'unattributed')
+      )::text AS sum
+    FROM waiting s JOIN wallet w ON w.id = s.wallet_id ORDER BY s.block_number`;
+  return rows.map(({ number, hash, sum, ...row }) => ({
+    ...row,
+    block: { number, hash },
+    sumAtomic: BigInt(sum),
+  }));
+}
+
+/**
+ * These wallets' movements of these blocks wait no longer, and are confirmed where their block is. What has left its block
+ * meanwhile stays as it is. Safe to repeat.
+ */
+export async function acceptProven(
+  db: Database,
+  chainName: string,
+  changes: readonly { walletId: string; blockHash: Hash }[],
+): Promise<{ accepted: number; confirmed: number; rang: number }> {
+  return inTransaction(db, async (tx) => {
+    const { confirmedNumber } = await lockChain(tx, chainName);
+    const accepted = await tx.$executeRaw`
+      UPDATE transaction t SET unproven = false
+      FROM unnest(${changes.map(({ walletId }) => walletId)}::uuid[],
+        ${changes.map(({ blockHash }) => blockHash)}::text[]) AS r(wallet_id, block_hash)
+      WHERE t.chain_name = ${chainName} AND t.unproven AND t.status = 'pending'
+        AND t.wallet_id = r.wallet_id AND t.block_hash = r.block_hash`;
+    if (confirmedNumber === null) return { accepted, confirmed: 0, rang: 0 };
+    return { accepted, ...(await confirmWritten(tx, chainName, confirmedNumber)) };
+  });
+}

@@ -1,0 +1,99 @@
+import type { MatchedBlock } from "../../domain/money/matched-transaction.ts";
+import { confirmation, moveBalances, pendingMoves } from "../balances/move-balances.ts";
+import { usdValue } from "../balances/usd-value.ts";
+import { Prisma } from "../generated/client.ts";
+import { ring } from "../notifications/ring.ts";
+import type { Statements } from "../postgres/statements.ts";
+import { insertTransactions } from "../transactions/insert-transactions.ts";
+import { moveKnown } from "../transactions/known-transactions.ts";
+import { moveTransactions } from "../transactions/move-transactions.ts";
+import {
+  type MovedRow,
+  type TransactionRow,
+  toTransactionRows,
+} from "../transactions/transaction-row.ts";
+import { settleReorg } from "./settle-reorg.ts";
+
+export type Writing = {
+  chainName: string;
+  /** Consecutive, oldest first; none, where only what is written already is to be confirmed. */
+  blocks: readonly MatchedBlock[];
+  /** Everything at or below becomes confirmed; null: nothing does. */
+  confirmTo: bigint | null;
+  /** Whether a business that asked for it is told of what is pending. */
+  tellsPending: boolean;
+  /** Whether the branch is as high as the one that it took the place of. */
+  settles: boolean;
+};
+
+export type Written = {
+  recorded: number;
+  confirmed: number;
+  dropped: number;
+  reversed: number;
+  rang: number;
+};
+
+/**
+ * Writes what blocks hold, and what follows from the confirmed height: transactions, balances, entries, notifications
+ * and their deliveries, in ledger order. The caller holds the chain's lock and moves the position in the same transaction.
+ */
+export async function writeBlocks(tx: Statements, writing: Writing): Promise<Written> {
+  const { chainName, confirmTo, tellsPending } = writing;
+  const rows = toTransactionRows(chainName, writing.blocks);
+  const { fresh, revived } = await moveKnown(tx, rows);
+  const settled = writing.settles ? await settleReorg(tx, chainName) : nothingSettled;
+  const promoted = confirmTo === null ? [] : await promote(tx, chainName, confirmTo);
+  await insertTransactions(tx, fresh, confirmTo);
+  const isConfirmed = ({ blockNumber, isUnproven }: TransactionRow) =>
+    confirmTo !== null && blockNumber <= confirmTo && !isUnproven;
+  const confirmed = inOrder(promoted, fresh.filter(isConfirmed));
+  const appeared = [...fresh.filter((row) => !isConfirmed(row)), ...revived];
+  await moveBalances(tx, {
+    entries: confirmed.map(confirmation),
+    pending: [...pendingMoves(appeared, 1n), ...pendingMoves(promoted, -1n)],
+  });
+  const { rang } = await ring(tx, [
+    { state: "pending", rows: tellsPending ? [...fresh, ...revived] : [] },
+    { state: "confirmed", rows: confirmed },
+  ]);
+  return {
+    ...settled,
+    recorded: rows.length,
+    confirmed: confirmed.length,
+    rang: settled.rang + rang,
+  };
+}
+
+/** Confirms what is written already, at or below a height that is confirmed. The caller holds the chain's lock. */
+export async function confirmWritten(
+  tx: Statements,
+  chainName: string,
+  confirmTo: bigint,
+): Promise<{ confirmed: number; rang: number }> {
+  const nothing = { blocks: [], tellsPending: false, settles: false };
+  const { confirmed, rang } = await writeBlocks(tx, { chainName, confirmTo, ...nothing });
+  return { confirmed, rang };
+}
+
+const nothingSettled = { dropped: 0, reversed: 0, rang: 0 };
+
+/** What waited for the height. What waits for a proof beside it, or is orphaned, goes on waiting. */
+function promote(tx: Statements, chainName: string, confirmTo: bigint): Promise<MovedRow[]> {
+  return moveTransactions(
+    tx,
+    Prisma.sql`
+      SET status = 'completed', completed_at = now(), usd_value = ${usdValue}
+      WHERE chain_name = ${chainName} AND status = 'pending' AND NOT orphaned AND NOT unproven
+        AND block_number <= ${confirmTo}`,
+  );
+}
+
+/** Both are in order. What waited is older, but for what a reorg has brought back in the same block. */
+function inOrder(promoted: readonly MovedRow[], fresh: readonly MovedRow[]): readonly MovedRow[] {
+  if (promoted.length === 0) return fresh;
+  if (fresh.length === 0) return promoted;
+  return [...promoted, ...fresh].sort(
+    (a, b) => Number(a.blockNumber - b.blockNumber) || a.ordinal - b.ordinal,
+  );
+}

@@ -1,0 +1,52 @@
+import type { Database } from "../postgres/database.ts";
+import { statementsOf } from "../postgres/statements.ts";
+
+/** What it takes to send one delivery, as it is at this moment. */
+export type Send = {
+  /** Of the claim it belongs to. */
+  token: string;
+  deliveryId: string;
+  notificationId: string;
+  businessId: string;
+  webhookId: string;
+  url: string;
+  /** With `url`, what the outcome is compared with: it says nothing about a webhook that was changed meanwhile. */
+  secretCiphertext: string;
+  /** What signs: the webhook's secret at this moment. Another than `secretCiphertext` once an overlap has ended. */
+  signingCiphertext: string;
+  /** What signs beside it while a rotation overlaps. */
+  nextCiphertext: string | null;
+  body: string;
+  /** The place in the schedule of the attempt that begins, from 1. */
+  attempt: number;
+  /** Its number in the log, from 1: the schedule may have begun anew, the log has not. */
+  number: number;
+  maxAttempts: number | null;
+};
+
+/**
+ * Begins to send claims: each only while its token holds, nobody has begun, and `leaseLeftMs` of the lease remain by
+ * the database's clock; only to a webhook that is still active. Succeeds once for a token. Every send that is begun is
+ * counted until its attempt is recorded. Many in one statement, because it costs about as much as one.
+ * @returns the deliveries to send now; of a claim that has none, send nothing and give it back
+ */
+export async function beginClaims(
+  db: Database,
+  claims: { tokens: string[]; leaseLeftMs: number },
+): Promise<Send[]> {
+  return statementsOf(db).$queryRaw<Send[]>`
+      UPDATE delivery d SET begun_at = now(), unrecorded = d.unrecorded + 1
+      FROM notification n, webhook w, business b
+      WHERE d.claim_token = ANY(${claims.tokens}::uuid[]) AND d.begun_at IS NULL AND d.status = 'waiting'
+        AND d.claim_expires_at >= now() + ${claims.leaseLeftMs} * interval '1 ms'
+        AND n.id = d.notification_id
+        AND w.id = d.webhook_id AND w.is_active AND w.deleted_at IS NULL
+        AND b.id = w.business_id AND b.suspended_at IS NULL
+      RETURNING d.claim_token AS token, d.id AS "deliveryId", d.notification_id AS "notificationId",
+        d.business_id AS "businessId", d.webhook_id AS "webhookId",
+        w.url, w.secret_ciphertext AS "secretCiphertext", n.body,
+        CASE WHEN w.overlap_ends_at <= now() THEN w.next_secret_ciphertext ELSE w.secret_ciphertext END AS "signingCiphertext",
+        CASE WHEN w.overlap_ends_at > now() THEN w.next_secret_ciphertext END AS "nextCiphertext",
+        d.attempts + 1 AS attempt, d.max_attempts AS "maxAttempts",
+        (SELECT coalesce(max(a.number), 0) + 1 FROM attempt a WHERE a.delivery_id = d.id) AS number`;
+}

@@ -1,0 +1,187 @@
+import { randomUUID } from "node:crypto";
+import { failuresUntilOneAtATime } from "../../domain/delivery/delivery.ts";
+import { arrayLiteral } from "../postgres/array-literal.ts";
+import type { Database } from "../postgres/database.ts";
+import { inStatements, type Statements } from "../postgres/statements.ts";
+
+/** Some due deliveries of one webhook under one lease token: what becomes one job. */
+export type Claim = { token: string; webhookId: string; deliveries: number };
+
+export type ClaimLimits = {
+  /** Webhooks served at most in one transaction. */
+  webhookLimit: number;
+  /** Deliveries of a business in flight at once, where it has no number of its own. */
+  inFlight: number;
+  leaseMs: number;
+  /** A dispatcher that was silent for longer has no slots. */
+  dispatcherSilentMs: number;
+  /** Claimed beyond what the slots hold, to wait in the queue, as a share of the slots. */
+  aheadShare: number;
+  /** In [0, 1); spreads the places that are kept for retries where there is less than one of them. */
+  random: () => number;
+};
+
+/** One relay admits at a time, so that two never fill the same slots: "chainbell claims" in a lock number. */
+const claimLock = 7_163_384_643_246_253n;
+
+/** Of all slots, what receivers that time out may have in flight together (CONTRACT.md section 2). */
+const timingOutShare = 1 / 4;
+
+/** Of a webhook's places this share goes to retries while some are due; the rest to first attempts. */
+const retryShare = 1 / 4;
+
+/**
+ * Claims due deliveries for the free slots of the live dispatchers, and some ahead of them: webhooks round robin, each up to its own number in
+ * flight, first attempts in ledger order, retries in the order they fell due. What another transaction holds is left for the next
+ * call. A claim is not yet a job: who enqueues it gives it back when that fails. Safe to call from any number of
+ * processes.
+ */
+export async function claimDeliveries(db: Database, limits: ClaimLimits): Promise<Claim[]> {
+  return inStatements(db, async (tx) => {
+    // Nor does it wait for the disk: what a crash of the server takes away with a claim is due again. Whatever is made of
+    // it is committed after it, and so never there without it.
+    await tx.$queryRaw`
+      SELECT pg_advisory_xact_lock(${claimLock}), set_config('synchronous_commit', 'off', true)`;
+    const candidates = await dueWebhooks(tx, limits);
+    const shares = shareSlots(candidates, limits.random);
+    return shares.length === 0 ? [] : claimShares(tx, shares, limits.leaseMs);
+  });
+}
+
+/** A webhook with something due; `free` is how many slots there are for all of them. */
+export type Candidate = {
+  webhookId: string;
+  consecutiveFailures: number;
+  limit: number;
+  inFlight: number;
+  /** Its last attempt timed out. */
+  isTimingOut: boolean;
+  free: number;
+  /** Of those, what receivers that time out may have together. */
+  freeForTimingOut: number;
+};
+
+export type Share = { webhookId: string; places: number; retryPlaces: number };
+
+/**
+ * Hands the free slots out in the order given. A webhook that keeps failing gets one place at most; those that time
+ * out hold a slot for long, and get no more than their part together.
+ */
+export function shareSlots(candidates: Candidate[], random: () => number): Share[] {
+  let free = candidates[0]?.free ?? 0;
+  let freeForTimingOut = candidates[0]?.freeForTimingOut ?? 0;
+  const shares: Share[] = [];
+  for (const candidate of candidates) {
+    const isFailing = candidate.consecutiveFailures >= failuresUntilOneAtATime;
+    const limit = isFailing ? 1 : candidate.limit;
+    const open = candidate.isTimingOut ? Math.min(free, freeForTimingOut) : free;
+    const places = Math.min(limit - candidate.inFlight, open);
+    if (places <= 0) continue;
+    free -= places;
+    if (candidate.isTimingOut) freeForTimingOut -= places;
+    // Rounded up or down at random, so that the share holds on average where there are few places, or one.
+    const retryPlaces = Math.floor(places * retryShare + random());
+    shares.push({ webhookId: candidate.webhookId, places, retryPlaces });
+  }
+  return shares;
+}
+
+// The two recursive parts are loose index scans: they step from one webhook that has something waiting to the next,
+// so their cost grows with those webhooks and not with the deliveries. For the same reason LIMIT 1 stands where EXISTS
+// would read better: the planner turns EXISTS into a hash of everything that waits. statement_timestamp(), because the transaction
+// may have waited for the lock.
+async function dueWebhooks(tx: Statements, limits: ClaimLimits): Promise<Candidate[]> {
+  return tx.$queryRaw<Candidate[]>`
+    WITH RECURSIVE flight AS (
+      SELECT webhook_id, count(*)::int AS n FROM delivery
+      WHERE claim_token IS NOT NULL AND claim_expires_at > statement_timestamp()
+      GROUP BY webhook_id
+    ), capacity AS (
+      SELECT (floor(all_slots * (1 + ${limits.aheadShare}::float8)) - (SELECT coalesce(sum(n), 0) FROM flight))::int AS free,
+        (ceil(all_slots * ${timingOutShare}::float8) - (SELECT coalesce(sum(n), 0)
+          FROM flight JOIN webhook ON webhook.id = flight.webhook_id WHERE webhook.is_timing_out))::int AS "freeForTimingOut"
+      FROM (
+        SELECT coalesce(sum(slots), 0) AS all_slots FROM dispatcher
+        WHERE seen_at > statement_timestamp() - ${limits.dispatcherSilentMs} * interval '1 ms'
+      ) live
+    ), fresh AS (
+      (SELECT webhook_id FROM delivery
+       WHERE status = 'waiting' AND attempts = 0 AND webhook_id IS NOT NULL
+       ORDER BY webhook_id LIMIT 1)
+      UNION ALL
+      SELECT (SELECT d.webhook_id FROM delivery d
+              WHERE d.status = 'waiting' AND d.attempts = 0 AND d.webhook_id > f.webhook_id
+              ORDER BY d.webhook_id LIMIT 1)
+      FROM fresh f WHERE f.webhook_id IS NOT NULL
+    ), retry AS (
+      (SELECT webhook_id FROM delivery
+       WHERE status = 'waiting' AND attempts > 0 AND webhook_id IS NOT NULL
+       ORDER BY webhook_id LIMIT 1)
+      UNION ALL
+      SELECT (SELECT d.webhook_id FROM delivery d
+              WHERE d.status = 'waiting' AND d.attempts > 0 AND d.webhook_id > r.webhook_id
+              ORDER BY d.webhook_id LIMIT 1)
+      FROM retry r WHERE r.webhook_id IS NOT NULL
+    )
+    SELECT w.id AS "webhookId", w.consecutive_failures AS "consecutiveFailures",
+      coalesce(b.in_flight, ${limits.inFlight}::int) AS "limit",
+      coalesce((SELECT n FROM flight WHERE flight.webhook_id = w.id), 0) AS "inFlight",
+      w.is_timing_out AS "isTimingOut", (SELECT free FROM capacity) AS free,
+      (SELECT "freeForTimingOut" FROM capacity) AS "freeForTimingOut"
+    FROM webhook w JOIN business b ON b.id = w.business_id
+    WHERE (SELECT free FROM capacity) > 0
+      AND (NOT w.is_timing_out OR (SELECT "freeForTimingOut" FROM capacity) > 0)
+      AND w.id IN (SELECT webhook_id FROM fresh UNION SELECT webhook_id FROM retry)
+      AND w.is_active AND w.deleted_at IS NULL AND b.suspended_at IS NULL
+      AND coalesce((SELECT n FROM flight WHERE flight.webhook_id = w.id), 0)
+        < CASE WHEN w.consecutive_failures >= ${failuresUntilOneAtATime} THEN 1
+          ELSE coalesce(b.in_flight, ${limits.inFlight}::int) END
+      AND coalesce(
+        (SELECT true FROM delivery d
+         WHERE d.webhook_id = w.id AND d.status = 'waiting' AND d.attempts = 0
+           AND d.claim_token IS NULL AND d.due_at <= statement_timestamp() LIMIT 1),
+        (SELECT true FROM delivery d
+         WHERE d.webhook_id = w.id AND d.status = 'waiting' AND d.attempts > 0
+           AND d.claim_token IS NULL AND d.due_at <= statement_timestamp() LIMIT 1),
+        false)
+    ORDER BY w.last_claimed_at NULLS FIRST, w.id
+    LIMIT ${limits.webhookLimit}
+    FOR NO KEY UPDATE OF w SKIP LOCKED`;
+}
+
+// Not FOR UPDATE on the webhooks, above: the ledger's commit holds FOR KEY SHARE on them through its foreign keys, and the relay would skip them.
+async function claimShares(tx: Statements, shares: Share[], leaseMs: number): Promise<Claim[]> {
+  return tx.$queryRaw<Claim[]>`
+    WITH picked AS (
+      SELECT w.token, p.id FROM unnest(
+        ${arrayLiteral(shares.map(() => randomUUID()))}::uuid[],
+        ${arrayLiteral(shares.map(({ webhookId }) => webhookId))}::uuid[],
+        ${arrayLiteral(shares.map(({ places }) => places))}::int[],
+        ${arrayLiteral(shares.map(({ retryPlaces }) => retryPlaces))}::int[]
+      ) AS w(token, webhook_id, places, retry_places) CROSS JOIN LATERAL (
+        SELECT due.id FROM (
+          (SELECT id, false AS is_retry, row_number() OVER (ORDER BY seq) AS rank FROM delivery
+           WHERE webhook_id = w.webhook_id AND status = 'waiting' AND attempts = 0
+             AND claim_token IS NULL AND due_at <= statement_timestamp()
+           ORDER BY seq LIMIT w.places)
+          UNION ALL
+          (SELECT id, true, row_number() OVER (ORDER BY due_at) FROM delivery
+           WHERE webhook_id = w.webhook_id AND status = 'waiting' AND attempts > 0
+             AND claim_token IS NULL AND due_at <= statement_timestamp()
+           ORDER BY due_at LIMIT w.places)
+        ) due
+        ORDER BY (due.is_retry AND due.rank <= w.retry_places) DESC, due.is_retry, due.rank
+        LIMIT w.places
+      ) p
+    ), claimed AS (
+      UPDATE delivery d SET claim_token = p.token, begun_at = NULL,
+        claim_expires_at = statement_timestamp() + ${leaseMs} * interval '1 ms'
+      FROM picked p WHERE d.id = p.id AND d.claim_token IS NULL AND d.status = 'waiting'
+      RETURNING d.claim_token, d.webhook_id
+    ), served AS (
+      UPDATE webhook SET last_claimed_at = statement_timestamp()
+      WHERE id IN (SELECT webhook_id FROM claimed)
+    )
+    SELECT claim_token AS token, webhook_id AS "webhookId", count(*)::int AS deliveries
+    FROM claimed GROUP BY claim_token, webhook_id`;
+}

@@ -1,0 +1,87 @@
+import { unrecordedLimit } from "../../domain/delivery/delivery.ts";
+import { nextAttempt, type RetrySchedule } from "../../domain/delivery/retry-schedule.ts";
+import { type Database, inTransaction, reaching, type Tx } from "../postgres/database.ts";
+
+export type Sweep = {
+  schedule: RetrySchedule;
+  /** In [0, 1), for the jitter. */
+  random: () => number;
+  /** Deliveries at most in one call. */
+  limit: number;
+};
+
+/** `freed` are due at once; `postponed` were sent too often without a record and wait by the schedule. */
+export type Swept = { freed: number; postponed: number };
+
+/**
+ * Ends claims whose lease has run out. Their deliveries are due again, except those that were sent `unrecordedLimit`
+ * times and never recorded: each counts as one failed attempt (`unrecorded`) and goes back to the schedule, so that
+ * nothing is sent again and again (I8). Safe to repeat, from any number of processes.
+ */
+export async function sweepClaims(db: Database, sweep: Sweep): Promise<Swept> {
+  return inTransaction(db, async (tx) => {
+    const postponed = await postpone(tx, sweep);
+    const freed = await tx.$executeRaw`
+      WITH expired AS (
+        SELECT id FROM delivery
+        WHERE claim_token IS NOT NULL AND claim_expires_at <= now()
+          AND (begun_at IS NULL OR unrecorded < ${unrecordedLimit})
+        ORDER BY id LIMIT ${sweep.limit} FOR NO KEY UPDATE SKIP LOCKED
+      )
+      UPDATE delivery d SET claim_token = NULL, claim_expires_at = NULL, begun_at = NULL
+      FROM expired e WHERE d.id = e.id`;
+    return { freed, postponed };
+  });
+}
+
+type Unrecorded = { id: string; attempt: number; maxAttempts: number | null };
+
+async function postpone(tx: Tx, { schedule, random, limit }: Sweep): Promise<number> {
+  const rows = await tx.$queryRaw<Unrecorded[]>`
+    SELECT id, attempts + 1 AS attempt, max_attempts AS "maxAttempts" FROM delivery
+    WHERE claim_token IS NOT NULL AND claim_expires_at <= now()
+      AND begun_at IS NOT NULL AND unrecorded >= ${unrecordedLimit}
+    ORDER BY id LIMIT ${limit} FOR NO KEY UPDATE SKIP LOCKED`;
+  if (rows.length === 0) return 0;
+  const moves = rows.map((row) => {
+    const next = nextAttempt({ ...row, schedule, retryAfterMs: null, random: random() });
+    return { id: row.id, delayMs: next.kind === "retry" ? next.delayMs : null };
+  });
+  return tx.$executeRaw`
+    WITH moves AS (
+      SELECT * FROM jsonb_to_recordset(${JSON.stringify(moves)}::jsonb) AS x(id uuid, "delayMs" bigint)
+    ), logged AS (
+      INSERT INTO attempt (delivery_id, webhook_id, number, started_at, latency_ms, error_kind, next_due_at)
+      SELECT d.id, d.webhook_id,
+        (SELECT coalesce(max(a.number), 0) + 1 FROM attempt a WHERE a.delivery_id = d.id),
+        d.begun_at, 0, 'unrecorded', now() + m."delayMs" * interval '1 ms'
+      FROM moves m JOIN delivery d ON d.id = m.id
+      ON CONFLICT (delivery_id, number) DO NOTHING
+    )
+    UPDATE delivery d SET
+      status = CASE WHEN m."delayMs" IS NULL THEN 'exhausted' ELSE 'waiting' END,
+      due_at = coalesce(now() + m."delayMs" * interval '1 ms', d.due_at),
+      attempts = d.attempts + 1, unrecorded = 0,
+      claim_token = NULL, claim_expires_at = NULL, begun_at = NULL
+    FROM moves m WHERE d.id = m.id`;
+}
+
+/**
+ * The tokens of claims that were made at least `olderThanMs` ago and that nobody has begun to send, oldest first.
+ * Where their jobs are gone from the queue they can be given back before the lease ends.
+ */
+export async function listUnbegunClaims(
+  db: Database,
+  options: { leaseMs: number; olderThanMs: number; limit: number },
+): Promise<{ token: string; ageMs: number }[]> {
+  const { leaseMs, olderThanMs, limit } = options;
+  return reaching(
+    () => db.$queryRaw<{ token: string; ageMs: number }[]>`
+      SELECT claim_token AS token,
+        (extract(epoch FROM now() - min(claim_expires_at)) * 1000 + ${leaseMs})::int AS "ageMs"
+      FROM delivery
+      WHERE claim_token IS NOT NULL AND begun_at IS NULL AND claim_expires_at > now()
+        AND claim_expires_at <= now() + ${leaseMs - olderThanMs} * interval '1 ms'
+      GROUP BY claim_token ORDER BY min(claim_expires_at) LIMIT ${limit}`,
+  );
+}

@@ -1,0 +1,194 @@
+import {
+  type AttemptOutcome,
+  type AttemptResult,
+  type DisabledReason,
+  failingLimits,
+} from "../../domain/delivery/delivery.ts";
+import type { NextAttempt } from "../../domain/delivery/retry-schedule.ts";
+import { arrayLiteral } from "../postgres/array-literal.ts";
+import type { Database } from "../postgres/database.ts";
+import { inStatements, type Statements } from "../postgres/statements.ts";
+
+/** One POST that was made under a claim, what came of it, and what is to follow. */
+export type AttemptRecord = {
+  deliveryId: string;
+  /** The claim it was made under. */
+  token: string;
+  webhookId: string;
+  /** What was used, to tell whether the webhook is still the one that answered. */
+  url: string;
+  secretCiphertext: string;
+  /** In the log of the delivery, from 1; the same attempt keeps its number when it is recorded again. */
+  number: number;
+  startedAt: Date;
+  latencyMs: number;
+  result: AttemptResult;
+  outcome: AttemptOutcome;
+  /** What follows unless it was accepted; its time counts from the record, by the database's clock. */
+  next: NextAttempt;
+};
+
+export type Recorded = {
+  /** The deliveries whose state moved; of the others the claim was lost, and only the attempt is on record. */
+  movedDeliveryIds: string[];
+  disabled: { webhookId: string; reason: DisabledReason }[];
+};
+
+/**
+ * Records attempts in one transaction, all or none. Each attempt is logged once, whoever holds the claim by now; the
+ * delivery's state moves only where the claim's token still holds; the webhook's health and activation only where its
+ * URL and secret are still those that were used. Safe to repeat. Records are in the order in which the answers came.
+ */
+export async function recordAttempts(db: Database, records: AttemptRecord[]): Promise<Recorded> {
+  const disabled: Recorded["disabled"] = [];
+  const movedDeliveryIds = await inStatements(db, async (tx) => {
+    // Webhooks before deliveries and each in the order of ids: whoever locks both in this order cannot deadlock.
+    disabled.push(...(await moveHealth(tx, records)));
+    return moveDeliveries(tx, records);
+  });
+  return { movedDeliveryIds, disabled };
+}
+
+/** What a batch says of one webhook as it was when it was used. */
+type Health = {
+  webhookId: string;
+  url: string;
+  secretCiphertext: string;
+  hasSuccess: boolean;
+  /** Failures since the last success in the batch, or all of them. */
+  failures: number;
+  isGone: boolean;
+  /** The last of them timed out. */
+  isTimeout: boolean;
+};
+
+/** Sums a batch up by webhook, keeping the order of the answers. */
+function summarizeHealth(records: AttemptRecord[]): Health[] {
+  const byUse = new Map<string, Health>();
+  for (const { webhookId, url, secretCiphertext, outcome, result } of records) {
+    const key = `${webhookId} ${secretCiphertext} ${url}`;
+    const before = byUse.get(key);
+    const isAccepted = outcome === "accepted";
+    byUse.set(key, {
+      webhookId,
+      url,
+      secretCiphertext,
+      hasSuccess: isAccepted || (before?.hasSuccess ?? false),
+      failures: isAccepted ? 0 : (before?.failures ?? 0) + 1,
+      isGone: outcome === "gone" || (before?.isGone ?? false),
+      isTimeout: result.kind === "unanswered" && result.errorKind === "timeout",
+    });
+  }
+  return [...byUse.values()];
+}
+
+// A healthy webhook that was marked within the last second is left alone: its row would be the one that every batch
+// writes and waits for.
+async function moveHealth(tx: Statements, records: AttemptRecord[]): Promise<Recorded["disabled"]> {
+  const said = summarizeHealth(records);
+  return tx.$queryRaw<Recorded["disabled"]>`
+    WITH held AS (
+      SELECT w.id, s.has_success, s.is_gone, s.is_timeout, w.is_active,
+        CASE WHEN s.has_success THEN s.failures ELSE w.consecutive_failures + s.failures END AS failures,
+        CASE WHEN s.failures = 0 THEN NULL
+          WHEN s.has_success THEN now() ELSE coalesce(w.failing_since, now()) END AS since
+      FROM unnest(
+        ${arrayLiteral(said.map(({ webhookId }) => webhookId))}::uuid[],
+        ${said.map(({ url }) => url)}::text[],
+        ${said.map(({ secretCiphertext }) => secretCiphertext)}::text[],
+        ${arrayLiteral(said.map(({ hasSuccess }) => String(hasSuccess)))}::boolean[],
+        ${arrayLiteral(said.map(({ failures }) => failures))}::int[],
+        ${arrayLiteral(said.map(({ isGone }) => String(isGone)))}::boolean[],
+        ${arrayLiteral(said.map(({ isTimeout }) => String(isTimeout)))}::boolean[]
+      ) AS s(webhook_id, url, secret_ciphertext, has_success, failures, is_gone, is_timeout)
+      JOIN webhook w ON w.id = s.webhook_id
+      WHERE w.url = s.url AND w.secret_ciphertext = s.secret_ciphertext AND w.deleted_at IS NULL
+        AND (s.failures > 0 OR w.consecutive_failures > 0 OR w.last_success_at IS NULL
+          OR w.last_success_at < now() - interval '1 second')
+      ORDER BY w.id FOR NO KEY UPDATE OF w
+    ), judged AS (
+      SELECT held.*, CASE WHEN NOT is_active THEN NULL WHEN is_gone THEN 'gone'
+        WHEN failures >= ${failingLimits.attempts}
+          AND since <= now() - ${failingLimits.durationMs} * interval '1 ms' THEN 'failing'
+        END AS reason
+      FROM held
+    ), moved AS (
+      UPDATE webhook w SET
+        last_success_at = CASE WHEN j.has_success THEN now() ELSE w.last_success_at END,
+        consecutive_failures = j.failures,
+        failing_since = j.since,
+        is_timing_out = j.is_timeout,
+        is_active = w.is_active AND j.reason IS NULL,
+        disabled_at = CASE WHEN j.reason IS NULL THEN w.disabled_at ELSE now() END,
+        disabled_reason = coalesce(j.reason, w.disabled_reason)
+      FROM judged j WHERE w.id = j.id
+    )
+    SELECT id AS "webhookId", reason FROM judged WHERE reason IS NOT NULL`;
+}
+
+// The columns as arrays: their length is what the planner reckons with, where it would take JSON for a hundred rows and
+// read whole tables for them.
+async function moveDeliveries(tx: Statements, records: AttemptRecord[]): Promise<string[]> {
+  const rows = records.map(toRow);
+  const moved = await tx.$queryRaw<{ id: string }[]>`
+    WITH held AS (
+      SELECT r.* FROM unnest(
+        ${arrayLiteral(rows.map(({ deliveryId }) => deliveryId))}::uuid[],
+        ${arrayLiteral(rows.map(({ token }) => token))}::uuid[],
+        ${arrayLiteral(rows.map(({ webhookId }) => webhookId))}::uuid[],
+        ${arrayLiteral(rows.map(({ number }) => number))}::int[],
+        ${arrayLiteral(rows.map(({ startedAt }) => startedAt.toISOString()))}::timestamptz[],
+        ${arrayLiteral(rows.map(({ latencyMs }) => latencyMs))}::int[],
+        ${arrayLiteral(rows.map(({ statusCode }) => statusCode))}::int[],
+        ${arrayLiteral(rows.map(({ errorKind }) => errorKind))}::text[],
+        ${rows.map(({ response }) => response)}::text[],
+        ${arrayLiteral(rows.map(({ status }) => status))}::text[],
+        ${arrayLiteral(rows.map(({ delayMs }) => delayMs))}::bigint[]
+      ) AS r(delivery_id, token, webhook_id, number, started_at, latency_ms, status_code, error_kind,
+        response, status, delay_ms)
+      JOIN delivery d ON d.id = r.delivery_id
+      ORDER BY d.id FOR NO KEY UPDATE OF d
+    ), logged AS (
+      INSERT INTO attempt (delivery_id, webhook_id, number, started_at, latency_ms, status_code,
+        error_kind, response, next_due_at)
+      SELECT delivery_id, webhook_id, number, started_at, latency_ms, status_code,
+        error_kind, response, now() + delay_ms * interval '1 ms'
+      FROM held
+      ON CONFLICT (delivery_id, number) DO NOTHING
+    )
+    UPDATE delivery d SET
+      status = held.status,
+      attempts = d.attempts + 1,
+      due_at = coalesce(now() + held.delay_ms * interval '1 ms', d.due_at),
+      delivered_at = CASE WHEN held.status = 'delivered' THEN now() ELSE d.delivered_at END,
+      unrecorded = 0, claim_token = NULL, claim_expires_at = NULL, begun_at = NULL
+    FROM held
+    WHERE d.id = held.delivery_id AND d.claim_token IS NOT DISTINCT FROM held.token
+    RETURNING d.id`;
+  return moved.map(({ id }) => id);
+}
+
+function toRow(record: AttemptRecord) {
+  const { deliveryId, token, webhookId, number, startedAt, latencyMs, result } = record;
+  const answer =
+    result.kind === "answered"
+      ? { statusCode: result.statusCode, errorKind: null, response: result.response }
+      : { statusCode: null, errorKind: result.errorKind, response: null };
+  return {
+    deliveryId,
+    token,
+    webhookId,
+    number,
+    startedAt,
+    latencyMs,
+    ...answer,
+    ...follow(record),
+  };
+}
+
+function follow({ outcome, next }: AttemptRecord): { status: string; delayMs: number | null } {
+  if (outcome === "accepted") return { status: "delivered", delayMs: null };
+  return next.kind === "exhausted"
+    ? { status: "exhausted", delayMs: null }
+    : { status: "waiting", delayMs: next.delayMs };
+}

@@ -1,0 +1,107 @@
+import { Fault } from "../../domain/fault.ts";
+import { idAt } from "../../domain/id.ts";
+import { notFound } from "../../domain/not-found.ts";
+import { wakeRelay } from "../notifications/outbox-channel.ts";
+import { type Database, inTransaction, type Tx } from "../postgres/database.ts";
+import { lockCurrentWebhook, type WebhookName } from "../webhooks/change-webhook.ts";
+
+/**
+ * Queues again, on a fresh schedule and for this webhook, what was created in [since, until), or since then, and has not been heard:
+ * held, exhausted and cancelled notifications. Those heard or still being tried are left alone. Safe to repeat.
+ * @throws Fault `webhook_not_found`, `webhook_inactive`
+ */
+export async function recoverDeliveries(
+  db: Database,
+  name: WebhookName,
+  range: { since: Date; until: Date | null },
+): Promise<{ queued: number }> {
+  return inTransaction(db, async (tx) => {
+    const id = await lockCurrentWebhook(tx, name);
+    const webhook = await tx.webhook.findUniqueOrThrow({ where: { id } });
+    if (!webhook.isActive) {
+      throw new Fault(
+        "webhook_inactive",
+        "The webhook is inactive: activate it first, then recover.",
+      );
+    }
+    const queued = await tx.$executeRaw`
+      WITH latest AS (
+        SELECT DISTINCT ON (d.notification_id) d.id, d.status, d.webhook_id, d.notification_id
+        FROM notification n JOIN delivery d ON d.notification_id = n.id
+        WHERE n.business_id = ${webhook.businessId}::uuid AND n.state <> 'test'
+          AND n.created_at >= ${range.since} AND (${range.until}::timestamptz IS NULL OR n.created_at < ${range.until})
+        ORDER BY d.notification_id, d.seq DESC
+      ), unheard AS (
+        SELECT d.id FROM latest l JOIN delivery d ON d.id = l.id
+        WHERE (l.status IN ('exhausted', 'cancelled') OR l.status = 'waiting' AND l.webhook_id IS DISTINCT FROM ${id}::uuid)
+          AND NOT EXISTS (SELECT 1 FROM delivery heard
+            WHERE heard.notification_id = l.notification_id AND heard.status = 'delivered')
+        ORDER BY d.id FOR NO KEY UPDATE OF d
+      )
+      UPDATE delivery d SET status = 'waiting', webhook_id = ${id}::uuid, attempts = 0, unrecorded = 0, due_at = now(),
+        max_attempts = NULL, claim_token = NULL, claim_expires_at = NULL, begun_at = NULL
+      FROM unheard WHERE d.id = unheard.id`;
+    if (queued > 0) await wakeRelay(tx);
+    return { queued };
+  });
+}
+
+/**
+ * One more delivery of a notification to the business's current webhook, with the same body and id, now: one attempt. One that is
+ * still waiting for its next attempt there has it now instead, so that nothing is heard twice for it. A null business:
+ * the operator's, of any notification.
+ * @throws Fault `notification_not_found`, `webhook_inactive`; `delivery_in_flight` while one is being sent or queued
+ */
+export async function redeliver(
+  db: Database,
+  asked: { businessId: string | null; notificationId: string },
+): Promise<{ deliveryId: string }> {
+  const { businessId, notificationId } = asked;
+  return inTransaction(db, async (tx) => {
+    const rows = await tx.$queryRaw<{ businessId: string }[]>`
+      SELECT business_id AS "businessId" FROM notification WHERE id = ${notificationId}::uuid FOR UPDATE`;
+    const owner = rows[0]?.businessId;
+    if (owner === undefined || (businessId !== null && owner !== businessId))
+      throw notFound("notification_not_found");
+    const webhook = await tx.webhook.findFirst({
+      where: { businessId: owner, deletedAt: null, isActive: true },
+    });
+    if (webhook === null)
+      throw new Fault("webhook_inactive", "There is no active webhook to deliver to.");
+    await refuseInFlight(tx, notificationId);
+    const deliveryId = await bringForward(tx, notificationId, webhook.id);
+    await wakeRelay(tx);
+    if (deliveryId !== null) return { deliveryId };
+    const id = idAt(Date.now());
+    await tx.delivery.create({
+      data: { id, notificationId, businessId: owner, webhookId: webhook.id, maxAttempts: 1 },
+    });
+    return { deliveryId: id };
+  });
+}
+
+async function bringForward(
+  tx: Tx,
+  notificationId: string,
+  webhookId: string,
+): Promise<string | null> {
+  const rows = await tx.$queryRaw<{ id: string }[]>`
+    UPDATE delivery SET due_at = now(), claim_token = NULL, claim_expires_at = NULL, begun_at = NULL
+    WHERE notification_id = ${notificationId}::uuid AND webhook_id = ${webhookId}::uuid AND status = 'waiting'
+      AND (claim_expires_at IS NULL OR claim_expires_at <= now())
+    RETURNING id`;
+  return rows[0]?.id ?? null;
+}
+
+/** A redelivery that waits counts too: two presses of a button are one delivery. */
+async function refuseInFlight(tx: Tx, notificationId: string): Promise<void> {
+  const rows = await tx.$queryRaw<unknown[]>`
+    SELECT 1 FROM delivery WHERE notification_id = ${notificationId}::uuid AND status = 'waiting'
+      AND (claim_expires_at > now() OR max_attempts = 1) LIMIT 1`;
+  if (rows.length > 0) {
+    throw new Fault(
+      "delivery_in_flight",
+      "A delivery of this notification is under way: wait for its outcome.",
+    );
+  }
+}

@@ -1,0 +1,61 @@
+import type { NotificationEvent, NotificationState } from "../../domain/delivery/notification.ts";
+import { arrayLiteral } from "../postgres/array-literal.ts";
+import { kept } from "../postgres/statement.ts";
+import type { Statements } from "../postgres/statements.ts";
+import { outboxChannel } from "./outbox-channel.ts";
+
+/** A notification, and its delivery. */
+export type NewNotification = {
+  id: string;
+  businessId: string;
+  transactionId: string;
+  round: number;
+  state: NotificationState;
+  event: NotificationEvent;
+  /** ISO 8601. */
+  createdAt: string;
+  body: string;
+  deliveryId: string;
+  /** Null: held until the business has one. */
+  webhookId: string | null;
+};
+
+/** A body is JSON, in which no line break stands for itself. */
+const lineBreak = "\n";
+
+/**
+ * The notifications that are not there yet, and a delivery for each of those, in the order given. The relay wakes when the
+ * transaction commits. One statement: a commit is mostly the way to the database and back.
+ * @returns how many there were
+ */
+export async function insertNotifications(
+  tx: Statements,
+  rows: readonly NewNotification[],
+): Promise<number> {
+  const column = (read: (row: NewNotification) => string | number | null) =>
+    arrayLiteral(rows.map(read));
+  const ids = column(({ id }) => id);
+  const businessIds = column(({ businessId }) => businessId);
+  const inserted = await tx.$queryRaw<{ rang: number }[]>`
+    ${kept} WITH notified AS (
+      INSERT INTO notification (id, business_id, transaction_id, round, state, event, body, created_at)
+      SELECT * FROM unnest(${ids}::uuid[], ${businessIds}::uuid[],
+        ${column(({ transactionId }) => transactionId)}::uuid[], ${column(({ round }) => round)}::int[],
+        ${column(({ state }) => state)}::text[], ${column(({ event }) => event)}::text[],
+        string_to_array(${rows.map(({ body }) => body).join(lineBreak)}, ${lineBreak}),
+        ${column(({ createdAt }) => createdAt)}::timestamptz[])
+      ON CONFLICT (transaction_id, round, state) DO NOTHING
+      RETURNING id
+    ), rang AS (
+      INSERT INTO delivery (id, notification_id, business_id, webhook_id)
+      SELECT r.id, r.notification_id, r.business_id, r.webhook_id
+      FROM unnest(${column(({ deliveryId }) => deliveryId)}::uuid[], ${ids}::uuid[], ${businessIds}::uuid[],
+        ${column(({ webhookId }) => webhookId)}::uuid[]
+      ) WITH ORDINALITY AS r(id, notification_id, business_id, webhook_id, place)
+        JOIN notified ON notified.id = r.notification_id
+      ORDER BY r.place
+      RETURNING id
+    )
+    SELECT count(*)::int AS rang, pg_notify(${outboxChannel}, '')::text FROM rang`;
+  return inserted[0]?.rang ?? 0;
+}

@@ -1,0 +1,56 @@
+import { arrayLiteral } from "../postgres/array-literal.ts";
+import type { Statements } from "../postgres/statements.ts";
+import type { MovedRow } from "../transactions/transaction-row.ts";
+
+/** What a notification needs beside its transaction. */
+export type RingingNames = {
+  /** The id of its current webhook, by business; none where it has none. */
+  webhooks: Map<string, string>;
+  /** What the business calls the wallet, by wallet; those that have a name. */
+  references: Map<string, string>;
+  assets: Map<number, { code: string; decimals: number }>;
+};
+
+/** Read together, in one statement: a commit is mostly the way to the database and back. */
+export async function readRingingNames(
+  tx: Statements,
+  rows: readonly MovedRow[],
+): Promise<RingingNames> {
+  const ids = (read: (row: MovedRow) => string | number) =>
+    arrayLiteral([...new Set(rows.map(read))]);
+  const found = await tx.$queryRaw<
+    { kind: string; id: string; name: string; decimals: number | null }[]
+  >`
+    SELECT 'webhook' AS kind, business_id::text AS id, id::text AS name, NULL::int AS decimals FROM webhook
+    WHERE business_id = ANY(${ids(({ businessId }) => businessId)}::uuid[]) AND deleted_at IS NULL
+    UNION ALL
+    SELECT 'reference', id::text, reference, NULL FROM wallet
+    WHERE id = ANY(${ids(({ walletId }) => walletId)}::uuid[]) AND reference IS NOT NULL
+    UNION ALL
+    SELECT 'asset', id::text, code, decimals FROM asset WHERE id = ANY(${ids(({ assetId }) => assetId)}::int[])`;
+  const of = (kind: string) => found.filter((row) => row.kind === kind);
+  return {
+    webhooks: new Map(of("webhook").map(({ id, name }) => [id, name])),
+    references: new Map(of("reference").map(({ id, name }) => [id, name])),
+    assets: new Map(
+      of("asset").map(({ id, name, decimals }) => [
+        Number(id),
+        { code: name, decimals: decimals ?? 0 },
+      ]),
+    ),
+  };
+}
+
+/** The notification by which each of these was told as confirmed in the round that it is in, by transaction. */
+export async function readReversed(
+  tx: Statements,
+  rows: readonly MovedRow[],
+): Promise<Map<string, string>> {
+  if (rows.length === 0) return new Map();
+  const found = await tx.$queryRaw<{ id: string; transactionId: string }[]>`
+    SELECT n.id, n.transaction_id AS "transactionId"
+    FROM unnest(${arrayLiteral(rows.map(({ id }) => id))}::uuid[], ${arrayLiteral(rows.map(({ round }) => round))}::int[])
+        AS r(id, round)
+      JOIN notification n ON n.transaction_id = r.id AND n.round = r.round AND n.state = 'confirmed'`;
+  return new Map(found.map(({ id, transactionId }) => [transactionId, id]));
+}

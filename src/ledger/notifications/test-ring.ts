@@ -1,0 +1,104 @@
+import type { AttemptResult } from "../../domain/delivery/delivery.ts";
+import { testNotificationBody } from "../../domain/delivery/notification.ts";
+import { Fault } from "../../domain/fault.ts";
+import { idAt } from "../../domain/id.ts";
+import { type Database, inTransaction } from "../postgres/database.ts";
+import { lockCurrentWebhook, type WebhookName } from "../webhooks/change-webhook.ts";
+
+/** What it takes to send a test now. */
+export type TestRing = {
+  notificationId: string;
+  deliveryId: string;
+  webhookId: string;
+  url: string;
+  signingCiphertext: string;
+  nextCiphertext: string | null;
+  body: string;
+};
+
+/** Tests of one business in one minute. */
+const testsPerMinute = 10;
+
+/**
+ * Writes a `webhook.test` notification, with a delivery that no relay takes, for a current webhook, inactive or not.
+ * @throws Fault `webhook_not_found`; `rate_limited` after ten in a minute, with `facts.retryAfterMs`
+ */
+export async function beginTest(db: Database, name: WebhookName): Promise<TestRing> {
+  return inTransaction(db, async (tx) => {
+    const webhookId = await lockCurrentWebhook(tx, name);
+    const rows = await tx.$queryRaw<
+      {
+        businessId: string;
+        url: string;
+        signingCiphertext: string;
+        nextCiphertext: string | null;
+        recent: number;
+      }[]
+    >`
+      SELECT w.business_id AS "businessId", w.url,
+        CASE WHEN w.overlap_ends_at <= now() THEN w.next_secret_ciphertext ELSE w.secret_ciphertext END AS "signingCiphertext",
+        CASE WHEN w.overlap_ends_at > now() THEN w.next_secret_ciphertext END AS "nextCiphertext",
+        (SELECT count(*)::int FROM notification n WHERE n.business_id = w.business_id AND n.state = 'test'
+          AND n.created_at > now() - interval '1 minute') AS recent
+      FROM webhook w WHERE w.id = ${webhookId}::uuid`;
+    const webhook = rows[0];
+    if (webhook === undefined) throw new Fault("invariant_broken", "A locked webhook is there.");
+    if (webhook.recent >= testsPerMinute) {
+      const facts = { retryAfterMs: 60_000 };
+      throw new Fault(
+        "rate_limited",
+        `At most ${testsPerMinute} tests a minute: try again in a minute.`,
+        { facts },
+      );
+    }
+    const now = new Date();
+    const { businessId, recent: _, ...target } = webhook;
+    const ids = { notificationId: idAt(now.getTime()), deliveryId: idAt(now.getTime()) };
+    const body = testNotificationBody(ids.notificationId, now);
+    await tx.notification.create({
+      data: {
+        id: ids.notificationId,
+        businessId,
+        state: "test",
+        event: "webhook.test",
+        body,
+        createdAt: now,
+      },
+    });
+    // Exhausted until its one attempt is on record: nobody else may send it.
+    const delivery = {
+      id: ids.deliveryId,
+      notificationId: ids.notificationId,
+      businessId,
+      webhookId,
+    };
+    await tx.delivery.create({ data: { ...delivery, status: "exhausted", maxAttempts: 1 } });
+    return { ...ids, webhookId, ...target, body };
+  });
+}
+
+/** Records what a test came to. It leaves the webhook's health and activation alone. */
+export async function recordTest(
+  db: Database,
+  test: {
+    ring: TestRing;
+    startedAt: Date;
+    latencyMs: number;
+    result: AttemptResult;
+    isAccepted: boolean;
+  },
+): Promise<void> {
+  const { ring, startedAt, latencyMs, result, isAccepted } = test;
+  const answer =
+    result.kind === "answered"
+      ? { statusCode: result.statusCode, response: result.response }
+      : { errorKind: result.errorKind };
+  await inTransaction(db, async (tx) => {
+    const { deliveryId, webhookId } = ring;
+    await tx.attempt.create({
+      data: { deliveryId, webhookId, number: 1, startedAt, latencyMs, ...answer },
+    });
+    const outcome = isAccepted ? { status: "delivered", deliveredAt: new Date() } : {};
+    await tx.delivery.update({ where: { id: deliveryId }, data: { attempts: 1, ...outcome } });
+  });
+}

@@ -1,0 +1,109 @@
+import { PrismaPg } from "@prisma/adapter-pg";
+import pg from "pg";
+import { Fault } from "../../domain/fault.ts";
+import { Prisma, PrismaClient } from "../generated/client.ts";
+
+/** A statement without an answer for this long, in ms, has lost its connection, though nothing was closed. */
+const longestMs = 60_000;
+
+/** The ledger's handle on PostgreSQL: made once by app.ts, given to every ledger function. */
+export type Database = PrismaClient;
+
+/** A transaction under way. Helpers take it; the exported function that began it commits. */
+export type Tx = Prisma.TransactionClient;
+
+/**
+ * Opens a pool; connects on first use.
+ * @param poolSize connections at most. Each role that works at the same time needs one, plus one for reads.
+ */
+export function openDatabase(options: { databaseUrl: string; poolSize: number }): Database {
+  const pool = new pg.Pool({
+    connectionString: options.databaseUrl,
+    max: options.poolSize,
+    connectionTimeoutMillis: 5_000,
+    query_timeout: longestMs,
+    keepAlive: true,
+    application_name: "chainbell",
+    // The driver adapter reads every timestamp as if its offset were zero.
+    options: "-c TimeZone=UTC",
+  });
+  // An idle connection that breaks is replaced by the pool; without a listener it would end the process.
+  pool.on("error", () => {});
+  const db = new PrismaClient({ adapter: new PrismaPg(pool, { disposeExternalPool: true }) });
+  pools.set(db, pool);
+  return db;
+}
+
+/** Each database's connections, which Prisma and the statements beside it share. */
+const pools = new WeakMap<Database, pg.Pool>();
+
+/** The connections of a database that openDatabase opened. */
+export function poolOf(db: Database): pg.Pool {
+  const pool = pools.get(db);
+  if (pool !== undefined) return pool;
+  throw new Fault("invariant_broken", "A transaction has no pool: only a database has.");
+}
+
+/** Transactions under way, to tell them from a database. Forgotten with them. */
+const underWay = new WeakSet<object>();
+
+/** Longest a ledger transaction may run, and longest it may wait for a connection: far above what any needs. */
+const transactionLimits = { timeout: longestMs, maxWait: 15_000 };
+
+/**
+ * Runs `work` in one READ COMMITTED transaction: all of it is written, or none. What `work` throws undoes it and is
+ * thrown on; a database that cannot be reached is a Fault `database_unavailable`. Where `db` is a transaction under
+ * way already (see audited), `work` becomes a part of it.
+ */
+export async function inTransaction<T>(db: Database, work: (tx: Tx) => Promise<T>): Promise<T> {
+  if (underWay.has(db)) return work(db);
+  return reaching(() =>
+    db.$transaction((tx) => {
+      underWay.add(tx);
+      return work(tx);
+    }, transactionLimits),
+  );
+}
+
+/** As inTransaction, at REPEATABLE READ: every read sees one snapshot. */
+export async function inSnapshot<T>(db: Database, work: (tx: Tx) => Promise<T>): Promise<T> {
+  const isolationLevel = Prisma.TransactionIsolationLevel.RepeatableRead;
+  return reaching(() => db.$transaction(work, { ...transactionLimits, isolationLevel }));
+}
+
+/** Runs a query and turns a lost or refused connection into the Fault the rest of Chainbell knows. */
+export async function reaching<T>(query: () => Promise<T>): Promise<T> {
+  try {
+    return await query();
+  } catch (error) {
+    throw isUnreachable(error)
+      ? new Fault("database_unavailable", "The database is out of reach; it is tried again.", {
+          cause: error,
+        })
+      : error;
+  }
+}
+
+// Prisma's own codes for "cannot reach", "timed out reaching", "closed the connection", "no connection free in time", "cannot start a transaction in
+// time"; then what the driver and PostgreSQL say (57P01-03: shutting down; 08xxx: connection).
+const unreachableCodes =
+  /^(P1001|P1002|P1017|P2024|P2028|57P0[123]|08...|ECONNREFUSED|ECONNRESET|EPIPE|ETIMEDOUT)$/;
+
+/** Whether an error says that the connection is lost, or was never had. */
+export function isUnreachable(error: unknown): boolean {
+  for (let cause = error; cause instanceof Error; cause = cause.cause) {
+    if (cause instanceof Fault) return false;
+    const code = "code" in cause ? String(cause.code) : "";
+    if (unreachableCodes.test(code)) return true;
+    if (
+      /Connection terminated|Can't reach database|timeout exceeded when trying to connect|Query read timeout|is not queryable/i.test(
+        cause.message,
+      )
+    )
+      return true;
+    const meta = "meta" in cause ? JSON.stringify(cause.meta) : "";
+    if (/ECONNREFUSED|57P0[123]|DatabaseNotReachable|ConnectionClosed|SocketTimeout/.test(meta))
+      return true;
+  }
+  return false;
+}

@@ -1,0 +1,20 @@
+import { Fault } from "../../domain/fault.ts";
+import { type Database, reaching } from "../postgres/database.ts";
+
+/** A holding's confirmed balance as it was at a height: what was confirmed above it is taken off. */
+export async function readConfirmedAt(
+  db: Pick<Database, "$queryRaw">,
+  holding: { walletId: string; assetId: number },
+  number: bigint,
+): Promise<bigint> {
+  const rows = await reaching(
+    () => db.$queryRaw<{ amount: string }[]>`
+      SELECT (b.confirmed - COALESCE((
+        SELECT sum(e.amount) FROM ledger_entry e
+        WHERE e.wallet_id = b.wallet_id AND e.asset_id = b.asset_id AND e.block_number > ${number}), 0))::text AS amount
+      FROM balance b WHERE b.wallet_id = ${holding.walletId}::uuid AND b.asset_id = ${holding.assetId}`,
+  );
+  const row = rows[0];
+  if (row === undefined) throw new Fault("invariant_broken", "A holding has no balance.");
+  return BigInt(row.amount);
+}

@@ -1,0 +1,113 @@
+import { createHash } from "node:crypto";
+import { idAt } from "../../domain/id.ts";
+import { noTransaction } from "../../domain/money/movement.ts";
+import type { Correction } from "../../domain/money/reconciliation.ts";
+import { confirmation, moveBalances } from "../balances/move-balances.ts";
+import { lockChain } from "../chain/chain-state.ts";
+import { type Database, inTransaction } from "../postgres/database.ts";
+import { readConfirmedAt } from "./read-confirmed-at.ts";
+
+const nobody = `0x${"0".repeat(40)}`;
+
+/**
+ * Corrects a balance (I10) by a completed transaction, which rings nothing: an `adjustment` of an inexact asset, or an
+ * `unattributed` change of the coin. Answers `moved`, and writes nothing, where the block is no longer the stored one or the
+ * ledger no longer says the same for it, so that no difference is corrected twice.
+ */
+export async function recordCorrection(
+  db: Database,
+  chainName: string,
+  correction: Correction,
+): Promise<"corrected" | "moved"> {
+  const { holding, at, ledgerAtomic, chainAtomic, since, type } = correction;
+  return inTransaction(db, async (tx) => {
+    const { confirmedNumber } = await lockChain(tx, chainName);
+    const stored = await tx.block.findUnique({
+      where: { chainName_number: { chainName, number: at.number } },
+    });
+    if (stored?.hash !== at.hash || confirmedNumber === null || confirmedNumber < at.number)
+      return "moved";
+    if ((await readConfirmedAt(tx, holding, at.number)) !== ledgerAtomic) return "moved";
+    // Another process has corrected the same at a higher block meanwhile.
+    const { walletId, assetId, businessId, walletAddress } = holding;
+    const above = { walletId, assetId, type, blockNumber: { gt: at.number } };
+    if ((await tx.transaction.count({ where: { ...above, status: "completed" } })) > 0)
+      return "moved";
+    const difference = chainAtomic - ledgerAtomic;
+    const direction = difference > 0n ? "in" : "out";
+    const amountAtomic = difference > 0n ? difference : -difference;
+    const identity = [type, chainName, walletId, assetId, at.hash, since.toString()];
+    const id = idAt(at.timeMs);
+    await tx.transaction.create({
+      data: {
+        id,
+        identity: createHash("sha256").update(JSON.stringify(identity)).digest("hex"),
+        chainName,
+        businessId,
+        walletId,
+        assetId,
+        type,
+        direction,
+        amount: amountAtomic.toString(),
+        status: "completed",
+        completedAt: new Date(),
+        txHash: noTransaction,
+        fromAddress: direction === "in" ? nobody : walletAddress,
+        toAddress: direction === "in" ? walletAddress : nobody,
+        blockNumber: at.number,
+        blockHash: at.hash,
+        blockTime: new Date(at.timeMs),
+        ordinal: 0,
+        sinceNumber: since,
+      },
+    });
+    const row = { id, walletId, assetId, direction, amountAtomic, blockNumber: at.number } as const;
+    await moveBalances(tx, { entries: [confirmation(row)], pending: [] });
+    return "corrected";
+  });
+}
+
+/**
+ * Keeps what was found of holdings: a difference that nothing explains is a discrepancy, with the moment it was first
+ * seen; whatever of `compared` has none has agreed again. No balance is touched. Safe to repeat.
+ */
+export async function recordDiscrepancies(
+  db: Database,
+  chainName: string,
+  findings: {
+    compared: readonly { walletId: string; assetId: number }[];
+    discrepancies: readonly {
+      holding: { walletId: string; assetId: number };
+      at: { number: bigint };
+      ledgerAtomic: bigint;
+      chainAtomic: bigint;
+    }[];
+  },
+): Promise<void> {
+  const { compared, discrepancies } = findings;
+  const rows = discrepancies.map(({ holding, at, ledgerAtomic, chainAtomic }) => ({
+    walletId: holding.walletId,
+    assetId: holding.assetId,
+    at: at.number.toString(),
+    ledger: ledgerAtomic.toString(),
+    chain: chainAtomic.toString(),
+  }));
+  const differing = new Set(rows.map(({ walletId, assetId }) => `${walletId}/${assetId}`));
+  const agreeing = compared.filter(
+    ({ walletId, assetId }) => !differing.has(`${walletId}/${assetId}`),
+  );
+  await inTransaction(db, async (tx) => {
+    await tx.$executeRaw`
+      DELETE FROM discrepancy d
+      USING unnest(${agreeing.map(({ walletId }) => walletId)}::uuid[], ${agreeing.map(({ assetId }) => assetId)}::int[])
+        AS r(wallet_id, asset_id)
+      WHERE d.wallet_id = r.wallet_id AND d.asset_id = r.asset_id`;
+    await tx.$executeRaw`
+      INSERT INTO discrepancy (wallet_id, asset_id, chain_name, at_number, ledger_amount, chain_amount, seen_at)
+      SELECT "walletId", "assetId", ${chainName}, at, ledger, chain, now()
+      FROM jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) AS r(
+        "walletId" uuid, "assetId" int, at bigint, ledger numeric, chain numeric)
+      ON CONFLICT (wallet_id, asset_id) DO UPDATE SET at_number = EXCLUDED.at_number,
+        ledger_amount = EXCLUDED.ledger_amount, chain_amount = EXCLUDED.chain_amount, seen_at = EXCLUDED.seen_at`;
+  });
+}

@@ -1,0 +1,55 @@
+import { usdValue } from "../balances/usd-value.ts";
+import { Prisma } from "../generated/client.ts";
+import { arrayLiteral } from "../postgres/array-literal.ts";
+import { kept } from "../postgres/statement.ts";
+import type { Statements } from "../postgres/statements.ts";
+import type { TransactionRow } from "./transaction-row.ts";
+
+/** New transactions, as pending; those at or below `confirmTo` that are proven as completed. */
+export async function insertTransactions(
+  tx: Statements,
+  rows: readonly TransactionRow[],
+  confirmTo: bigint | null,
+): Promise<void> {
+  if (rows.length === 0) return;
+  await tx.$executeRaw`
+    ${kept} INSERT INTO transaction (${columns}, status, completed_at, usd_value)
+    SELECT ${columns}, CASE WHEN is_confirmed THEN 'completed' ELSE 'pending' END,
+      CASE WHEN is_confirmed THEN now() END, CASE WHEN is_confirmed THEN ${usdValue} END
+    FROM ${written(rows)}
+      CROSS JOIN LATERAL (SELECT coalesce(block_number <= ${confirmTo}::bigint, false) AND NOT unproven) AS c(is_confirmed)`;
+}
+
+/** What happened before its wallet was watched: completed, and worth nothing that we know. What is known stays as it is. */
+export async function insertHistory(
+  tx: Statements,
+  rows: readonly TransactionRow[],
+): Promise<void> {
+  if (rows.length === 0) return;
+  await tx.$executeRaw`
+    INSERT INTO transaction (${columns}, status, completed_at, is_history)
+    SELECT ${columns}, 'completed', now(), true FROM ${written(rows)}
+    ON CONFLICT (identity) DO NOTHING`;
+}
+
+const columns = Prisma.sql`
+  id, identity, chain_name, business_id, wallet_id, asset_id, type, direction, amount, tx_hash, from_address, to_address,
+  block_number, block_hash, block_time, ordinal, log_index, trace_path, unproven`;
+
+/** A column each, as arrays: PostgreSQL takes them apart several times as fast as it does one JSON text of all rows. */
+function written(rows: readonly TransactionRow[]): Prisma.Sql {
+  const column = (read: (row: TransactionRow) => string | number | bigint | null) =>
+    arrayLiteral(rows.map(read));
+  return Prisma.sql`unnest(
+      ${column(({ id }) => id)}::uuid[], ${column(({ identity }) => identity)}::text[],
+      ${column(({ chainName }) => chainName)}::text[], ${column(({ businessId }) => businessId)}::uuid[],
+      ${column(({ walletId }) => walletId)}::uuid[], ${column(({ assetId }) => assetId)}::int[],
+      ${column(({ type }) => type)}::text[], ${column(({ direction }) => direction)}::text[],
+      ${column(({ amountAtomic }) => amountAtomic)}::numeric[], ${column(({ txHash }) => txHash)}::text[],
+      ${column(({ fromAddress }) => fromAddress)}::text[], ${column(({ toAddress }) => toAddress)}::text[],
+      ${column(({ blockNumber }) => blockNumber)}::bigint[], ${column(({ blockHash }) => blockHash)}::text[],
+      ${column(({ blockTime }) => blockTime)}::timestamptz[], ${column(({ ordinal }) => ordinal)}::int[],
+      ${column(({ logIndex }) => logIndex)}::int[], ${column(({ tracePath }) => tracePath)}::text[],
+      ${column(({ isUnproven }) => String(isUnproven))}::boolean[]
+    ) AS transaction(${columns})`;
+}

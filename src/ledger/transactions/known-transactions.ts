@@ -1,0 +1,112 @@
+import type { TransactionStatus } from "../../domain/money/transaction.ts";
+import {
+  confirmation,
+  effectOf,
+  moveBalances,
+  pendingMoves,
+  readWeights,
+} from "../balances/move-balances.ts";
+import { arrayLiteral } from "../postgres/array-literal.ts";
+import type { Statements } from "../postgres/statements.ts";
+import type { TransactionRow } from "./transaction-row.ts";
+
+type Known = {
+  id: string;
+  status: TransactionStatus;
+  round: number;
+  /** What it was in the block that it was last seen in. */
+  amountBefore: bigint;
+};
+
+type KnownRow = TransactionRow & Known;
+
+/**
+ * Moves those that the ledger has already, by their identity, to the block they are in now. Orphaned, one stays what it was;
+ * dropped or reversed, it is pending again under the same id (I3). What it costs may be another amount there: a fee goes by
+ * the block's price of gas.
+ * @returns those that are new, and those that are pending again, not yet counted in any balance
+ */
+export async function moveKnown(
+  tx: Statements,
+  rows: readonly TransactionRow[],
+): Promise<{ fresh: readonly TransactionRow[]; revived: readonly TransactionRow[] }> {
+  if (rows.length === 0) return { fresh: [], revived: [] };
+  const known = await readKnown(tx, rows);
+  if (known.size === 0) return { fresh: rows, revived: [] };
+  const again = rows.flatMap((row) => {
+    const before = known.get(row.identity);
+    return before === undefined ? [] : [{ ...row, ...before }];
+  });
+  await correctBalances(tx, again);
+  await moveToBlock(tx, again);
+  return {
+    fresh: rows.filter(({ identity }) => !known.has(identity)),
+    revived: again.filter(({ status }) => status === "dropped" || status === "reversed"),
+  };
+}
+
+async function readKnown(
+  tx: Statements,
+  rows: readonly TransactionRow[],
+): Promise<Map<string, Known>> {
+  const identities = arrayLiteral(rows.map(({ identity }) => identity));
+  const found = await tx.$queryRaw<
+    (Omit<Known, "amountBefore"> & { identity: string; amount: string })[]
+  >`
+    SELECT identity, id, status, round, amount::text FROM transaction
+    WHERE identity = ANY(${identities}::text[])`;
+  return new Map(
+    found.map(({ identity, amount, ...known }) => [
+      identity,
+      { ...known, amountBefore: BigInt(amount) },
+    ]),
+  );
+}
+
+/**
+ * Lets those that are counted already weigh what they are here. A completed one may weigh something else, or nothing at
+ * all (see readWeights).
+ */
+async function correctBalances(tx: Statements, again: readonly KnownRow[]): Promise<void> {
+  const pending = again.filter(
+    ({ status, amountAtomic, amountBefore }) =>
+      status === "pending" && amountAtomic !== amountBefore,
+  );
+  const before = pending.map((row) => ({ ...row, amountAtomic: row.amountBefore }));
+  const completed = again.filter(({ status }) => status === "completed");
+  const weights = await readWeights(
+    tx,
+    completed.map(({ id }) => id),
+  );
+  const entries = completed.flatMap((row) => {
+    const weight = weights.get(row.id) ?? 0n;
+    if (weight === effectOf(row)) return [];
+    const taken = { ...confirmation(row), kind: "reversal" as const, effectAtomic: -weight };
+    return weight === 0n ? [confirmation(row)] : [taken, confirmation(row)];
+  });
+  await moveBalances(tx, {
+    entries,
+    pending: [...pendingMoves(before, -1n), ...pendingMoves(pending, 1n)],
+  });
+}
+
+async function moveToBlock(tx: Statements, rows: readonly TransactionRow[]): Promise<void> {
+  const column = (read: (row: TransactionRow) => string | number | bigint | null) =>
+    arrayLiteral(rows.map(read));
+  await tx.$executeRaw`
+    UPDATE transaction t SET
+      orphaned = false,
+      status = CASE WHEN t.status IN ('dropped', 'reversed') THEN 'pending' ELSE t.status END,
+      completed_at = CASE WHEN t.status IN ('dropped', 'reversed') THEN NULL ELSE t.completed_at END,
+      unproven = r.unproven AND t.status <> 'completed',
+      amount = r.amount, usd_value = CASE WHEN t.amount = r.amount THEN t.usd_value END,
+      block_number = r.block_number, block_hash = r.block_hash, block_time = r.block_time,
+      ordinal = r.ordinal, log_index = r.log_index, trace_path = r.trace_path
+    FROM unnest(${column(({ id }) => id)}::uuid[], ${column(({ amountAtomic }) => amountAtomic)}::numeric[],
+      ${column(({ blockNumber }) => blockNumber)}::bigint[], ${column(({ blockHash }) => blockHash)}::text[],
+      ${column(({ blockTime }) => blockTime)}::timestamptz[], ${column(({ ordinal }) => ordinal)}::int[],
+      ${column(({ logIndex }) => logIndex)}::int[], ${column(({ tracePath }) => tracePath)}::text[],
+      ${column(({ isUnproven }) => String(isUnproven))}::boolean[]
+    ) AS r(id, amount, block_number, block_hash, block_time, ordinal, log_index, trace_path, unproven)
+    WHERE t.id = r.id`;
+}

@@ -1,0 +1,22 @@
+import { Prisma } from "../generated/client.ts";
+import type { Statements } from "../postgres/statements.ts";
+import type { MovedRow } from "./transaction-row.ts";
+
+/**
+ * Changes the state of transactions, and says which, in the order in which they happened.
+ * @param change what to set and where, of `UPDATE transaction`
+ */
+export async function moveTransactions(tx: Statements, change: Prisma.Sql): Promise<MovedRow[]> {
+  const rows = await tx.$queryRaw<(Omit<MovedRow, "amountAtomic"> & { amount: string })[]>`
+    WITH moved AS (UPDATE transaction ${change} RETURNING ${columns})
+    SELECT id, chain_name AS "chainName", business_id AS "businessId", wallet_id AS "walletId", asset_id AS "assetId", type,
+      direction, amount::text, tx_hash AS "txHash", from_address AS "fromAddress", to_address AS "toAddress",
+      block_number AS "blockNumber", ordinal, round
+    FROM moved ORDER BY block_number, ordinal`;
+  return rows.map(({ amount, ...row }) => ({ ...row, amountAtomic: BigInt(amount) }));
+}
+
+const columns = Prisma.sql`
+  transaction.id, transaction.chain_name, transaction.business_id, transaction.wallet_id, transaction.asset_id,
+  transaction.type, transaction.direction, transaction.amount, transaction.tx_hash, transaction.from_address,
+  transaction.to_address, transaction.block_number, transaction.ordinal, transaction.round`;

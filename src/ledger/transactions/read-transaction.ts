@@ -1,0 +1,87 @@
+import type {
+  ListedTransaction,
+  RecordedTransaction,
+  ToldNotification,
+  TransactionDetail,
+} from "../../domain/money/recorded-transaction.ts";
+import type { Direction } from "../../domain/money/transaction.ts";
+import { notFound } from "../../domain/not-found.ts";
+import { Prisma } from "../generated/client.ts";
+import { type Database, inSnapshot, type Tx } from "../postgres/database.ts";
+import { type ListedRow, listedColumns, toListed } from "./read-transactions.ts";
+
+type TransactionRow = ListedRow &
+  Omit<RecordedTransaction, keyof ListedTransaction | "direction"> & { direction: string };
+
+/** What only the transaction itself shows, beside what lists do. */
+const ownColumns = Prisma.sql`
+  t.direction, t.block_hash AS "blockHash", t.since_number AS "sinceNumber", t.log_index AS "logIndex",
+  t.trace_path AS "tracePath", trim_scale(t.usd_value)::text AS "usdValue",
+  (SELECT w.reference FROM wallet w WHERE w.id = t.wallet_id) AS reference`;
+
+/**
+ * One transaction of a business with everything known of it. Another business's is not found.
+ * @throws Fault `transaction_not_found`
+ */
+export async function readTransaction(
+  db: Database,
+  asked: { businessId: string; transactionId: string },
+): Promise<TransactionDetail> {
+  const { businessId, transactionId } = asked;
+  return inSnapshot(db, async (tx) => {
+    const rows = await tx.$queryRaw<TransactionRow[]>`
+      SELECT ${listedColumns}, ${ownColumns} FROM transaction t
+      WHERE t.id = ${transactionId}::uuid AND t.business_id = ${businessId}::uuid`;
+    const row = rows[0];
+    if (row === undefined) throw notFound("transaction_not_found");
+    const transaction = toRecorded(row);
+    return {
+      ...transaction,
+      fee: await readFee(tx, transaction),
+      notifications: await readNotifications(tx, transactionId),
+    };
+  });
+}
+
+function toRecorded(row: TransactionRow): RecordedTransaction {
+  const { direction, amount: _, ...rest } = row;
+  return { ...rest, ...toListed(row), direction: direction as Direction };
+}
+
+/** What the wallet paid for the send; where the send was included again, what it paid at last. */
+async function readFee(
+  tx: Tx,
+  transaction: RecordedTransaction,
+): Promise<TransactionDetail["fee"]> {
+  if (transaction.direction !== "out") return null;
+  const rows = await tx.$queryRaw<{ amount: string; assetCode: string; assetDecimals: number }[]>`
+    SELECT t.amount::text, a.code AS "assetCode", a.decimals AS "assetDecimals"
+    FROM transaction t JOIN asset a ON a.id = t.asset_id
+    WHERE t.tx_hash = ${transaction.txHash} AND t.wallet_id = ${transaction.walletId}::uuid
+      AND t.chain_name = ${transaction.chainName} AND t.type = 'fee'
+    ORDER BY t.status IN ('pending', 'completed') DESC, t.id DESC LIMIT 1`;
+  const fee = rows[0];
+  if (fee === undefined) return null;
+  const { amount, assetCode, assetDecimals } = fee;
+  return { amountAtomic: BigInt(amount), assetCode, assetDecimals };
+}
+
+/** Heard once is heard: a redelivery changes what is said only of a notification that was not. */
+async function readNotifications(tx: Tx, transactionId: string): Promise<ToldNotification[]> {
+  return tx.$queryRaw<ToldNotification[]>`
+    SELECT n.id, n.event, s.status,
+           (SELECT count(*)::int FROM attempt x JOIN delivery d ON d.id = x.delivery_id
+            WHERE d.notification_id = n.id) AS attempts,
+           s.delivered_at AS "deliveredAt"
+    FROM notification n LEFT JOIN LATERAL (
+      SELECT CASE
+               WHEN bool_or(d.status = 'delivered') THEN 'delivered'
+               ELSE COALESCE((array_agg(CASE
+                 WHEN d.status = 'waiting' AND (h.id IS NULL OR NOT h.is_active OR h.deleted_at IS NOT NULL) THEN 'held'
+                 ELSE d.status END ORDER BY d.seq DESC))[1], 'held')
+             END AS status,
+             min(d.delivered_at) AS delivered_at
+      FROM delivery d LEFT JOIN webhook h ON h.id = d.webhook_id WHERE d.notification_id = n.id
+    ) s ON true
+    WHERE n.transaction_id = ${transactionId}::uuid ORDER BY n.created_at, n.id`;
+}

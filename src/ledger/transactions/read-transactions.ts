@@ -1,0 +1,109 @@
+import type {
+  ListedTransaction,
+  TransactionFilter,
+} from "../../domain/money/recorded-transaction.ts";
+import type { TransactionStatus, TransactionType } from "../../domain/money/transaction.ts";
+import { defaultPageSize, type Page, type PageRequest, toPage } from "../../domain/page.ts";
+import { Prisma } from "../generated/client.ts";
+import type { Database } from "../postgres/database.ts";
+import { readRows } from "../postgres/read-rows.ts";
+import { kept } from "../postgres/statement.ts";
+import { transactionBranches } from "./transaction-branches.ts";
+
+export type ListedRow = Omit<ListedTransaction, "type" | "status" | "amountAtomic"> & {
+  type: string;
+  status: string;
+  amount: string;
+};
+
+/**
+ * What a list shows of a transaction `t`. What lies in other tables is looked up row by row and not joined, so that the
+ * rows stay in the order in which an index gives them.
+ */
+export const listedColumns = Prisma.sql`
+  t.id, t.type, t.amount::text, t.status, t.orphaned AS "isOrphaned", t.wallet_id AS "walletId",
+  t.chain_name AS "chainName", t.tx_hash AS "txHash", t.from_address AS "fromAddress", t.to_address AS "toAddress",
+  t.block_number AS "blockNumber", t.block_time AS "blockTime",
+  (SELECT a.code FROM asset a WHERE a.id = t.asset_id) AS "assetCode",
+  (SELECT a.decimals FROM asset a WHERE a.id = t.asset_id) AS "assetDecimals",
+  (SELECT c.position_number FROM chain c WHERE c.name = t.chain_name) AS "positionNumber"`;
+
+export type TransactionsAsked = {
+  businessId: string;
+  filter: TransactionFilter;
+  page: PageRequest;
+};
+
+/**
+ * A business's transactions that match, newest first by id. Reads about as many index entries as it shows, at any
+ * size of the table and for each filter alone: see transactionBranches.
+ */
+export async function readTransactions(
+  db: Database,
+  asked: TransactionsAsked,
+): Promise<Page<ListedTransaction>> {
+  const { filter, page } = asked;
+  const assetIds = filter.assetCode === undefined ? null : await readAssetIds(db, filter);
+  if (assetIds?.length === 0) return { rows: [], nextCursor: null };
+  const sql = transactionPageSql(asked, assetIds);
+  const rows = await readRows<ListedRow>(db, sql);
+  return toPage(rows.map(toListed), page.limit);
+}
+
+/**
+ * Whether one plan may serve every value. The size of a page is a part of the text and the caller's choice: of the
+ * default alone the texts are few. And a plan that knows no times takes a long range for a short one, and reads it all.
+ */
+export function isPageKept({ filter, page }: TransactionsAsked): boolean {
+  const isInTime = filter.from !== undefined || filter.to !== undefined;
+  return page.limit === defaultPageSize && !isInTime;
+}
+
+/**
+ * One row more than the page: it says whether there is a next one. `assetIds` null: of every asset. The limit is a
+ * literal: of a parameter a plan that serves every value would think that it might be the whole table.
+ */
+export function transactionPageSql(
+  asked: TransactionsAsked,
+  assetIds: readonly number[] | null,
+): Prisma.Sql {
+  const first = Prisma.sql`ORDER BY t.id DESC NULLS LAST LIMIT ${Prisma.raw(String(asked.page.limit + 1))}`;
+  const branches = transactionBranches(asked, assetIds).map(
+    (conditions) => Prisma.sql`(SELECT * FROM transaction t WHERE ${conditions} ${first})`,
+  );
+  return Prisma.sql`${isPageKept(asked) ? kept : Prisma.empty}
+    SELECT ${listedColumns} FROM (${Prisma.join(branches, " UNION ALL ")}) t ${first}`;
+}
+
+async function readAssetIds(db: Database, filter: TransactionFilter): Promise<number[]> {
+  const rows = await readRows<{ id: number }>(db, assetIdsSql(filter));
+  return rows.map((row) => row.id);
+}
+
+/** The same code may be an asset of several chains. */
+export function assetIdsSql({ assetCode = "", chainName }: TransactionFilter): Prisma.Sql {
+  const ofChain =
+    chainName === undefined ? Prisma.empty : Prisma.sql`AND chain_name = ${chainName}`;
+  return Prisma.sql`${kept} SELECT id FROM asset WHERE code = ${assetCode} ${ofChain} ORDER BY id`;
+}
+
+/** Each field by its name: to spread a row costs more than all its conversions, and a page has fifty. */
+export function toListed(row: ListedRow): ListedTransaction {
+  return {
+    id: row.id,
+    type: row.type as TransactionType,
+    amountAtomic: BigInt(row.amount),
+    assetCode: row.assetCode,
+    assetDecimals: row.assetDecimals,
+    status: row.status as TransactionStatus,
+    isOrphaned: row.isOrphaned,
+    walletId: row.walletId,
+    chainName: row.chainName,
+    txHash: row.txHash,
+    fromAddress: row.fromAddress,
+    toAddress: row.toAddress,
+    blockNumber: row.blockNumber,
+    blockTime: row.blockTime,
+    positionNumber: row.positionNumber,
+  };
+}

@@ -1,0 +1,151 @@
+import { Fault } from "../../domain/fault.ts";
+import { idAt } from "../../domain/id.ts";
+import type { NewWallet, Wallet } from "../../domain/watch/wallet.ts";
+import { requireBusiness } from "../businesses/businesses.ts";
+import { type Database, inTransaction, type Tx } from "../postgres/database.ts";
+import { readCurrencies } from "./read-wallets.ts";
+import { insertHistories, requireReached } from "./request-history.ts";
+import { beginWatchChange, beginWithTheLater, endWatchChange, holdAssets } from "./watch-change.ts";
+
+type WalletRow = NewWallet & { id: string; changeId: string };
+
+/** Conflicts named in one fault; more would not help anybody. */
+const maxNamedConflicts = 1_000;
+
+/** Rows of one statement: some megabytes of JSON. */
+const chunkRows = 5_000;
+
+/**
+ * Adds the wallets, all or none: each is watched from the next block processed, with a balance to be opened for every
+ * configured asset of its chain (I4, I9). Answers them in the order given. No two of them may have the same chain and
+ * address. Any number of calls may run at once.
+ * @throws Fault `business_not_found`, `unknown_blockchain`; `wallet_exists`, where `facts.conflicts` names the owners
+ *   for the administrator alone
+ */
+export async function addWallets(
+  db: Database,
+  addition: {
+    businessId: string;
+    wallets: readonly NewWallet[];
+    /** Called after each statement with how many are written; nothing is there before the end. */
+    onProgress?: (written: number) => void;
+  },
+): Promise<Wallet[]> {
+  const { businessId, wallets, onProgress = () => {} } = addition;
+  return inTransaction(db, async (tx) => {
+    await requireBusiness(tx, businessId);
+    const chainNames = [...new Set(wallets.map((wallet) => wallet.chainName))].sort();
+    await requireChains(tx, chainNames);
+    const changeIds = new Map<string, string>();
+    for (const name of chainNames) {
+      await holdAssets(tx, name, "wallet_adder");
+      changeIds.set(name, await beginWatchChange(tx, name));
+    }
+    const nowMs = Date.now();
+    const rows = wallets.map((wallet, index) => {
+      return { ...wallet, id: idAt(nowMs, index), changeId: changeIds.get(wallet.chainName) ?? "" };
+    });
+    const createdAt = await insertWallets(tx, { businessId, rows, onProgress });
+    await insertBalances(tx, [...changeIds.values()]);
+    const histories = rows.flatMap(({ id: walletId, chainName, fromBlock: fromNumber }) =>
+      fromNumber === null ? [] : [{ walletId, chainName, fromNumber }],
+    );
+    await requireReached(tx, histories);
+    await insertHistories(tx, histories);
+    const currencies = await readCurrencies(tx);
+    for (const [name, changeId] of changeIds) {
+      await endWatchChange(tx, name, changeId);
+      await beginWithTheLater(tx, changeId);
+    }
+    return rows.map(({ changeId: _, ...row }) => {
+      const codes = currencies.get(row.chainName) ?? [];
+      const history = row.fromBlock === null ? null : ("filling" as const);
+      const status = "syncing" as const;
+      return { ...row, businessId, currencies: codes, status, history, createdAt };
+    });
+  });
+}
+
+async function requireChains(tx: Tx, names: string[]): Promise<void> {
+  const known = (await tx.chain.findMany({ select: { name: true } })).map((row) => row.name);
+  const unknown = names.filter((name) => !known.includes(name));
+  if (unknown.length === 0) return;
+  throw new Fault(
+    "unknown_blockchain",
+    `There is no blockchain '${unknown.join("', '")}'; there is ${known.sort().join(", ") || "none"}.`,
+    { facts: { field: "blockchain" } },
+  );
+}
+
+type Insertion = { businessId: string; rows: WalletRow[]; onProgress: (written: number) => void };
+
+/** Sorted by address, so that two calls with the same addresses wait for each other in the same order. */
+async function insertWallets(tx: Tx, insertion: Insertion): Promise<Date> {
+  const { businessId, rows, onProgress } = insertion;
+  const sorted = [...rows].sort((a, b) => (a.address < b.address ? -1 : 1));
+  const added = new Set<string>();
+  let createdAt = new Date();
+  for (let first = 0; first < sorted.length; first += chunkRows) {
+    const inserted = await insertChunk(tx, businessId, sorted.slice(first, first + chunkRows));
+    for (const row of inserted) added.add(row.id);
+    createdAt = inserted[0]?.created_at ?? createdAt;
+    onProgress(Math.min(first + chunkRows, sorted.length));
+  }
+  if (added.size === rows.length) return createdAt;
+  throw await walletExists(
+    tx,
+    rows.filter((row) => !added.has(row.id)),
+  );
+}
+
+async function insertChunk(
+  tx: Tx,
+  businessId: string,
+  rows: WalletRow[],
+): Promise<{ id: string; created_at: Date }[]> {
+  // What a wallet's history begins with lies in a table of its own.
+  const columns = rows.map(({ fromBlock: _, ...row }) => row);
+  return tx.$queryRaw`
+    INSERT INTO wallet (id, business_id, chain_name, address, purpose, label, reference, added_change_id)
+    SELECT id, ${businessId}::uuid, "chainName", address, purpose, label, reference, "changeId"
+    FROM jsonb_to_recordset(${JSON.stringify(columns)}::jsonb) AS r(
+      id uuid, "chainName" text, address text, purpose text, label text, reference text, "changeId" uuid)
+    ON CONFLICT (chain_name, address) WHERE removed_at IS NULL DO NOTHING
+    RETURNING id, created_at`;
+}
+
+async function walletExists(tx: Tx, refused: WalletRow[]): Promise<Fault> {
+  const named = refused.slice(0, maxNamedConflicts);
+  const owners = await tx.wallet.findMany({
+    where: { removedAt: null, OR: named.map(({ chainName, address }) => ({ chainName, address })) },
+    select: {
+      id: true,
+      chainName: true,
+      address: true,
+      business: { select: { id: true, name: true } },
+    },
+  });
+  const conflicts = owners.map((owner) => ({
+    blockchain: owner.chainName,
+    address: owner.address,
+    walletId: owner.id,
+    businessId: owner.business.id,
+    businessName: owner.business.name,
+  }));
+  const count = refused.length === 1 ? "The address is" : `${refused.length} of the addresses are`;
+  return new Fault(
+    "wallet_exists",
+    `${count} watched already on that blockchain; nothing was added.`,
+    {
+      facts: { count: refused.length, conflicts },
+    },
+  );
+}
+
+async function insertBalances(tx: Tx, changeIds: string[]): Promise<void> {
+  await tx.$executeRaw`
+    INSERT INTO balance (wallet_id, asset_id, since_change_id)
+    SELECT w.id, a.id, w.added_change_id
+    FROM wallet w JOIN asset a ON a.chain_name = w.chain_name AND a.configured
+    WHERE w.added_change_id = ANY(${changeIds}::uuid[])`;
+}

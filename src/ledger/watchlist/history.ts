@@ -1,0 +1,183 @@
+import type { Address } from "../../domain/chain/address.ts";
+import type { BlockHeader } from "../../domain/chain/block.ts";
+import type { AssetKind } from "../../domain/money/asset.ts";
+import type { MatchedTransaction } from "../../domain/money/matched-transaction.ts";
+import type { AssetAddress } from "../../domain/money/movement.ts";
+import type { WalletPurpose } from "../../domain/money/transaction.ts";
+import type { HistoryPlan, HistoryVerdict, HistoryWallet } from "../../domain/watch/history.ts";
+import { lockChain } from "../chain/chain-state.ts";
+import { type Database, inSnapshot, inTransaction, type Tx } from "../postgres/database.ts";
+import { insertHistory } from "../transactions/insert-transactions.ts";
+import { toTransactionRows } from "../transactions/transaction-row.ts";
+
+/** Wallets that share one reading of their blocks, at most: some megabytes. */
+const maxWallets = 5_000;
+
+type WalletRow = {
+  id: string;
+  businessId: string;
+  address: string;
+  purpose: string;
+  fromNumber: bigint;
+  nextNumber: bigint;
+};
+
+/**
+ * The lowest blocks that some wallets' histories still lack, `maxBlocks` at most and all of them confirmed, with
+ * every wallet that lacks just those. Null while there are none.
+ */
+export async function readHistoryPlan(
+  db: Database,
+  chainName: string,
+  maxBlocks: bigint,
+): Promise<HistoryPlan | null> {
+  return inSnapshot(db, async (tx) => {
+    const chain = await tx.chain.findUnique({ where: { name: chainName } });
+    if (chain?.confirmedNumber == null || chain.settleNumber !== null) return null;
+    const rows = await readLowest(tx, chainName);
+    const first = rows[0];
+    if (first === undefined) return null;
+    const from = first.nextNumber;
+    const wallets = await withAssets(tx, rows);
+    const highest = wallets
+      .flatMap(({ until }) => [...until.values()])
+      .reduce((high, one) => (one > high ? one : high), -1n);
+    const others = await readNextAbove(tx, chainName, from);
+    const ends = [from + maxBlocks - 1n, highest, chain.confirmedNumber];
+    if (others !== null) ends.push(others - 1n);
+    const to = ends.reduce((low, one) => (one < low ? one : low));
+    // Blocks that are not confirmed yet are waited for; blocks that are all read lead to the verdict.
+    if (to < from && highest >= from) return null;
+    return { from, to, wallets, assets: await readAssets(tx, chainName) };
+  });
+}
+
+async function readLowest(tx: Tx, chainName: string): Promise<WalletRow[]> {
+  return tx.$queryRaw<WalletRow[]>`
+    WITH open AS (
+      SELECT h.wallet_id, h.from_number, h.next_number FROM history h
+        JOIN wallet w ON w.id = h.wallet_id AND w.chain_name = ${chainName} AND w.removed_at IS NULL
+      WHERE h.verdict IS NULL
+    )
+    SELECT w.id, w.business_id AS "businessId", w.address, w.purpose, o.from_number AS "fromNumber",
+      o.next_number AS "nextNumber"
+    FROM open o JOIN wallet w ON w.id = o.wallet_id
+    WHERE o.next_number = (SELECT min(next_number) FROM open) ORDER BY w.id LIMIT ${maxWallets}`;
+}
+
+async function readNextAbove(tx: Tx, chainName: string, above: bigint): Promise<bigint | null> {
+  const rows = await tx.$queryRaw<{ next: bigint | null }[]>`
+    SELECT min(h.next_number) AS next FROM history h
+      JOIN wallet w ON w.id = h.wallet_id AND w.chain_name = ${chainName} AND w.removed_at IS NULL
+    WHERE h.verdict IS NULL AND h.next_number > ${above}`;
+  return rows[0]?.next ?? null;
+}
+
+async function withAssets(tx: Tx, rows: WalletRow[]): Promise<HistoryWallet[]> {
+  const balances = await tx.$queryRaw<{ walletId: string; assetId: number; until: bigint }[]>`
+    SELECT b.wallet_id AS "walletId", b.asset_id AS "assetId", COALESCE(c.position_number, -1) AS until
+    FROM balance b JOIN watch_change c ON c.id = b.since_change_id JOIN asset a ON a.id = b.asset_id AND a.configured
+    WHERE b.wallet_id = ANY(${rows.map(({ id }) => id)}::uuid[])`;
+  const until = new Map<string, Map<number, bigint>>(rows.map(({ id }) => [id, new Map()]));
+  for (const row of balances) until.get(row.walletId)?.set(row.assetId, row.until);
+  return rows.map(({ nextNumber: _, ...row }) => ({
+    ...row,
+    address: row.address as Address,
+    purpose: row.purpose as WalletPurpose,
+    until: until.get(row.id) ?? new Map(),
+  }));
+}
+
+async function readAssets(tx: Tx, chainName: string) {
+  const rows = await tx.asset.findMany({ where: { chainName, configured: true } });
+  return rows.map((row) => ({
+    id: row.id,
+    address: row.address as AssetAddress,
+    kind: row.kind as AssetKind,
+    since: -1n,
+  }));
+}
+
+/**
+ * Writes a stretch of history, and how far it has come, in one transaction: completed transactions that move no balance
+ * and ring nothing. Writes nothing, and answers so, where a block has left the chain meanwhile, or the wallets' histories
+ * are no longer as planned. Safe to repeat.
+ */
+export async function recordHistory(
+  db: Database,
+  stretch: {
+    chainName: string;
+    plan: Pick<HistoryPlan, "from" | "to" | "wallets">;
+    blocks: readonly { header: BlockHeader; matched: MatchedTransaction[] }[];
+  },
+): Promise<{ kind: "recorded"; transactions: number } | { kind: "moved" }> {
+  const { chainName, plan, blocks } = stretch;
+  return inTransaction(db, async (tx) => {
+    const { confirmedNumber, settleNumber } = await lockChain(tx, chainName);
+    if (settleNumber !== null || confirmedNumber === null || confirmedNumber < plan.to)
+      return { kind: "moved" } as const;
+    const numbers = blocks.map(({ header }) => header.number);
+    const stored = await tx.block.findMany({ where: { chainName, number: { in: numbers } } });
+    const hashes = new Map(stored.map(({ number, hash }) => [number, hash]));
+    // Below the window no hash is stored: no reorg reaches there.
+    if (blocks.some(({ header }) => (hashes.get(header.number) ?? header.hash) !== header.hash))
+      return { kind: "moved" } as const;
+    const ids = plan.wallets.map(({ id }) => id);
+    const moved = await tx.history.updateMany({
+      where: { walletId: { in: ids }, nextNumber: plan.from, verdict: null },
+      data: { nextNumber: plan.to + 1n },
+    });
+    if (moved.count !== ids.length) throw new HistoryMoved();
+    const rows = toTransactionRows(chainName, blocks);
+    await insertHistory(tx, rows);
+    return { kind: "recorded", transactions: rows.length } as const;
+  }).catch((error: unknown) => {
+    if (error instanceof HistoryMoved) return { kind: "moved" } as const;
+    throw error;
+  });
+}
+
+/** Takes a transaction back that found another process's work. */
+class HistoryMoved extends Error {}
+
+/** What a wallet's history adds up to, by asset id, beside its opening balance; null: one is not read yet. */
+export async function readHistorySums(
+  db: Database,
+  walletId: string,
+): Promise<{ assetId: number; assetAddress: AssetAddress; opening: bigint; sum: bigint }[] | null> {
+  const rows = await db.$queryRaw<
+    { assetId: number; assetAddress: string; opening: string | null; sum: string }[]
+  >`
+    SELECT b.asset_id AS "assetId", a.address AS "assetAddress", b.opening::text,
+      COALESCE((SELECT sum(CASE t.direction WHEN 'in' THEN t.amount ELSE -t.amount END) FROM transaction t
+        WHERE t.wallet_id = b.wallet_id AND t.asset_id = b.asset_id AND t.status = 'completed'
+          AND t.block_number BETWEEN h.from_number AND c.position_number), 0)::text AS sum
+    FROM balance b JOIN asset a ON a.id = b.asset_id AND a.configured
+      JOIN watch_change c ON c.id = b.since_change_id JOIN history h ON h.wallet_id = b.wallet_id
+    WHERE b.wallet_id = ${walletId}::uuid ORDER BY b.asset_id`;
+  if (rows.some(({ opening }) => opening === null)) return null;
+  return rows.map(({ assetId, assetAddress, opening, sum }) => ({
+    assetId,
+    assetAddress: assetAddress as AssetAddress,
+    opening: BigInt(opening ?? 0),
+    sum: BigInt(sum),
+  }));
+}
+
+/** Keeps whether the history explains the opening balance. */
+export async function finishHistory(
+  db: Database,
+  walletId: string,
+  verdict: HistoryVerdict,
+): Promise<void> {
+  await db.history.updateMany({ where: { walletId, verdict: null }, data: { verdict } });
+}
+
+/** What was read above a block that is still there is taken back, to be read again. The caller holds the chain's lock. */
+export async function undoHistory(tx: Tx, chainName: string, above: bigint): Promise<void> {
+  await tx.$executeRaw`
+    DELETE FROM transaction WHERE chain_name = ${chainName} AND is_history AND block_number > ${above}`;
+  await tx.$executeRaw`
+    UPDATE history h SET next_number = GREATEST(h.from_number, ${above} + 1), verdict = NULL
+    FROM wallet w WHERE w.id = h.wallet_id AND w.chain_name = ${chainName} AND h.next_number > ${above} + 1`;
+}

@@ -1,0 +1,80 @@
+import type { Address } from "../../domain/chain/address.ts";
+import type { WalletPurpose } from "../../domain/money/transaction.ts";
+import { type Page, type PageRequest, toPage } from "../../domain/page.ts";
+import type { Wallet } from "../../domain/watch/wallet.ts";
+import { Prisma } from "../generated/client.ts";
+import { type Database, reaching, type Tx } from "../postgres/database.ts";
+
+export type WalletFilter = {
+  businessId?: string;
+  chainName?: string;
+  address?: Address;
+  reference?: string;
+};
+
+type WalletRow = {
+  id: string;
+  businessId: string;
+  chainName: string;
+  address: string;
+  purpose: string;
+  label: string | null;
+  reference: string | null;
+  createdAt: Date;
+  isSyncing: boolean;
+  fromBlock: bigint | null;
+  history: string | null;
+};
+
+/** The live wallets that match, newest first. */
+export async function readWallets(
+  db: Database,
+  filter: WalletFilter,
+  page: PageRequest,
+): Promise<Page<Wallet>> {
+  const conditions = [Prisma.sql`w.removed_at IS NULL`];
+  if (filter.businessId !== undefined)
+    conditions.push(Prisma.sql`w.business_id = ${filter.businessId}::uuid`);
+  if (filter.chainName !== undefined)
+    conditions.push(Prisma.sql`w.chain_name = ${filter.chainName}`);
+  if (filter.address !== undefined) conditions.push(Prisma.sql`w.address = ${filter.address}`);
+  if (filter.reference !== undefined)
+    conditions.push(Prisma.sql`w.reference = ${filter.reference}`);
+  if (page.afterId !== null) conditions.push(Prisma.sql`w.id < ${page.afterId}::uuid`);
+  return reaching(async () => {
+    const rows = await db.$queryRaw<WalletRow[]>`
+      SELECT w.id, w.business_id AS "businessId", w.chain_name AS "chainName", w.address, w.purpose, w.label,
+             w.reference, w.created_at AS "createdAt",
+             EXISTS (
+               SELECT 1 FROM balance b JOIN asset a ON a.id = b.asset_id AND a.configured
+               WHERE b.wallet_id = w.id AND b.opening IS NULL
+             ) AS "isSyncing", h.from_number AS "fromBlock",
+             CASE WHEN h.wallet_id IS NOT NULL THEN COALESCE(h.verdict, 'filling') END AS history
+      FROM wallet w LEFT JOIN history h ON h.wallet_id = w.id WHERE ${Prisma.join(conditions, " AND ")}
+      ORDER BY w.id DESC LIMIT ${page.limit + 1}`;
+    const currencies = await readCurrencies(db);
+    return toPage(
+      rows.map((row) => toWallet(row, currencies.get(row.chainName) ?? [])),
+      page.limit,
+    );
+  });
+}
+
+function toWallet({ isSyncing, ...row }: WalletRow, currencies: string[]): Wallet {
+  return {
+    ...row,
+    address: row.address as Address,
+    purpose: row.purpose as WalletPurpose,
+    currencies,
+    status: isSyncing ? "syncing" : "watched",
+    history: row.history as Wallet["history"],
+  };
+}
+
+/** The codes of each chain's configured assets, its own coin first. */
+export async function readCurrencies(tx: Tx): Promise<Map<string, string[]>> {
+  const assets = await tx.$queryRaw<{ chainName: string; codes: string[] }[]>`
+    SELECT chain_name AS "chainName", array_agg(code ORDER BY address <> 'native', id) AS codes
+    FROM asset WHERE configured GROUP BY chain_name`;
+  return new Map(assets.map(({ chainName, codes }) => [chainName, codes]));
+}

@@ -1,0 +1,107 @@
+import type { Address } from "../../domain/chain/address.ts";
+import { Fault } from "../../domain/fault.ts";
+import type { AssetKind } from "../../domain/money/asset.ts";
+import type { AssetAddress } from "../../domain/money/movement.ts";
+import type { WalletPurpose } from "../../domain/money/transaction.ts";
+import { createWalletTable } from "../../domain/watch/wallet-table.ts";
+import type {
+  WatchDifference,
+  WatchedAsset,
+  WatchedWallet,
+  Watchlist,
+} from "../../domain/watch/watchlist.ts";
+import { type Database, inSnapshot } from "../postgres/database.ts";
+import type { Statements } from "../postgres/statements.ts";
+
+/** Wallets read at once when the whole list is loaded: about 10 MB of rows. */
+const pageSize = 50_000;
+
+/** Nothing is watched below a position that is not known yet: the chain has not started, so no block is matched. */
+const notStarted = -1n;
+
+/** Everything watched on a chain, at one version. */
+export async function readWatchlist(db: Database, chainName: string): Promise<Watchlist> {
+  return inSnapshot(db, async (tx) => {
+    const version = await readVersion(tx, chainName);
+    const list: Watchlist = { version, wallets: createWalletTable(), assets: new Map() };
+    for (const asset of await readAssets(tx, chainName)) list.assets.set(asset.address, asset);
+    for (let after = "00000000-0000-0000-0000-000000000000"; ; ) {
+      const rows = await tx.$queryRaw<WalletRow[]>`
+        SELECT w.id, w.business_id, w.address, w.purpose, c.position_number
+        FROM wallet w JOIN watch_change c ON c.id = w.added_change_id
+        WHERE w.chain_name = ${chainName} AND w.removed_at IS NULL AND w.id > ${after}::uuid
+        ORDER BY w.id LIMIT ${pageSize}`;
+      for (const row of rows) list.wallets.set(row.address as Address, toWallet(row));
+      const last = rows.at(-1);
+      if (last === undefined || rows.length < pageSize) return list;
+      after = last.id;
+    }
+  });
+}
+
+/**
+ * What changed on a chain above a version. Call it with the chain's row locked, or in a snapshot: then the difference
+ * and its version belong together.
+ */
+export async function readDifference(
+  tx: Statements,
+  chainName: string,
+  above: bigint,
+): Promise<WatchDifference> {
+  const version = await readVersion(tx, chainName);
+  const added = await tx.$queryRaw<WalletRow[]>`
+    SELECT w.id, w.business_id, w.address, w.purpose, c.position_number
+    FROM watch_change c JOIN wallet w ON w.added_change_id = c.id
+    WHERE c.chain_name = ${chainName} AND c.version > ${above} AND w.removed_at IS NULL`;
+  const removed = await tx.$queryRaw<{ id: string; address: string }[]>`
+    SELECT w.id, w.address
+    FROM watch_change c JOIN wallet w ON w.removed_change_id = c.id
+    WHERE c.chain_name = ${chainName} AND c.version > ${above}`;
+  return {
+    version,
+    added: added.map(toWallet),
+    removed: removed.map(({ id, address }) => ({ id, address: address as Address })),
+    assets: await readAssets(tx, chainName),
+  };
+}
+
+type WalletRow = {
+  id: string;
+  business_id: string;
+  address: string;
+  purpose: string;
+  position_number: bigint | null;
+};
+
+function toWallet(row: WalletRow): WatchedWallet {
+  return {
+    id: row.id,
+    businessId: row.business_id,
+    address: row.address as Address,
+    purpose: row.purpose as WalletPurpose,
+    since: row.position_number ?? notStarted,
+  };
+}
+
+async function readVersion(tx: Statements, chainName: string): Promise<bigint> {
+  const rows = await tx.$queryRaw<{ version: bigint }[]>`
+    SELECT watch_version AS version FROM chain WHERE name = ${chainName}`;
+  const chain = rows[0];
+  if (chain === undefined) throw new Fault("chain_not_found", `There is no chain '${chainName}'.`);
+  return chain.version;
+}
+
+async function readAssets(tx: Statements, chainName: string): Promise<WatchedAsset[]> {
+  const rows = await tx.$queryRaw<
+    { id: number; address: string; kind: string; since: bigint | null }[]
+  >`
+    SELECT a.id, a.address, a.kind, c.position_number AS since
+    FROM asset a JOIN watch_change c ON c.id = a.watch_change_id
+    WHERE a.chain_name = ${chainName} AND a.configured`;
+  return rows.map((row) => ({
+    id: row.id,
+    address: row.address as AssetAddress,
+    kind: row.kind as AssetKind,
+    since: row.since ?? notStarted,
+  }));
+}

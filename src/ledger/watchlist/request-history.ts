@@ -1,0 +1,75 @@
+import { Fault } from "../../domain/fault.ts";
+import { notFound } from "../../domain/not-found.ts";
+import type { HistoryProgress } from "../../domain/watch/history.ts";
+import { type Database, inTransaction, reaching, type Tx } from "../postgres/database.ts";
+
+/**
+ * Asks for a wallet's history from a block on. Asked again, it is filled in from the lower of the two blocks, and what is
+ * there already stays: safe to repeat.
+ * @throws Fault `wallet_not_found`; `invalid_request` where the chain has not reached that block
+ */
+export async function requestHistory(
+  db: Database,
+  asked: { walletId: string; fromNumber: bigint },
+): Promise<{ walletId: string; fromNumber: bigint }> {
+  const { walletId, fromNumber } = asked;
+  return inTransaction(db, async (tx) => {
+    const wallet = await tx.wallet.findFirst({ where: { id: walletId, removedAt: null } });
+    if (wallet === null) throw notFound("wallet_not_found");
+    await requireReached(tx, [{ chainName: wallet.chainName, fromNumber }]);
+    await insertHistories(tx, [asked]);
+    const row = await tx.history.findUniqueOrThrow({ where: { walletId } });
+    return { walletId, fromNumber: row.fromNumber };
+  });
+}
+
+/** How far a history has come that was asked for. @throws Fault `wallet_not_found` */
+export async function readHistoryProgress(
+  db: Database,
+  walletId: string,
+): Promise<HistoryProgress> {
+  const rows = await reaching(
+    () => db.$queryRaw<HistoryProgress[]>`
+      SELECT w.chain_name AS "chainName", h.from_number AS "fromNumber", h.next_number AS "nextNumber", h.verdict,
+        COALESCE((SELECT max(c.position_number) FROM balance b JOIN watch_change c ON c.id = b.since_change_id
+          JOIN asset a ON a.id = b.asset_id AND a.configured WHERE b.wallet_id = w.id), -1) AS "untilNumber"
+      FROM history h JOIN wallet w ON w.id = h.wallet_id AND w.removed_at IS NULL
+      WHERE w.id = ${walletId}::uuid`,
+  );
+  const progress = rows[0];
+  if (progress === undefined) throw notFound("wallet_not_found");
+  return progress;
+}
+
+/** @throws Fault `invalid_request` */
+export async function requireReached(
+  tx: Tx,
+  asked: readonly { chainName: string; fromNumber: bigint }[],
+): Promise<void> {
+  const chains = await tx.chain.findMany({ select: { name: true, positionNumber: true } });
+  const positions = new Map(chains.map((row) => [row.name, row.positionNumber ?? -1n]));
+  for (const { chainName, fromNumber } of asked) {
+    const position = positions.get(chainName) ?? -1n;
+    if (fromNumber <= position) continue;
+    const reached = position < 0n ? "has not started" : `is at ${position}`;
+    throw new Fault(
+      "invalid_request",
+      `The field from_block is refused: chain '${chainName}' ${reached}, which is below ${fromNumber}.`,
+      { facts: { details: [{ field: "from_block", message: `the chain ${reached}` }] } },
+    );
+  }
+}
+
+/** From block 1 at least: block 0 has no transactions, and what accounts hold there came from nowhere. */
+export async function insertHistories(
+  tx: Tx,
+  asked: readonly { walletId: string; fromNumber: bigint }[],
+): Promise<void> {
+  if (asked.length === 0) return;
+  await tx.$executeRaw`
+    INSERT INTO history AS h (wallet_id, from_number, next_number)
+    SELECT id, GREATEST(n, 1), GREATEST(n, 1) FROM unnest(${asked.map(({ walletId }) => walletId)}::uuid[],
+      ${asked.map(({ fromNumber }) => fromNumber)}::bigint[]) AS r(id, n)
+    ON CONFLICT (wallet_id) DO UPDATE SET from_number = LEAST(h.from_number, EXCLUDED.from_number),
+      next_number = LEAST(h.next_number, EXCLUDED.next_number), verdict = NULL`;
+}

@@ -1,0 +1,66 @@
+import { idAt } from "../../domain/id.ts";
+import type { Tx } from "../postgres/database.ts";
+
+// A change of what is watched (I4): begin it, write whatever belongs to it, and end it as the last thing of the
+// transaction. Only `end` locks the chain's row, so a call that adds ten thousand wallets holds up no block.
+
+/**
+ * Writes the change's row, to which wallets, assets and balances refer, and answers its id. Its version is
+ * provisional: negative and of this transaction alone, so begin at most one change a chain in a transaction. Nobody
+ * sees it before the commit.
+ */
+export async function beginWatchChange(tx: Tx, chainName: string): Promise<string> {
+  const id = idAt(Date.now());
+  await tx.$executeRaw`
+    INSERT INTO watch_change (id, chain_name, version)
+    VALUES (${id}::uuid, ${chainName}, -(pg_current_xact_id()::text::bigint))`;
+  return id;
+}
+
+/**
+ * Raises the chain's watch version and gives it to the change, with the position the chain has at that moment: both
+ * read under the lock that every block commit takes. In a transaction of several chains end them in the order of
+ * their names, or two of them may wait for each other.
+ */
+export async function endWatchChange(tx: Tx, chainName: string, changeId: string): Promise<void> {
+  await tx.$executeRaw`
+    WITH raised AS (
+      UPDATE chain SET watch_version = watch_version + 1 WHERE name = ${chainName}
+      RETURNING watch_version, position_number
+    )
+    UPDATE watch_change c SET version = raised.watch_version, position_number = raised.position_number
+    FROM raised WHERE c.id = ${changeId}::uuid`;
+}
+
+/**
+ * Lets the balances that this change has begun begin with the later of their wallet and their asset: below that height
+ * nothing of them is matched. After `end`. The position lies below an earlier change's only while a reorg is replayed.
+ */
+export async function beginWithTheLater(tx: Tx, changeId: string): Promise<void> {
+  const later = await tx.$queryRaw<unknown[]>`
+    SELECT 1 FROM watch_change mine JOIN watch_change other ON other.chain_name = mine.chain_name
+    WHERE mine.id = ${changeId}::uuid AND other.position_number > mine.position_number LIMIT 1`;
+  if (later.length === 0) return;
+  await tx.$executeRaw`
+    UPDATE balance b SET since_change_id = later.id
+    FROM wallet w, asset a, watch_change mine, watch_change later
+    WHERE mine.id = ${changeId}::uuid AND b.since_change_id = mine.id AND w.id = b.wallet_id AND a.id = b.asset_id
+      AND later.id IN (w.added_change_id, a.watch_change_id) AND later.position_number > mine.position_number`;
+}
+
+/**
+ * Every wallet has a balance of every configured asset of its chain. So those who add wallets (any number at once)
+ * and whoever configures assets (alone) keep apart until their transactions end.
+ */
+export async function holdAssets(
+  tx: Tx,
+  chainName: string,
+  as: "wallet_adder" | "configurer",
+): Promise<void> {
+  const name = `chainbell.assets.${chainName}`;
+  if (as === "wallet_adder") {
+    await tx.$executeRaw`SELECT pg_advisory_xact_lock_shared(hashtextextended(${name}, 0))`;
+  } else {
+    await tx.$executeRaw`SELECT pg_advisory_xact_lock(hashtextextended(${name}, 0))`;
+  }
+}

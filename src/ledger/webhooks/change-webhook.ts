@@ -1,0 +1,74 @@
+import type { WebhookRegistration } from "../../domain/delivery/webhook-registration.ts";
+import { notFound } from "../../domain/not-found.ts";
+import { type Database, inTransaction, type Tx } from "../postgres/database.ts";
+import { activate, lockBusiness, shownOfWebhook } from "./webhooks.ts";
+
+/** A business's own webhook, or with a null business any current one: the operator's. */
+export type WebhookName = { businessId: string | null; webhookId: string };
+
+/**
+ * Changes where a webhook is rung, or whether it is; id and secret stay. Inactive, its deliveries are held; active
+ * again, what was held is due as it was, and its health begins anew.
+ * @throws Fault `webhook_not_found`
+ */
+export async function changeWebhook(
+  db: Database,
+  name: WebhookName,
+  change: { url?: string; isActive?: boolean },
+): Promise<WebhookRegistration> {
+  return inTransaction(db, async (tx) => {
+    const id = await lockCurrentWebhook(tx, name);
+    const { url, isActive } = change;
+    if (url !== undefined) await tx.webhook.update({ where: { id }, data: { url } });
+    if (isActive === true) return activate(tx, id);
+    if (isActive === false) await deactivate(tx, id);
+    return tx.webhook.findUniqueOrThrow({ where: { id }, select: shownOfWebhook });
+  });
+}
+
+/**
+ * Ends a webhook: what was still waiting is cancelled, and can be recovered by a later one.
+ * @throws Fault `webhook_not_found`
+ */
+export async function deleteWebhook(
+  db: Database,
+  name: WebhookName,
+): Promise<{ cancelled: number }> {
+  return inTransaction(db, async (tx) => {
+    const id = await lockCurrentWebhook(tx, name);
+    await tx.$executeRaw`UPDATE webhook SET deleted_at = now(), is_active = false WHERE id = ${id}::uuid`;
+    const cancelled = await tx.$executeRaw`
+      WITH waiting AS (
+        SELECT id FROM delivery WHERE webhook_id = ${id}::uuid AND status = 'waiting' ORDER BY id FOR NO KEY UPDATE
+      )
+      UPDATE delivery d SET status = 'cancelled', claim_token = NULL, claim_expires_at = NULL, begun_at = NULL
+      FROM waiting WHERE d.id = waiting.id`;
+    return { cancelled };
+  });
+}
+
+/**
+ * Locks a current webhook and its business, as every change of which webhook is current does.
+ * @throws Fault `webhook_not_found`, also for another business's
+ */
+export async function lockCurrentWebhook(tx: Tx, name: WebhookName): Promise<string> {
+  const { businessId, webhookId } = name;
+  const owner = await tx.webhook.findUnique({
+    where: { id: webhookId },
+    select: { businessId: true },
+  });
+  if (owner === null || (businessId !== null && owner.businessId !== businessId))
+    throw notFound("webhook_not_found");
+  await lockBusiness(tx, owner.businessId);
+  const rows = await tx.$queryRaw<unknown[]>`
+    SELECT 1 FROM webhook WHERE id = ${webhookId}::uuid AND deleted_at IS NULL FOR NO KEY UPDATE`;
+  if (rows.length === 0) throw notFound("webhook_not_found");
+  return webhookId;
+}
+
+async function deactivate(tx: Tx, id: string): Promise<void> {
+  await tx.webhook.updateMany({
+    where: { id, isActive: true },
+    data: { isActive: false, disabledAt: new Date(), disabledReason: "requested" },
+  });
+}

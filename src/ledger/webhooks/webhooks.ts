@@ -1,0 +1,128 @@
+import type { WebhookRegistration } from "../../domain/delivery/webhook-registration.ts";
+import { Fault } from "../../domain/fault.ts";
+import { idAt } from "../../domain/id.ts";
+import { notFound } from "../../domain/not-found.ts";
+import { type Page, type PageRequest, toPage } from "../../domain/page.ts";
+import { wakeRelay } from "../notifications/outbox-channel.ts";
+import { type Database, inTransaction, reaching, type Tx } from "../postgres/database.ts";
+
+/** What may be seen of a webhook. */
+export const shownOfWebhook = {
+  id: true,
+  url: true,
+  isActive: true,
+  createdAt: true,
+  lastSuccessAt: true,
+  consecutiveFailures: true,
+  disabledAt: true,
+  disabledReason: true,
+  overlapEndsAt: true,
+} as const;
+
+/** `created`: with the secret that was given. `kept`: the URL was registered already, with another secret. */
+export type Registered = { outcome: "created" | "kept"; webhook: WebhookRegistration };
+
+/**
+ * Makes the URL the one a business is rung at. The same URL keeps its registration and makes it active; another URL
+ * replaces it, and what is still waiting goes to the new one on a fresh schedule. Calls at the same time come one
+ * after another: one current webhook remains.
+ * @throws Fault `business_not_found`
+ */
+export async function registerWebhook(
+  db: Database,
+  registration: { businessId: string; url: string; secretCiphertext: string },
+): Promise<Registered> {
+  const { businessId, url, secretCiphertext } = registration;
+  return inTransaction(db, async (tx) => {
+    await lockBusiness(tx, businessId);
+    const current = await lockCurrent(tx, businessId);
+    if (current?.url === url) return { outcome: "kept", webhook: await activate(tx, current.id) };
+    if (current !== null) await end(tx, current.id);
+    const data = { id: idAt(Date.now()), businessId, url, secretCiphertext };
+    const webhook = await tx.webhook.create({ data, select: shownOfWebhook });
+    if (current !== null) await moveWaiting(tx, current.id, webhook.id);
+    await wakeRelay(tx);
+    return { outcome: "created", webhook };
+  });
+}
+
+/** NO KEY UPDATE: transactions and notifications of the business can be written meanwhile. */
+export async function lockBusiness(tx: Tx, businessId: string): Promise<void> {
+  const rows = await tx.$queryRaw<unknown[]>`
+    SELECT 1 FROM business WHERE id = ${businessId}::uuid FOR NO KEY UPDATE`;
+  if (rows.length === 0) throw notFound("business_not_found");
+}
+
+/** Locked as the relay locks it: while its waiting deliveries move, none of them is claimed. */
+async function lockCurrent(
+  tx: Tx,
+  businessId: string,
+): Promise<{ id: string; url: string } | null> {
+  const rows = await tx.$queryRaw<{ id: string; url: string }[]>`
+    SELECT id, url FROM webhook WHERE business_id = ${businessId}::uuid AND deleted_at IS NULL FOR NO KEY UPDATE`;
+  return rows[0] ?? null;
+}
+
+/** A fresh start of its health only where it was inactive. */
+export async function activate(tx: Tx, id: string): Promise<WebhookRegistration> {
+  await tx.webhook.updateMany({
+    where: { id, isActive: false },
+    data: {
+      isActive: true,
+      consecutiveFailures: 0,
+      failingSince: null,
+      isTimingOut: false,
+      disabledAt: null,
+      disabledReason: null,
+    },
+  });
+  await wakeRelay(tx);
+  return tx.webhook.findUniqueOrThrow({ where: { id }, select: shownOfWebhook });
+}
+
+async function end(tx: Tx, id: string): Promise<void> {
+  await tx.$executeRaw`UPDATE webhook SET deleted_at = now(), is_active = false WHERE id = ${id}::uuid`;
+}
+
+/** The claims end: whoever holds one can no longer move the delivery's state. In the order in which records lock them. */
+async function moveWaiting(tx: Tx, fromId: string, toId: string): Promise<void> {
+  await tx.$executeRaw`
+    WITH waiting AS (
+      SELECT id FROM delivery WHERE webhook_id = ${fromId}::uuid AND status = 'waiting'
+      ORDER BY id FOR NO KEY UPDATE
+    )
+    UPDATE delivery d
+    SET webhook_id = ${toId}::uuid, attempts = 0, unrecorded = 0, due_at = now(),
+        claim_token = NULL, claim_expires_at = NULL, begun_at = NULL
+    FROM waiting WHERE d.id = waiting.id`;
+}
+
+/** A business's webhook. @throws Fault `webhook_not_found` */
+export async function readWebhook(db: Database, businessId: string): Promise<WebhookRegistration> {
+  const webhook = await reaching(() =>
+    db.webhook.findFirst({ where: { businessId, deletedAt: null }, select: shownOfWebhook }),
+  );
+  if (webhook === null) {
+    throw new Fault(
+      "webhook_not_found",
+      "No webhook is registered: register one with POST /webhooks.",
+    );
+  }
+  return webhook;
+}
+
+/** Every current webhook, newest first: the operator's. */
+export async function listWebhooks(
+  db: Database,
+  page: PageRequest,
+): Promise<Page<WebhookRegistration & { businessId: string }>> {
+  const rows = await reaching(() =>
+    db.webhook.findMany({
+      where: { deletedAt: null, ...(page.afterId === null ? {} : { id: { lt: page.afterId } }) },
+      orderBy: { id: "desc" },
+      take: page.limit + 1,
+      select: { ...shownOfWebhook, businessId: true },
+    }),
+  );
+  return toPage(rows, page.limit);
+}

@@ -2,39 +2,50 @@ import { randomUUID } from "node:crypto";
 import { type FastifyServerOptions, fastify } from "fastify";
 import { validatorCompiler, type ZodTypeProvider } from "fastify-type-provider-zod";
 import type { Logger } from "../runtime/logger.ts";
-import { createAccessTokens } from "./access-token.ts";
+import { toErrorAnswer } from "./answers/error-answer.ts";
+import {
+  addErrorAnswers,
+  answerBrokenRequest,
+  methodNotAllowed,
+  sendError,
+} from "./answers/send-error.ts";
+import { createAccessTokens } from "./auth/access-token.ts";
 import {
   type Acting,
   type AdminToken,
   administratorOf,
   guardAdministration,
-} from "./administrator.ts";
-import { createAuthenticate, type FindKeyHolder, keyOf } from "./authenticate.ts";
-import { addCompression } from "./compress.ts";
-import { toErrorAnswer } from "./error-answer.ts";
+} from "./auth/administrator.ts";
+import { createAuthenticate, type FindKeyHolder, keyOf } from "./auth/authenticate.ts";
+import { createRateLimit, type RateLimitDeps } from "./auth/rate-limit.ts";
+import { addCompression } from "./http/compress.ts";
+import { rememberMethods } from "./http/other-methods.ts";
+import { securityHeaders } from "./http/security-headers.ts";
+import type { Web } from "./http/web.ts";
 import { addDocumentation, describeSecurity } from "./openapi.ts";
-import { rememberMethods } from "./other-methods.ts";
-import { createRateLimit, type RateLimitDeps } from "./rate-limit.ts";
-import { accessTokensRoutes } from "./routes/access-tokens.ts";
-import { type AdminAuditDeps, adminAuditRoutes } from "./routes/admin-audit.ts";
-import { type AdminBusinessesDeps, adminBusinessesRoutes } from "./routes/admin-businesses.ts";
-import { type AdminChainsDeps, adminChainsRoutes } from "./routes/admin-chains.ts";
-import { type AdminKeysDeps, adminKeysRoutes } from "./routes/admin-keys.ts";
-import { type AdminReconcileDeps, adminReconcileRoutes } from "./routes/admin-reconcile.ts";
-import { type AdminWalletsDeps, adminWalletsRoutes } from "./routes/admin-wallets.ts";
-import { type AdminWebhooksDeps, adminWebhooksRoutes } from "./routes/admin-webhooks.ts";
-import { type BalanceDeps, balanceRoutes } from "./routes/balance.ts";
+import { type AdminAuditDeps, adminAuditRoutes } from "./routes/admin/admin-audit.ts";
+import {
+  type AdminBusinessesDeps,
+  adminBusinessesRoutes,
+} from "./routes/admin/admin-businesses.ts";
+import { type AdminChainsDeps, adminChainsRoutes } from "./routes/admin/admin-chains.ts";
+import { type AdminKeysDeps, adminKeysRoutes } from "./routes/admin/admin-keys.ts";
+import { type AdminReconcileDeps, adminReconcileRoutes } from "./routes/admin/admin-reconcile.ts";
+import { type AdminWalletsDeps, adminWalletsRoutes } from "./routes/admin/admin-wallets.ts";
+import { type AdminWebhooksDeps, adminWebhooksRoutes } from "./routes/admin/admin-webhooks.ts";
+import { accessTokensRoutes } from "./routes/business/access-tokens.ts";
+import { type BalanceDeps, balanceRoutes } from "./routes/business/balance.ts";
+import { type NotificationsDeps, notificationsRoutes } from "./routes/business/notifications.ts";
+import { type TransactionsDeps, transactionsRoutes } from "./routes/business/transactions.ts";
+import { type WalletsDeps, walletsRoutes } from "./routes/business/wallets.ts";
+import { describeWebhookAnswers } from "./routes/business/webhook-answers.ts";
+import {
+  type WebhookChangesDeps,
+  webhookChangesRoutes,
+} from "./routes/business/webhook-changes.ts";
+import { type WebhooksDeps, webhooksRoutes } from "./routes/business/webhooks.ts";
 import { type HealthDeps, healthRoutes } from "./routes/health.ts";
 import { type MetricsDeps, metricsRoutes } from "./routes/metrics.ts";
-import { type NotificationsDeps, notificationsRoutes } from "./routes/notifications.ts";
-import { type TransactionsDeps, transactionsRoutes } from "./routes/transactions.ts";
-import { type WalletsDeps, walletsRoutes } from "./routes/wallets.ts";
-import { describeWebhookAnswers } from "./routes/webhook-answers.ts";
-import { type WebhookChangesDeps, webhookChangesRoutes } from "./routes/webhook-changes.ts";
-import { type WebhooksDeps, webhooksRoutes } from "./routes/webhooks.ts";
-import { securityHeaders } from "./security-headers.ts";
-import { addErrorAnswers, answerBrokenRequest, methodNotAllowed, sendError } from "./send-error.ts";
-import type { Web } from "./web.ts";
 
 type BusinessDeps = BalanceDeps &
   WalletsDeps &

@@ -1,7 +1,7 @@
 import swagger from "@fastify/swagger";
 import swaggerUi from "@fastify/swagger-ui";
 import { jsonSchemaTransform, jsonSchemaTransformObject } from "fastify-type-provider-zod";
-import type { Web } from "./web.ts";
+import type { Web } from "./http/web.ts";
 
 const securitySchemes = {
   apiKey: {

@@ -1,6 +1,6 @@
 import { z } from "zod";
-import { answers } from "../answers.ts";
-import type { Web } from "../web.ts";
+import { answers } from "../answers/answers.ts";
+import type { Web } from "../http/web.ts";
 
 type Health = { ready: boolean; services: { name: string; trouble: string | null }[] };
 

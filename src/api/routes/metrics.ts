@@ -1,5 +1,5 @@
 import { z } from "zod";
-import type { Web } from "../web.ts";
+import type { Web } from "../http/web.ts";
 
 /** A request that was answered; `route` is its pattern, null where there is none. */
 type RequestAnswered = {

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { createAccessTokens } from "../../../src/api/access-token.ts";
+import { createAccessTokens } from "../../../src/api/auth/access-token.ts";
 import { newApiKey } from "../../../src/domain/business/api-key.ts";
 import { revokeApiKey } from "../../../src/ledger/businesses/api-keys.ts";
 import { resumeBusiness, suspendBusiness } from "../../../src/ledger/businesses/businesses.ts";

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { balanceText } from "../../../src/api/routes/balance.ts";
+import { balanceText } from "../../../src/api/routes/business/balance.ts";
 import type { Holding } from "../../../src/domain/money/holding.ts";
 
 const asOfMs = Date.UTC(2026, 0, 1);

@@ -1,15 +1,15 @@
 import { z } from "zod";
-import { parseAddress } from "../domain/chain/address.ts";
-import { faultIn } from "../domain/fault.ts";
-import { isId } from "../domain/id.ts";
+import { parseAddress } from "../../domain/chain/address.ts";
+import { faultIn } from "../../domain/fault.ts";
+import { isId } from "../../domain/id.ts";
 import {
   cursorRule,
   decodeCursor,
   defaultPageSize,
   maxPageSize,
   pageLimitRule,
-} from "../domain/page.ts";
-import { isPlainText, plainTextRule } from "../domain/text.ts";
+} from "../../domain/page.ts";
+import { isPlainText, plainTextRule } from "../../domain/text.ts";
 
 // The fields of requests. Each refuses in the words that the caller reads after the field's name.
 

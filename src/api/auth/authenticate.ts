@@ -1,6 +1,6 @@
 import type { FastifyRequest } from "fastify";
-import { isApiKeyForm, type KeyHolder, recordOfApiKey } from "../domain/business/api-key.ts";
-import { Fault } from "../domain/fault.ts";
+import { isApiKeyForm, type KeyHolder, recordOfApiKey } from "../../domain/business/api-key.ts";
+import { Fault } from "../../domain/fault.ts";
 import type { AccessTokens } from "./access-token.ts";
 
 /** Finds whose key this is; null: nobody's. */

@@ -1,8 +1,8 @@
 import { z } from "zod";
-import type { Acting } from "../administrator.ts";
-import { answer, answers, dataAnswer, idText, listAnswer } from "../answers.ts";
-import { pageFields } from "../fields.ts";
-import type { Web } from "../web.ts";
+import { answer, answers, dataAnswer, idText, listAnswer } from "../../answers/answers.ts";
+import { pageFields } from "../../answers/fields.ts";
+import type { Acting } from "../../auth/administrator.ts";
+import type { Web } from "../../http/web.ts";
 import { createdKey, shownKey } from "./admin-answers.ts";
 import { type Listed, listBody, noQuery, type PageInput, pageInput } from "./admin-lists.ts";
 

@@ -3,10 +3,10 @@ import {
   type EncryptionKey,
   encryptSecret,
   newWebhookSecret,
-} from "../../domain/delivery/secret.ts";
-import type { WebhookRegistration } from "../../domain/delivery/webhook-registration.ts";
-import { businessOf } from "../authenticate.ts";
-import type { Web } from "../web.ts";
+} from "../../../domain/delivery/secret.ts";
+import type { WebhookRegistration } from "../../../domain/delivery/webhook-registration.ts";
+import { businessOf } from "../../auth/authenticate.ts";
+import type { Web } from "../../http/web.ts";
 
 export type WebhooksDeps = {
   registerWebhook: (registration: {

@@ -1,4 +1,4 @@
-import type { FaultKind } from "../domain/fault.ts";
+import type { FaultKind } from "../../domain/fault.ts";
 
 /** Whose it is to mend, as an HTTP status: the one map. */
 export const faultStatus = {

@@ -1,15 +1,15 @@
 import { z } from "zod";
-import { toDecimal } from "../../domain/money/amount.ts";
+import { toDecimal } from "../../../domain/money/amount.ts";
 import {
   type Amount,
   addAmounts,
   type Holding,
   type Holdings,
-} from "../../domain/money/holding.ts";
-import { netWorthUsd, type PricedHolding } from "../../domain/money/price.ts";
-import { answer, answers, timeText } from "../answers.ts";
-import { businessOf } from "../authenticate.ts";
-import type { Web } from "../web.ts";
+} from "../../../domain/money/holding.ts";
+import { netWorthUsd, type PricedHolding } from "../../../domain/money/price.ts";
+import { answer, answers, timeText } from "../../answers/answers.ts";
+import { businessOf } from "../../auth/authenticate.ts";
+import type { Web } from "../../http/web.ts";
 
 export type BalanceDeps = { readHoldings: (businessId: string) => Promise<Holdings> };
 

@@ -1,8 +1,8 @@
 import { z } from "zod";
-import type { AccessTokens } from "../access-token.ts";
-import { answer, answers } from "../answers.ts";
-import { businessOf, keyOf } from "../authenticate.ts";
-import type { Web } from "../web.ts";
+import { answer, answers } from "../../answers/answers.ts";
+import type { AccessTokens } from "../../auth/access-token.ts";
+import { businessOf, keyOf } from "../../auth/authenticate.ts";
+import type { Web } from "../../http/web.ts";
 
 export type AccessTokensDeps = { accessTokens: AccessTokens };
 

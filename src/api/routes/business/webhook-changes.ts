@@ -3,13 +3,13 @@ import {
   type EncryptionKey,
   encryptSecret,
   newWebhookSecret,
-} from "../../domain/delivery/secret.ts";
-import type { WebhookRegistration } from "../../domain/delivery/webhook-registration.ts";
-import { isId } from "../../domain/id.ts";
-import { notFound } from "../../domain/not-found.ts";
-import { businessOf } from "../authenticate.ts";
-import { dateField, given } from "../fields.ts";
-import type { Web } from "../web.ts";
+} from "../../../domain/delivery/secret.ts";
+import type { WebhookRegistration } from "../../../domain/delivery/webhook-registration.ts";
+import { isId } from "../../../domain/id.ts";
+import { notFound } from "../../../domain/not-found.ts";
+import { dateField, given } from "../../answers/fields.ts";
+import { businessOf } from "../../auth/authenticate.ts";
+import type { Web } from "../../http/web.ts";
 import { presentHealth, presentWebhook } from "./webhooks.ts";
 
 type Name = { businessId: string; webhookId: string };

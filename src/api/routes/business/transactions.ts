@@ -1,16 +1,16 @@
 import { z } from "zod";
-import { toChecksum } from "../../domain/chain/checksum.ts";
-import { isId } from "../../domain/id.ts";
-import { toDecimal } from "../../domain/money/amount.ts";
+import { toChecksum } from "../../../domain/chain/checksum.ts";
+import { isId } from "../../../domain/id.ts";
+import { toDecimal } from "../../../domain/money/amount.ts";
 import {
   confirmationsOf,
   type ListedTransaction,
   type TransactionDetail,
   type TransactionFilter,
-} from "../../domain/money/recorded-transaction.ts";
-import { ringingTypes, transactionStatuses } from "../../domain/money/transaction.ts";
-import { notFound } from "../../domain/not-found.ts";
-import type { Page, PageRequest } from "../../domain/page.ts";
+} from "../../../domain/money/recorded-transaction.ts";
+import { ringingTypes, transactionStatuses } from "../../../domain/money/transaction.ts";
+import { notFound } from "../../../domain/not-found.ts";
+import type { Page, PageRequest } from "../../../domain/page.ts";
 import {
   addressText,
   answers,
@@ -21,8 +21,7 @@ import {
   idText,
   listAnswer,
   timeText,
-} from "../answers.ts";
-import { businessOf } from "../authenticate.ts";
+} from "../../answers/answers.ts";
 import {
   dateField,
   given,
@@ -31,8 +30,9 @@ import {
   pageOf,
   textField,
   txHashField,
-} from "../fields.ts";
-import type { Web } from "../web.ts";
+} from "../../answers/fields.ts";
+import { businessOf } from "../../auth/authenticate.ts";
+import type { Web } from "../../http/web.ts";
 
 export type TransactionsDeps = {
   readTransactions: (asked: {

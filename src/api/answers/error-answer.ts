@@ -1,5 +1,5 @@
 import { hasZodFastifySchemaValidationErrors } from "fastify-type-provider-zod";
-import { type Fault, faultIn, kindOf } from "../domain/fault.ts";
+import { type Fault, faultIn, kindOf } from "../../domain/fault.ts";
 import { faultStatus } from "./fault-status.ts";
 
 type ErrorDetail = { field: string; message: string };

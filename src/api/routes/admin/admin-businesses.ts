@@ -1,8 +1,8 @@
 import { z } from "zod";
-import type { Acting } from "../administrator.ts";
-import { answers, dataAnswer, listAnswer } from "../answers.ts";
-import { pageFields } from "../fields.ts";
-import type { Web } from "../web.ts";
+import { answers, dataAnswer, listAnswer } from "../../answers/answers.ts";
+import { pageFields } from "../../answers/fields.ts";
+import type { Acting } from "../../auth/administrator.ts";
+import type { Web } from "../../http/web.ts";
 import { shownBusiness } from "./admin-answers.ts";
 import {
   type Listed,

@@ -1,8 +1,8 @@
 import { z } from "zod";
-import type { Acting } from "../administrator.ts";
-import { answers, listAnswer } from "../answers.ts";
-import { given, pageFields, textField } from "../fields.ts";
-import type { Web } from "../web.ts";
+import { answers, listAnswer } from "../../answers/answers.ts";
+import { given, pageFields, textField } from "../../answers/fields.ts";
+import type { Acting } from "../../auth/administrator.ts";
+import type { Web } from "../../http/web.ts";
 import { shownAuditEntry } from "./admin-answers.ts";
 import { type Listed, listBody, type PageInput, pageInput } from "./admin-lists.ts";
 

@@ -1,5 +1,5 @@
-import type { RateLimit, TokensTaken } from "../domain/business/rate-limit.ts";
-import { Fault } from "../domain/fault.ts";
+import type { RateLimit, TokensTaken } from "../../domain/business/rate-limit.ts";
+import { Fault } from "../../domain/fault.ts";
 
 export type RateLimitDeps = {
   /** From the bucket that all processes share. */

@@ -1,8 +1,8 @@
 import { createHash, timingSafeEqual } from "node:crypto";
 import type { FastifyReply, FastifyRequest } from "fastify";
-import { Fault } from "../domain/fault.ts";
-import type { Logger } from "../runtime/logger.ts";
-import type { Web } from "./web.ts";
+import { Fault } from "../../domain/fault.ts";
+import type { Logger } from "../../runtime/logger.ts";
+import type { Web } from "../http/web.ts";
 
 /** The name goes into the audit trail. */
 export type AdminToken = { name: string; token: string };

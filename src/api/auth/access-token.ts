@@ -1,7 +1,7 @@
 import { hkdfSync } from "node:crypto";
 import { errors, jwtVerify, SignJWT } from "jose";
-import { Fault } from "../domain/fault.ts";
-import { isId } from "../domain/id.ts";
+import { Fault } from "../../domain/fault.ts";
+import { isId } from "../../domain/id.ts";
 
 /** Who a token speaks for. The key's state is looked up at each use, so a token dies with its key. */
 type TokenHolder = { keyId: string; businessId: string };

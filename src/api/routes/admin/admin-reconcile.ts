@@ -1,6 +1,6 @@
 import { z } from "zod";
-import { answers, dataAnswer, idText } from "../answers.ts";
-import type { Web } from "../web.ts";
+import { answers, dataAnswer, idText } from "../../answers/answers.ts";
+import type { Web } from "../../http/web.ts";
 import { noQuery } from "./admin-lists.ts";
 
 const reconciliation = z.object({

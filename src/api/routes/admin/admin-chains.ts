@@ -1,7 +1,7 @@
 import { z } from "zod";
-import type { Acting } from "../administrator.ts";
-import { answers, dataAnswer } from "../answers.ts";
-import type { Web } from "../web.ts";
+import { answers, dataAnswer } from "../../answers/answers.ts";
+import type { Acting } from "../../auth/administrator.ts";
+import type { Web } from "../../http/web.ts";
 import { resetChainOutcome, rewoundChain, shownStatus } from "./admin-answers.ts";
 import { noBody, noQuery } from "./admin-lists.ts";
 

@@ -1,6 +1,6 @@
 import { z } from "zod";
-import { receiptsProofs } from "../../domain/chain/block-proof.ts";
-import { addressText, count, idText, timeText } from "../answers.ts";
+import { receiptsProofs } from "../../../domain/chain/block-proof.ts";
+import { addressText, count, idText, timeText } from "../../answers/answers.ts";
 
 // What the operator's verbs answer, by HTTP as on the command line.
 

@@ -1,7 +1,7 @@
 import { z } from "zod";
-import type { Acting } from "../administrator.ts";
-import { pageFields } from "../fields.ts";
-import type { Web } from "../web.ts";
+import { pageFields } from "../../answers/fields.ts";
+import type { Acting } from "../../auth/administrator.ts";
+import type { Web } from "../../http/web.ts";
 import { type Listed, listBody, noQuery, type PageInput, pageInput } from "./admin-lists.ts";
 
 export type AdminWebhooksDeps = {

@@ -1,9 +1,9 @@
 import { z } from "zod";
-import { maxWalletsPerCall } from "../../domain/watch/wallet.ts";
-import type { Acting } from "../administrator.ts";
-import { answers, dataAnswer, listAnswer } from "../answers.ts";
-import { pageFields } from "../fields.ts";
-import type { Web } from "../web.ts";
+import { maxWalletsPerCall } from "../../../domain/watch/wallet.ts";
+import { answers, dataAnswer, listAnswer } from "../../answers/answers.ts";
+import { pageFields } from "../../answers/fields.ts";
+import type { Acting } from "../../auth/administrator.ts";
+import type { Web } from "../../http/web.ts";
 import { removedWallet, requestedHistory, shownWallet } from "./admin-answers.ts";
 import { type Listed, listBody, noQuery, type PageInput, pageInput } from "./admin-lists.ts";
 

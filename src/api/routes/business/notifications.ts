@@ -1,11 +1,11 @@
 import { z } from "zod";
-import type { DeliveryStatus } from "../../domain/delivery/delivery.ts";
-import { isId } from "../../domain/id.ts";
-import { notFound } from "../../domain/not-found.ts";
-import type { Page, PageRequest } from "../../domain/page.ts";
-import { businessOf } from "../authenticate.ts";
-import { idField, pageFields, pageOf } from "../fields.ts";
-import type { Web } from "../web.ts";
+import type { DeliveryStatus } from "../../../domain/delivery/delivery.ts";
+import { isId } from "../../../domain/id.ts";
+import { notFound } from "../../../domain/not-found.ts";
+import type { Page, PageRequest } from "../../../domain/page.ts";
+import { idField, pageFields, pageOf } from "../../answers/fields.ts";
+import { businessOf } from "../../auth/authenticate.ts";
+import type { Web } from "../../http/web.ts";
 
 type Notification = {
   id: string;

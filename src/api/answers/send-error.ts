@@ -2,10 +2,10 @@ import { randomUUID } from "node:crypto";
 import { STATUS_CODES } from "node:http";
 import type { Socket } from "node:net";
 import type { FastifyReply, FastifyRequest } from "fastify";
-import type { Logger } from "../runtime/logger.ts";
+import type { Logger } from "../../runtime/logger.ts";
+import { securityHeaders } from "../http/security-headers.ts";
+import type { Web } from "../http/web.ts";
 import { type ErrorAnswer, refusalAnswer, toErrorAnswer } from "./error-answer.ts";
-import { securityHeaders } from "./security-headers.ts";
-import type { Web } from "./web.ts";
 
 const routeNotFound: ErrorAnswer = {
   status: 404,

@@ -1,7 +1,15 @@
 import type { RouteOptions } from "fastify";
 import { z } from "zod";
-import { answer, answers, count, dataAnswer, idText, listAnswer, timeText } from "../answers.ts";
-import type { Web } from "../web.ts";
+import {
+  answer,
+  answers,
+  count,
+  dataAnswer,
+  idText,
+  listAnswer,
+  timeText,
+} from "../../answers/answers.ts";
+import type { Web } from "../../http/web.ts";
 
 // What the webhook and notification routes answer: described here, beside the routes themselves.
 

@@ -1,11 +1,11 @@
 import { z } from "zod";
-import { toChecksum } from "../../domain/chain/checksum.ts";
-import type { Page, PageRequest } from "../../domain/page.ts";
-import type { Wallet } from "../../domain/watch/wallet.ts";
-import { addressText, answers, idText, listAnswer, timeText } from "../answers.ts";
-import { businessOf } from "../authenticate.ts";
-import { addressField, given, pageFields, pageOf, textField } from "../fields.ts";
-import type { Web } from "../web.ts";
+import { toChecksum } from "../../../domain/chain/checksum.ts";
+import type { Page, PageRequest } from "../../../domain/page.ts";
+import type { Wallet } from "../../../domain/watch/wallet.ts";
+import { addressText, answers, idText, listAnswer, timeText } from "../../answers/answers.ts";
+import { addressField, given, pageFields, pageOf, textField } from "../../answers/fields.ts";
+import { businessOf } from "../../auth/authenticate.ts";
+import type { Web } from "../../http/web.ts";
 
 type WalletFilter = {
   businessId: string;

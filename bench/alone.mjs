@@ -46,6 +46,8 @@ function endGroup(leader) {
 
 /** PostgreSQL keeps to a group of its own. Compiled code, which there is by now. */
 async function removeClusters(folder) {
-  const { removeEmbeddedPostgres } = await import("../dist/development/embedded-postgres.js");
+  const { removeEmbeddedPostgres } = await import(
+    "../dist/development/postgres/embedded-postgres.js"
+  );
   for (const name of await readdir(folder)) await removeEmbeddedPostgres(join(folder, name));
 }

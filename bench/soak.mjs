@@ -11,7 +11,7 @@ import { endOnSignal } from "./end-on-signal.mjs";
 
 prepare();
 const { demoTokenAddress, deployDemoToken, localAccount } = await import(
-  "../dist/development/demo-token.js"
+  "../dist/development/chain/demo-token.js"
 );
 const { openService, serve } = await import("./support/service.mjs");
 

@@ -9,9 +9,9 @@ import { prepare } from "../scripts/prepare.mjs";
 
 prepare();
 const { openEmbeddedPostgres, removeEmbeddedPostgres } = await import(
-  "../dist/development/embedded-postgres.js"
+  "../dist/development/postgres/embedded-postgres.js"
 );
-const { freePort } = await import("../dist/development/free-port.js");
+const { freePort } = await import("../dist/development/process/free-port.js");
 const { createApp } = await import("../dist/app.js");
 const { loadConfig } = await import("../dist/config.js");
 const { openLedger } = await import("../dist/open-ledger.js");

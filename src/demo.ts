@@ -6,7 +6,7 @@ import { createApp } from "./app.ts";
 import { loadConfig } from "./config.ts";
 import { travel } from "./demo/journey.ts";
 import { startReceiver } from "./demo/receiver.ts";
-import { removeEmbeddedPostgres } from "./development/embedded-postgres.ts";
+import { removeEmbeddedPostgres } from "./development/postgres/embedded-postgres.ts";
 import { exitStatusOf } from "./exit-status.ts";
 import { openLedger } from "./open-ledger.ts";
 import { createLogger } from "./runtime/logger.ts";

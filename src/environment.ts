@@ -42,8 +42,8 @@ export async function openEnvironment(
     return { config: completed(config), isLocalChain: false, close: async () => {} };
   }
   // Loaded only here: a production installation leaves the development dependencies out.
-  const { lockDataDirectory } = await import("./development/daemon-lock.ts");
-  const { openEmbeddedPostgres } = await import("./development/embedded-postgres.ts");
+  const { lockDataDirectory } = await import("./development/process/daemon-lock.ts");
+  const { openEmbeddedPostgres } = await import("./development/postgres/embedded-postgres.ts");
   const { developmentEncryptionKey } = await import("./development/encryption-key.ts");
   const { dataDir } = config;
   const closers: (() => Promise<void> | void)[] = [];
@@ -87,9 +87,9 @@ async function openChain(
   log: Logger,
   options: { needs: "daemon" | "database"; closers: (() => Promise<void> | void)[] },
 ): Promise<ChainConfig> {
-  const { LOCAL_CHAIN_ID, openLocalChain } = await import("./development/local-chain.ts");
+  const { LOCAL_CHAIN_ID, openLocalChain } = await import("./development/chain/local-chain.ts");
   const { DEMO_TOKEN, deployDemoToken, demoTokenAddress } = await import(
-    "./development/demo-token.ts"
+    "./development/chain/demo-token.ts"
   );
   let rpcUrls: string[] = [];
   if (options.needs === "daemon") {

@@ -54,7 +54,7 @@ async function seedOnce(ledger: OpenLedger): Promise<Demo> {
 }
 
 async function seed({ config, db }: OpenLedger): Promise<Demo> {
-  const { localAccount } = await import("./development/demo-token.ts");
+  const { localAccount } = await import("./development/chain/demo-token.ts");
   const chainNames = config.chains.map((chain) => chain.name);
   const ledger = createAdministration(db, { name: "demo", via: "system" });
   const commands = createCommands({ ledger, chainNames, clock });

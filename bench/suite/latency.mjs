@@ -6,7 +6,7 @@ import {
   demoTokenAddress,
   deployDemoToken,
   localAccount,
-} from "../../dist/development/demo-token.js";
+} from "../../dist/development/chain/demo-token.js";
 import { median } from "../alternate.mjs";
 import { startModule } from "../support/child.mjs";
 import { openService, serve } from "../support/service.mjs";

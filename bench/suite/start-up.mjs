@@ -3,7 +3,7 @@ import { spawn } from "node:child_process";
 import { randomBytes } from "node:crypto";
 import { once } from "node:events";
 import { fileURLToPath } from "node:url";
-import { freePort } from "../../dist/development/free-port.js";
+import { freePort } from "../../dist/development/process/free-port.js";
 import { alternate } from "../alternate.mjs";
 import { startAnvil } from "../support/anvil-chain.mjs";
 import { startDaemon } from "../support/child.mjs";

@@ -1,8 +1,8 @@
 // A local chain of a benchmark's own.
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { anvilBinary } from "../../dist/development/anvil-binary.js";
-import { freePort } from "../../dist/development/free-port.js";
+import { anvilBinary } from "../../dist/development/chain/anvil-binary.js";
+import { freePort } from "../../dist/development/process/free-port.js";
 
 /** Mines every `blockTimeS` seconds, or where that is null only when it is told to. Resolves when it answers. */
 export async function startAnvil({ blockTimeS, args = [] }) {

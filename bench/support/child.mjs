@@ -4,7 +4,7 @@ import { once } from "node:events";
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { freePort } from "../../dist/development/free-port.js";
+import { freePort } from "../../dist/development/process/free-port.js";
 
 const stopTimeoutMs = 25_000;
 

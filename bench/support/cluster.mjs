@@ -6,7 +6,7 @@ import pg from "pg";
 import {
   openEmbeddedPostgres,
   removeEmbeddedPostgres,
-} from "../../dist/development/embedded-postgres.js";
+} from "../../dist/development/postgres/embedded-postgres.js";
 import { silent } from "./silent.mjs";
 
 /** Resolves with what makes databases and, in the end, removes everything. `settings` are the server's. */

@@ -1,7 +1,7 @@
 // A Redis of a benchmark's own, which keeps nothing.
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { freePort } from "../../dist/development/free-port.js";
+import { freePort } from "../../dist/development/process/free-port.js";
 
 /** Resolves when it answers; the machine must have a redis-server. */
 export async function startRedis() {

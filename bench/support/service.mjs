@@ -1,7 +1,7 @@
 // A whole service on one machine: chain, PostgreSQL, Redis and a business's receiver, each a process of its own, and the
 // daemons that serve them. Everything ends with `end`.
 import { randomBytes } from "node:crypto";
-import { demoTokenAddress } from "../../dist/development/demo-token.js";
+import { demoTokenAddress } from "../../dist/development/chain/demo-token.js";
 import { startAnvil } from "./anvil-chain.mjs";
 import { startDaemon, startModule } from "./child.mjs";
 import { openCluster } from "./cluster.mjs";

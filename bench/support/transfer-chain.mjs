@@ -6,8 +6,8 @@ import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import solc from "solc";
 import { encodeDeployData, encodeFunctionData } from "viem/utils";
-import { anvilBinary } from "../../dist/development/anvil-binary.js";
-import { freePort } from "../../dist/development/free-port.js";
+import { anvilBinary } from "../../dist/development/chain/anvil-binary.js";
+import { freePort } from "../../dist/development/process/free-port.js";
 
 const require = createRequire(import.meta.url);
 const hex = (value) => `0x${value.toString(16)}`;

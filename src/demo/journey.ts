@@ -1,4 +1,4 @@
-import { localAccount, mintToken, sendNative } from "../development/demo-token.ts";
+import { localAccount, mintToken, sendNative } from "../development/chain/demo-token.ts";
 import type { Address } from "../domain/chain/address.ts";
 import type { Arrival, DemoReceiver } from "./receiver.ts";
 

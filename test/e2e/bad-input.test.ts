@@ -3,7 +3,7 @@ import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { freePort } from "../../src/development/free-port.ts";
+import { freePort } from "../../src/development/process/free-port.ts";
 import { type Anvil, startAnvil } from "../support/anvil.ts";
 import { runProgram } from "../support/daemon.ts";
 import { createTestDatabase, type TestDatabase } from "../support/postgres.ts";

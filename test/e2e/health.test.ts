@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, inject, it } from "vitest";
-import { freePort } from "../../src/development/free-port.ts";
+import { freePort } from "../../src/development/process/free-port.ts";
 import { type Anvil, startAnvil } from "../support/anvil.ts";
 import { deploymentOf, startDaemon } from "../support/daemon.ts";
 import { createTestDatabase, type TestDatabase } from "../support/postgres.ts";

@@ -1,6 +1,6 @@
 import { spawn } from "node:child_process";
-import { anvilBinary } from "../../src/development/anvil-binary.ts";
-import { freePort } from "../../src/development/free-port.ts";
+import { anvilBinary } from "../../src/development/chain/anvil-binary.ts";
+import { freePort } from "../../src/development/process/free-port.ts";
 import { endWithUs } from "./reaper.ts";
 import { waitFor } from "./wait-for.ts";
 

@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { type App, createApp } from "../../src/app.ts";
 import { loadConfig } from "../../src/config.ts";
-import { freePort } from "../../src/development/free-port.ts";
+import { freePort } from "../../src/development/process/free-port.ts";
 import type { TracingChoice } from "../../src/domain/chain/block-proof.ts";
 import { openLedger } from "../../src/open-ledger.ts";
 import { client } from "./api-client.ts";

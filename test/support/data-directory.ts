@@ -5,9 +5,9 @@ import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
 import { onTestFinished } from "vitest";
-import { removeEmbeddedPostgres } from "../../src/development/embedded-postgres.ts";
-import { clusterHome } from "../../src/development/postgres-cluster.ts";
-import { identityOf } from "../../src/development/process-identity.ts";
+import { removeEmbeddedPostgres } from "../../src/development/postgres/embedded-postgres.ts";
+import { clusterHome } from "../../src/development/postgres/postgres-cluster.ts";
+import { identityOf } from "../../src/development/process/process-identity.ts";
 import { endWithUs, removeWithUs } from "./reaper.ts";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));

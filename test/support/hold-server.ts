@@ -1,8 +1,8 @@
 // A process that uses the data directory's server until it is told "close" on its standard input, or killed.
 // Arguments: the module's own path, postgres or chain, the data directory.
 import { createInterface } from "node:readline";
-import { openEmbeddedPostgres } from "../../src/development/embedded-postgres.ts";
-import { openLocalChain } from "../../src/development/local-chain.ts";
+import { openLocalChain } from "../../src/development/chain/local-chain.ts";
+import { openEmbeddedPostgres } from "../../src/development/postgres/embedded-postgres.ts";
 
 const [, , , kind, dataDir = ""] = process.argv;
 const log = { info: () => undefined, warn: () => undefined };

@@ -3,7 +3,7 @@ import { existsSync, mkdtempSync, rmSync } from "node:fs";
 import { homedir, tmpdir } from "node:os";
 import { join } from "node:path";
 import { Redis } from "ioredis";
-import { freePort } from "../../src/development/free-port.ts";
+import { freePort } from "../../src/development/process/free-port.ts";
 import { endWithUs, removeWithUs } from "./reaper.ts";
 import { type RedisProgram, redisProgram } from "./redis-program.ts";
 import { waitFor } from "./wait-for.ts";

@@ -5,8 +5,8 @@ import { fileURLToPath, pathToFileURL } from "node:url";
 import {
   openEmbeddedPostgres,
   removeEmbeddedPostgres,
-} from "../../src/development/embedded-postgres.ts";
-import { clusterHome } from "../../src/development/postgres-cluster.ts";
+} from "../../src/development/postgres/embedded-postgres.ts";
+import { clusterHome } from "../../src/development/postgres/postgres-cluster.ts";
 import { databaseUrl, runSql, TEMPLATE_DATABASE } from "./databases.ts";
 import { removeWithUs } from "./reaper.ts";
 

@@ -5,7 +5,7 @@ import { existsSync } from "node:fs";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
 import pg from "pg";
-import { freePort } from "../../../dist/development/free-port.js";
+import { freePort } from "../../../dist/development/process/free-port.js";
 
 const folder = fileURLToPath(new URL(".", import.meta.url));
 const program = `${folder}node_modules/.bin/ponder`;

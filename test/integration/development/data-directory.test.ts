@@ -1,9 +1,9 @@
 import { rmSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
-import { lockDataDirectory } from "../../../src/development/daemon-lock.ts";
 import { developmentEncryptionKey } from "../../../src/development/encryption-key.ts";
-import { takeLockFile } from "../../../src/development/lock-file.ts";
+import { lockDataDirectory } from "../../../src/development/process/daemon-lock.ts";
+import { takeLockFile } from "../../../src/development/process/lock-file.ts";
 import { temporaryDataDirectory } from "../../support/data-directory.ts";
 
 test("a second daemon on the same data directory is told whose it is", () => {

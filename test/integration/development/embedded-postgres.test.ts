@@ -2,8 +2,8 @@ import { mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:f
 import { join } from "node:path";
 import { Client } from "pg";
 import { expect, onTestFinished, test } from "vitest";
-import { openEmbeddedPostgres } from "../../../src/development/embedded-postgres.ts";
-import { identityOf } from "../../../src/development/process-identity.ts";
+import { openEmbeddedPostgres } from "../../../src/development/postgres/embedded-postgres.ts";
+import { identityOf } from "../../../src/development/process/process-identity.ts";
 import { otherProcess, serverPid, temporaryDataDirectory } from "../../support/data-directory.ts";
 import { waitFor } from "../../support/wait-for.ts";
 

@@ -8,10 +8,10 @@ import {
   mintToken,
   sendNative,
   transferToken,
-} from "../../../src/development/demo-token.ts";
-import { openLocalChain } from "../../../src/development/local-chain.ts";
-import { identityOf } from "../../../src/development/process-identity.ts";
-import type { Settling } from "../../../src/development/settle-chain.ts";
+} from "../../../src/development/chain/demo-token.ts";
+import { openLocalChain } from "../../../src/development/chain/local-chain.ts";
+import type { Settling } from "../../../src/development/chain/settle-chain.ts";
+import { identityOf } from "../../../src/development/process/process-identity.ts";
 import { otherProcess, serverPid, temporaryDataDirectory } from "../../support/data-directory.ts";
 import { waitFor } from "../../support/wait-for.ts";
 

@@ -1,6 +1,6 @@
 import { Redis } from "ioredis";
 import { describe, expect, it } from "vitest";
-import { freePort } from "../../../src/development/free-port.ts";
+import { freePort } from "../../../src/development/process/free-port.ts";
 import { openDeliveryQueue } from "../../../src/queue/delivery-queue.ts";
 import { startOwnRedis } from "../../support/redis.ts";
 import { waitFor } from "../../support/wait-for.ts";

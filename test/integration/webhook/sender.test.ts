@@ -4,7 +4,7 @@ import { createServer, type Server } from "node:https";
 import type { AddressInfo } from "node:net";
 import { Webhook } from "standardwebhooks";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { freePort } from "../../../src/development/free-port.ts";
+import { freePort } from "../../../src/development/process/free-port.ts";
 import { newWebhookSecret } from "../../../src/domain/delivery/secret.ts";
 import { systemClock } from "../../../src/runtime/clock.ts";
 import type { ResolveHost } from "../../../src/webhook/resolve-host.ts";

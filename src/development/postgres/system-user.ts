@@ -1,6 +1,6 @@
 import { spawnSync } from "node:child_process";
 import { readFileSync } from "node:fs";
-import { Fault } from "../domain/fault.ts";
+import { Fault } from "../../domain/fault.ts";
 
 export type SystemUser = { uid: number; gid: number };
 

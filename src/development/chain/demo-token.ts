@@ -12,7 +12,7 @@ import {
 } from "viem";
 import { mnemonicToAccount } from "viem/accounts";
 import { foundry } from "viem/chains";
-import { Fault } from "../domain/fault.ts";
+import { Fault } from "../../domain/fault.ts";
 
 /** What the local chain's demo token is called and how many decimals it has. */
 export const DEMO_TOKEN = { name: "Demo Dollar", symbol: "DUSD", decimals: 6 } as const;
@@ -123,6 +123,6 @@ function connect(rpcUrl: string) {
 
 // Compiled by scripts/compile-contracts.mjs. The path is the same from src/ and from dist/.
 function artifact(): { abi: Abi; bytecode: Hex } {
-  const path = new URL("../../contracts/demo-token.artifact.json", import.meta.url);
+  const path = new URL("../../../contracts/demo-token.artifact.json", import.meta.url);
   return JSON.parse(readFileSync(path, "utf8")) as { abi: Abi; bytecode: Hex };
 }

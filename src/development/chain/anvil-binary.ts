@@ -1,5 +1,5 @@
 import { createRequire } from "node:module";
-import { Fault } from "../domain/fault.ts";
+import { Fault } from "../../domain/fault.ts";
 
 /**
  * The platform's own anvil; the package's `anvil` is a Node program around it, which would be one process more to end.

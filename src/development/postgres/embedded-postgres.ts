@@ -2,7 +2,12 @@ import { spawn } from "node:child_process";
 import { existsSync, mkdirSync, realpathSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { Client } from "pg";
-import { Fault } from "../domain/fault.ts";
+import { Fault } from "../../domain/fault.ts";
+import {
+  type DevelopmentLog,
+  openSharedProcess,
+  type SharedServer,
+} from "../process/shared-process.ts";
 import {
   CLUSTER_USER,
   type Cluster,
@@ -11,7 +16,6 @@ import {
   removeCluster,
   spawnOptions,
 } from "./postgres-cluster.ts";
-import { type DevelopmentLog, openSharedProcess, type SharedServer } from "./shared-process.ts";
 
 export type EmbeddedPostgres = {
   /** The database `chainbell`, made when missing. */

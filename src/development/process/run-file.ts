@@ -1,7 +1,7 @@
 import { readFileSync, renameSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { Fault, type FaultCode } from "../domain/fault.ts";
+import { Fault, type FaultCode } from "../../domain/fault.ts";
 import { takeLockFile } from "./lock-file.ts";
 import type { ProcessIdentity } from "./process-identity.ts";
 

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { createTestClient, http, publicActions } from "viem";
-import type { DevelopmentLog } from "./shared-process.ts";
+import type { DevelopmentLog } from "../process/shared-process.ts";
 
 export type Settling = {
   /** How many empty blocks follow the last one that somebody else made. */

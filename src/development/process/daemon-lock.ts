@@ -1,6 +1,6 @@
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
-import { Fault } from "../domain/fault.ts";
+import { Fault } from "../../domain/fault.ts";
 import { takeLockFile } from "./lock-file.ts";
 
 /**

@@ -13,7 +13,7 @@ import {
 } from "node:fs";
 import { createRequire } from "node:module";
 import { basename, dirname, join, relative } from "node:path";
-import { Fault } from "../domain/fault.ts";
+import { Fault } from "../../domain/fault.ts";
 
 export type PostgresBinaries = { initdb: string; postgres: string };
 

@@ -1,9 +1,13 @@
 import { spawn } from "node:child_process";
 import { copyFileSync, existsSync, renameSync, rmSync } from "node:fs";
 import { join, resolve } from "node:path";
+import {
+  type DevelopmentLog,
+  openSharedProcess,
+  type SharedServer,
+} from "../process/shared-process.ts";
 import { anvilBinary } from "./anvil-binary.ts";
 import { type Settling, settle } from "./settle-chain.ts";
-import { type DevelopmentLog, openSharedProcess, type SharedServer } from "./shared-process.ts";
 
 export const LOCAL_CHAIN_ID = 31_337;
 

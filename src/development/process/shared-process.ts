@@ -3,7 +3,7 @@ import { randomUUID } from "node:crypto";
 import { closeSync, mkdirSync, openSync, readFileSync, statSync, truncateSync } from "node:fs";
 import { dirname } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { Fault, type FaultCode } from "../domain/fault.ts";
+import { Fault, type FaultCode } from "../../domain/fault.ts";
 import { freePort } from "./free-port.ts";
 import { identityOf, isAlive, type ProcessIdentity } from "./process-identity.ts";
 import { type RunRecord, readRecord, underRunLock, writeRecord } from "./run-file.ts";

@@ -12,10 +12,10 @@ import {
 } from "node:fs";
 import { join } from "node:path";
 import { promisify } from "node:util";
-import { Fault } from "../domain/fault.ts";
+import { Fault } from "../../domain/fault.ts";
+import { identityOf } from "../process/process-identity.ts";
+import { stopProcess } from "../process/shared-process.ts";
 import { type PostgresBinaries, postgresBinaries } from "./postgres-binaries.ts";
-import { identityOf } from "./process-identity.ts";
-import { stopProcess } from "./shared-process.ts";
 import { postgresUser, type SystemUser } from "./system-user.ts";
 
 /** Where one data directory's cluster lies, with what, and as whom it runs. */

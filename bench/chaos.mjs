@@ -107,7 +107,7 @@ async function settle(expected) {
 }
 
 function startDispatcher() {
-  const main = fileURLToPath(new URL("../dist/main.js", import.meta.url));
+  const main = fileURLToPath(new URL("../dist/bin/main.js", import.meta.url));
   const { PATH, HOME } = process.env;
   return spawn(process.execPath, [main], {
     env: { PATH, HOME, ...environment, LOG_LEVEL: "silent" },

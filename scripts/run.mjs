@@ -4,9 +4,9 @@ import { prepare } from "./prepare.mjs";
 
 const [program, ...args] = process.argv.slice(2);
 const programs = new Map([
-  ["main", "../dist/main.js"],
-  ["cli", "../dist/cli.js"],
-  ["demo", "../dist/demo.js"],
+  ["main", "../dist/bin/main.js"],
+  ["cli", "../dist/bin/cli.js"],
+  ["demo", "../dist/bin/demo.js"],
 ]);
 const file = programs.get(program);
 if (file === undefined) {

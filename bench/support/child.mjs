@@ -18,7 +18,7 @@ export async function startDaemon({ dir, name, file, given, nodeArgs = [], onSta
   const port = await freePort();
   const { PATH, HOME } = process.env;
   const env = { PATH, HOME, NODE_ENV: "production", PORT: String(port), CHAINBELL_CONFIG: path };
-  const main = fileURLToPath(new URL("../../dist/main.js", import.meta.url));
+  const main = fileURLToPath(new URL("../../dist/bin/main.js", import.meta.url));
   const child = spawn(process.execPath, [...nodeArgs, main], {
     env: { ...env, ...given },
     cwd: dir,

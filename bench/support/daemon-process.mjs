@@ -2,7 +2,7 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { fileURLToPath } from "node:url";
 
-const main = fileURLToPath(new URL("../../dist/main.js", import.meta.url));
+const main = fileURLToPath(new URL("../../dist/bin/main.js", import.meta.url));
 
 /** A daemon as an operator runs it, in a process of its own. Its log is written, and read by nobody. */
 export function startDaemon(environment) {

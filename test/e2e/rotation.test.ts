@@ -1,7 +1,7 @@
 import { createHmac } from "node:crypto";
 import { Webhook } from "standardwebhooks";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { verify } from "../../src/verify.ts";
+import { verify } from "../../src/receiver/verify.ts";
 import { ANVIL_ACCOUNTS } from "../support/anvil.ts";
 import { type Customer, createCustomer } from "../support/customer.ts";
 import { deploymentOf, startDaemon } from "../support/daemon.ts";

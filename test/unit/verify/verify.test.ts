@@ -1,7 +1,7 @@
 import { createHmac } from "node:crypto";
 import { describe, expect, it } from "vitest";
 import { newWebhookSecret } from "../../../src/domain/delivery/secret.ts";
-import { verify } from "../../../src/verify.ts";
+import { verify } from "../../../src/receiver/verify.ts";
 import { signatureHeaders } from "../../../src/webhook/signature.ts";
 
 const secret = newWebhookSecret();

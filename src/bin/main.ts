@@ -1,9 +1,9 @@
-import { type App, createApp } from "./app.ts";
-import { loadConfig, processEnvironment } from "./config.ts";
-import { faultIn } from "./domain/fault.ts";
+import { type App, createApp } from "../app.ts";
+import { loadConfig, processEnvironment } from "../config.ts";
+import { faultIn } from "../domain/fault.ts";
+import { type OpenLedger, openLedger } from "../open-ledger.ts";
+import { createLogger, type Logger } from "../runtime/logger.ts";
 import { exitStatusOf } from "./exit-status.ts";
-import { type OpenLedger, openLedger } from "./open-ledger.ts";
-import { createLogger, type Logger } from "./runtime/logger.ts";
 import { sayWhatIsHere } from "./seed-demo.ts";
 import { listenForSignals, type Signals } from "./signals.ts";
 import { readVersion } from "./version.ts";

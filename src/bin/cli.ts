@@ -1,12 +1,12 @@
 import { userInfo } from "node:os";
+import { loadConfig, processEnvironment } from "../config.ts";
+import { openLedger } from "../open-ledger.ts";
+import { createBackfill, createFollowHistory } from "../parts/backfilling.ts";
+import { openMetrics } from "../parts/measuring.ts";
+import { createReconcile } from "../parts/reconciling.ts";
+import { createLogger } from "../runtime/logger.ts";
 import { showProgress } from "./cli/progress.ts";
 import { runCli } from "./cli/run-cli.ts";
-import { loadConfig, processEnvironment } from "./config.ts";
-import { openLedger } from "./open-ledger.ts";
-import { createBackfill, createFollowHistory } from "./parts/backfilling.ts";
-import { openMetrics } from "./parts/measuring.ts";
-import { createReconcile } from "./parts/reconciling.ts";
-import { createLogger } from "./runtime/logger.ts";
 
 // The operator's program: `npm run -s chainbell -- <command> [--json]`. Only the answer goes to standard output.
 

@@ -1,9 +1,9 @@
 import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { createCommands } from "./commands/commands.ts";
-import { createAdministration } from "./ledger/administration.ts";
-import type { OpenLedger } from "./open-ledger.ts";
-import { systemClock as clock } from "./runtime/clock.ts";
+import { createCommands } from "../commands/commands.ts";
+import { createAdministration } from "../ledger/administration.ts";
+import type { OpenLedger } from "../open-ledger.ts";
+import { systemClock as clock } from "../runtime/clock.ts";
 
 /** What development mode starts with. The key is kept in the data directory, since the ledger has only its digest. */
 type Demo = { businessId: string; apiKey: string; wallet: string };
@@ -54,7 +54,7 @@ async function seedOnce(ledger: OpenLedger): Promise<Demo> {
 }
 
 async function seed({ config, db }: OpenLedger): Promise<Demo> {
-  const { localAccount } = await import("./development/chain/demo-token.ts");
+  const { localAccount } = await import("../development/chain/demo-token.ts");
   const chainNames = config.chains.map((chain) => chain.name);
   const ledger = createAdministration(db, { name: "demo", via: "system" });
   const commands = createCommands({ ledger, chainNames, clock });

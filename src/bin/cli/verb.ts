@@ -1,8 +1,8 @@
 import { type Command, InvalidArgumentError } from "commander";
-import type { Commands } from "../commands/commands.ts";
+import type { Commands } from "../../commands/commands.ts";
+import type { Backfill, FollowHistory } from "../../parts/backfilling.ts";
+import type { Reconcile } from "../../parts/reconciling.ts";
 import type { ExitStatus } from "../exit-status.ts";
-import type { Backfill, FollowHistory } from "../parts/backfilling.ts";
-import type { Reconcile } from "../parts/reconciling.ts";
 import type { Progress } from "./progress.ts";
 
 /** What people see while a verb works. */

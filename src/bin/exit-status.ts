@@ -1,4 +1,4 @@
-import { type FaultKind, faultIn, kindOf } from "./domain/fault.ts";
+import { type FaultKind, faultIn, kindOf } from "../domain/fault.ts";
 
 /** CONTRACT.md section 5: done; the configuration or environment is at fault; differences were found; try again later. */
 export type ExitStatus = 0 | 1 | 3 | 75;

@@ -1,6 +1,6 @@
 import { createReadStream } from "node:fs";
 import { CsvError, parse } from "csv-parse";
-import { Fault } from "../domain/fault.ts";
+import { Fault } from "../../domain/fault.ts";
 
 /** A wallet as a line says it, in the words of the API. */
 type Line = { line: number; wallet: { blockchain: string; address: string } & Optional };

@@ -1,5 +1,5 @@
-import { localAccount, mintToken, sendNative } from "../development/chain/demo-token.ts";
-import type { Address } from "../domain/chain/address.ts";
+import { localAccount, mintToken, sendNative } from "../../development/chain/demo-token.ts";
+import type { Address } from "../../domain/chain/address.ts";
 import type { Arrival, DemoReceiver } from "./receiver.ts";
 
 /** Where the journey is made. */

@@ -1,7 +1,7 @@
 import type { Command } from "commander";
-import { Fault } from "../domain/fault.ts";
-import type { HistoryProgress } from "../domain/watch/history.ts";
-import type { BackfillProgress } from "../watcher/catch-up/backfill.ts";
+import { Fault } from "../../domain/fault.ts";
+import type { HistoryProgress } from "../../domain/watch/history.ts";
+import type { BackfillProgress } from "../../watcher/catch-up/backfill.ts";
 import type { Verb } from "./verb.ts";
 import { addVerb, parseBlock } from "./verb.ts";
 

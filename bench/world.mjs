@@ -12,9 +12,9 @@ const { openEmbeddedPostgres, removeEmbeddedPostgres } = await import(
   "../dist/development/postgres/embedded-postgres.js"
 );
 const { freePort } = await import("../dist/development/process/free-port.js");
-const { createApp } = await import("../dist/app.js");
-const { loadConfig } = await import("../dist/config.js");
-const { openLedger } = await import("../dist/open-ledger.js");
+const { createApp } = await import("../dist/app/app.js");
+const { loadConfig } = await import("../dist/config/config.js");
+const { openLedger } = await import("../dist/app/open-ledger.js");
 const { encryptSecret, newWebhookSecret } = await import("../dist/domain/delivery/secret.js");
 
 const silent = { debug() {}, info() {}, warn() {}, error() {} };

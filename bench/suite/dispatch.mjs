@@ -5,7 +5,7 @@ import { openBell, postLoop } from "../support/bell.mjs";
 import { openReceivers } from "../support/receivers.mjs";
 import { openWorld } from "../world.mjs";
 
-/** Deliveries in flight of one dispatcher; see src/parts/delivering.ts. */
+/** Deliveries in flight of one dispatcher; see src/app/deliver.ts. */
 const concurrency = 200;
 const goals = { redis: { 0: 0.4, 100: 0.9 }, postgres: { 0: 0.25, 100: 0.9 } };
 

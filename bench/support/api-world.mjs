@@ -2,7 +2,8 @@
 import { randomBytes } from "node:crypto";
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { loadConfig } from "../../dist/config.js";
+import { openLedger } from "../../dist/app/open-ledger.js";
+import { loadConfig } from "../../dist/config/config.js";
 import { ringingTypes } from "../../dist/domain/money/transaction.js";
 import { encodeCursor } from "../../dist/domain/page.js";
 import { holdingsSql } from "../../dist/ledger/balances/read-balance.js";
@@ -10,7 +11,6 @@ import {
   assetIdsSql,
   transactionPageSql,
 } from "../../dist/ledger/transactions/read-transactions.js";
-import { openLedger } from "../../dist/open-ledger.js";
 import { fillHistory } from "./bulk-history.mjs";
 import { startDaemon, startModule } from "./child.mjs";
 import { silent } from "./silent.mjs";

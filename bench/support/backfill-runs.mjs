@@ -2,14 +2,14 @@
 import { randomBytes, randomUUID } from "node:crypto";
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { createBackfill } from "../../dist/app/catch-up-now.js";
+import { openLedger } from "../../dist/app/open-ledger.js";
 import { createEndpoint } from "../../dist/chain/endpoints/endpoint.js";
 import { createTransport } from "../../dist/chain/rpc/rpc-transport.js";
-import { loadConfig } from "../../dist/config.js";
+import { loadConfig } from "../../dist/config/config.js";
 import { encryptSecret, newWebhookSecret } from "../../dist/domain/delivery/secret.js";
 import { createBusiness } from "../../dist/ledger/businesses/businesses.js";
 import { addWallets } from "../../dist/ledger/watchlist/add-wallets.js";
-import { openLedger } from "../../dist/open-ledger.js";
-import { createBackfill } from "../../dist/parts/backfilling.js";
 import { systemClock as clock } from "../../dist/runtime/clock.js";
 import { silent } from "./silent.mjs";
 import { watchedAddresses } from "./transfer-chain.mjs";

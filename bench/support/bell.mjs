@@ -4,8 +4,8 @@ import { insertBusiness } from "../world.mjs";
 import { makeNotifications } from "./bodies.mjs";
 import { startDaemon } from "./daemon-process.mjs";
 
-const { loadConfig } = await import("../../dist/config.js");
-const { openLedger } = await import("../../dist/open-ledger.js");
+const { loadConfig } = await import("../../dist/config/config.js");
+const { openLedger } = await import("../../dist/app/open-ledger.js");
 
 const silent = { debug() {}, info() {}, warn() {}, error() {} };
 

@@ -1,9 +1,9 @@
 import { userInfo } from "node:os";
-import { loadConfig, processEnvironment } from "../config.ts";
-import { openLedger } from "../open-ledger.ts";
-import { createBackfill, createFollowHistory } from "../parts/backfilling.ts";
-import { openMetrics } from "../parts/measuring.ts";
-import { createReconcile } from "../parts/reconciling.ts";
+import { createBackfill, createFollowHistory } from "../app/catch-up-now.ts";
+import { openLedger } from "../app/open-ledger.ts";
+import { openMetrics } from "../app/open-metrics.ts";
+import { createReconcile } from "../app/reconcile-now.ts";
+import { loadConfig, processEnvironment } from "../config/config.ts";
 import { createLogger } from "../runtime/logger.ts";
 import { showProgress } from "./cli/progress.ts";
 import { runCli } from "./cli/run-cli.ts";

@@ -1,7 +1,7 @@
-import { type App, createApp } from "../app.ts";
-import { loadConfig, processEnvironment } from "../config.ts";
+import { type App, createApp } from "../app/app.ts";
+import { type OpenLedger, openLedger } from "../app/open-ledger.ts";
+import { loadConfig, processEnvironment } from "../config/config.ts";
 import { faultIn } from "../domain/fault.ts";
-import { type OpenLedger, openLedger } from "../open-ledger.ts";
 import { createLogger, type Logger } from "../runtime/logger.ts";
 import { exitStatusOf } from "./exit-status.ts";
 import { sayWhatIsHere } from "./seed-demo.ts";

@@ -1,8 +1,8 @@
 import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import type { OpenLedger } from "../app/open-ledger.ts";
 import { createCommands } from "../commands/commands.ts";
 import { createAdministration } from "../ledger/administration.ts";
-import type { OpenLedger } from "../open-ledger.ts";
 import { systemClock as clock } from "../runtime/clock.ts";
 
 /** What development mode starts with. The key is kept in the data directory, since the ledger has only its digest. */

@@ -4,11 +4,11 @@ import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { type App, createApp } from "../../src/app.ts";
-import { loadConfig } from "../../src/config.ts";
+import { type App, createApp } from "../../src/app/app.ts";
+import { openLedger } from "../../src/app/open-ledger.ts";
+import { loadConfig } from "../../src/config/config.ts";
 import { freePort } from "../../src/development/process/free-port.ts";
 import type { TracingChoice } from "../../src/domain/chain/block-proof.ts";
-import { openLedger } from "../../src/open-ledger.ts";
 import { client } from "./api-client.ts";
 import { waitFor } from "./wait-for.ts";
 

@@ -1,10 +1,10 @@
 import { CommanderError } from "commander";
+import type { Backfill, FollowHistory } from "../../app/catch-up-now.ts";
+import type { Reconcile } from "../../app/reconcile-now.ts";
 import { createCommands } from "../../commands/commands.ts";
 import { faultIn } from "../../domain/fault.ts";
 import { createAdministration } from "../../ledger/administration.ts";
 import type { Database } from "../../ledger/postgres/database.ts";
-import type { Backfill, FollowHistory } from "../../parts/backfilling.ts";
-import type { Reconcile } from "../../parts/reconciling.ts";
 import { systemClock } from "../../runtime/clock.ts";
 import { type ExitStatus, exitStatusOf } from "../exit-status.ts";
 import { documentText, errorDocument, peopleText } from "./output.ts";

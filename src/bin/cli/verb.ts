@@ -1,7 +1,7 @@
 import { type Command, InvalidArgumentError } from "commander";
+import type { Backfill, FollowHistory } from "../../app/catch-up-now.ts";
+import type { Reconcile } from "../../app/reconcile-now.ts";
 import type { Commands } from "../../commands/commands.ts";
-import type { Backfill, FollowHistory } from "../../parts/backfilling.ts";
-import type { Reconcile } from "../../parts/reconciling.ts";
 import type { ExitStatus } from "../exit-status.ts";
 import type { Progress } from "./progress.ts";
 

@@ -1,8 +1,8 @@
 import { readFile } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
+import { loadConfig } from "../../../src/config/config.ts";
 import { configJsonSchema } from "../../../src/config/json-schema.ts";
-import { loadConfig } from "../../../src/config.ts";
 
 const root = fileURLToPath(new URL("../../../", import.meta.url));
 

@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { type ChainSource, createChainSource } from "../chain/chain-source.ts";
-import type { ChainConfig } from "../config.ts";
+import type { ChainConfig } from "../config/config.ts";
 import { Fault } from "../domain/fault.ts";
 import { createWatching } from "../ledger/watching.ts";
 import { measureQuestions } from "../metrics/measure-questions.ts";

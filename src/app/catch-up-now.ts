@@ -1,10 +1,9 @@
 import { randomUUID } from "node:crypto";
-import type { ChainConfig } from "../config.ts";
+import type { ChainConfig } from "../config/config.ts";
 import { Fault } from "../domain/fault.ts";
 import type { HistoryProgress } from "../domain/watch/history.ts";
 import { createWatching } from "../ledger/watching.ts";
 import { readHistoryProgress } from "../ledger/watchlist/request-history.ts";
-import type { OpenLedger } from "../open-ledger.ts";
 import { systemClock as clock } from "../runtime/clock.ts";
 import type { Logger } from "../runtime/logger.ts";
 import {
@@ -16,8 +15,9 @@ import { createBlockStep } from "../watcher/head/block-step.ts";
 import { fillHistory } from "../watcher/history/fill-history.ts";
 import { followHistory } from "../watcher/history/follow-history.ts";
 import { createWatchLease } from "../watcher/lease.ts";
-import { openMetrics } from "./measuring.ts";
-import { openSource } from "./watching.ts";
+import type { OpenLedger } from "./open-ledger.ts";
+import { openMetrics } from "./open-metrics.ts";
+import { openSource } from "./watch-chain.ts";
 
 /** Catches one configured chain up in the foreground. See backfill. */
 export type Backfill = (

@@ -1,12 +1,12 @@
-import type { Config } from "./config.ts";
-import { faultIn } from "./domain/fault.ts";
+import type { Config } from "../config/config.ts";
+import { faultIn } from "../domain/fault.ts";
+import { type Database, openDatabase } from "../ledger/postgres/database.ts";
+import { readInstallation } from "../ledger/postgres/installation.ts";
+import { migrate } from "../ledger/postgres/migrate.ts";
+import { configureChains } from "../ledger/watchlist/configure-chains.ts";
+import { systemClock as clock } from "../runtime/clock.ts";
+import type { Logger } from "../runtime/logger.ts";
 import { type CompleteConfig, type Environment, openEnvironment } from "./environment.ts";
-import { type Database, openDatabase } from "./ledger/postgres/database.ts";
-import { readInstallation } from "./ledger/postgres/installation.ts";
-import { migrate } from "./ledger/postgres/migrate.ts";
-import { configureChains } from "./ledger/watchlist/configure-chains.ts";
-import { systemClock as clock } from "./runtime/clock.ts";
-import type { Logger } from "./runtime/logger.ts";
 
 export type OpenLedger = {
   config: CompleteConfig;

@@ -1,9 +1,9 @@
-import type { ChainConfig, Config } from "./config.ts";
-import { parseAddress } from "./domain/chain/address.ts";
-import { proofOf } from "./domain/chain/known-chains.ts";
-import { Fault } from "./domain/fault.ts";
-import { nativeAddress } from "./domain/money/movement.ts";
-import type { Logger } from "./runtime/logger.ts";
+import type { ChainConfig, Config } from "../config/config.ts";
+import { parseAddress } from "../domain/chain/address.ts";
+import { proofOf } from "../domain/chain/known-chains.ts";
+import { Fault } from "../domain/fault.ts";
+import { nativeAddress } from "../domain/money/movement.ts";
+import type { Logger } from "../runtime/logger.ts";
 
 /** A configuration in which nothing is missing: what production demands, development mode supplies. */
 export type CompleteConfig = Config & { databaseUrl: string; encryptionKey: Uint8Array };
@@ -42,9 +42,9 @@ export async function openEnvironment(
     return { config: completed(config), isLocalChain: false, close: async () => {} };
   }
   // Loaded only here: a production installation leaves the development dependencies out.
-  const { lockDataDirectory } = await import("./development/process/daemon-lock.ts");
-  const { openEmbeddedPostgres } = await import("./development/postgres/embedded-postgres.ts");
-  const { developmentEncryptionKey } = await import("./development/encryption-key.ts");
+  const { lockDataDirectory } = await import("../development/process/daemon-lock.ts");
+  const { openEmbeddedPostgres } = await import("../development/postgres/embedded-postgres.ts");
+  const { developmentEncryptionKey } = await import("../development/encryption-key.ts");
   const { dataDir } = config;
   const closers: (() => Promise<void> | void)[] = [];
   const close = async () => {
@@ -87,9 +87,9 @@ async function openChain(
   log: Logger,
   options: { needs: "daemon" | "database"; closers: (() => Promise<void> | void)[] },
 ): Promise<ChainConfig> {
-  const { LOCAL_CHAIN_ID, openLocalChain } = await import("./development/chain/local-chain.ts");
+  const { LOCAL_CHAIN_ID, openLocalChain } = await import("../development/chain/local-chain.ts");
   const { DEMO_TOKEN, deployDemoToken, demoTokenAddress } = await import(
-    "./development/chain/demo-token.ts"
+    "../development/chain/demo-token.ts"
   );
   let rpcUrls: string[] = [];
   if (options.needs === "daemon") {

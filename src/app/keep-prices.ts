@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { createFeedReader } from "../chain/balances/read-feed.ts";
-import type { Config } from "../config.ts";
+import type { Config } from "../config/config.ts";
 import { Fault } from "../domain/fault.ts";
 import { expirePrices, keepPrices as keepStored, writePrices } from "../ledger/balances/prices.ts";
 import { takeLease } from "../ledger/chain/lease.ts";

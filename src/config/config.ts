@@ -1,14 +1,24 @@
 import { resolve } from "node:path";
-import { type ConfigFault, faultsOfIssues } from "./config/config-fault.ts";
-import { parseConfigFile, readConfigFile } from "./config/config-file.ts";
-import { duplicateFaults } from "./config/duplicates.ts";
+import { defaultRateLimit, type RateLimit } from "../domain/business/rate-limit.ts";
+import type { Address } from "../domain/chain/address.ts";
+import type { BlockProof, TracingChoice } from "../domain/chain/block-proof.ts";
+import type { ConfirmationPolicy } from "../domain/chain/confirmation.ts";
+import { factsOf, type NativeAlias, proofOf } from "../domain/chain/known-chains.ts";
+import { developmentSchedule, standardSchedule } from "../domain/delivery/retry-schedule.ts";
+import { Fault } from "../domain/fault.ts";
+import type { AssetSpec } from "../domain/money/asset.ts";
+import { nativeAddress } from "../domain/money/movement.ts";
+import type { LogLevel } from "../runtime/logger.ts";
+import { type ConfigFault, faultsOfIssues } from "./config-fault.ts";
+import { parseConfigFile, readConfigFile } from "./config-file.ts";
+import { duplicateFaults } from "./duplicates.ts";
 import {
   type AdminToken,
   type Environment,
   type EnvironmentValues,
   type Role,
   readEnvironment,
-} from "./config/environment.ts";
+} from "./environment.ts";
 import {
   defaultPollMs,
   defaultReconcileMs,
@@ -16,25 +26,15 @@ import {
   type FileConfig,
   type FileWebhooks,
   fileSchema,
-} from "./config/file-schema.ts";
-import { missingFaults } from "./config/missing.ts";
+} from "./file-schema.ts";
+import { missingFaults } from "./missing.ts";
 import {
   type PriceConfig,
   type PricesConfig,
   toPrice,
   toPrices,
   unknownFeedChains,
-} from "./config/price-config.ts";
-import { defaultRateLimit, type RateLimit } from "./domain/business/rate-limit.ts";
-import type { Address } from "./domain/chain/address.ts";
-import type { BlockProof, TracingChoice } from "./domain/chain/block-proof.ts";
-import type { ConfirmationPolicy } from "./domain/chain/confirmation.ts";
-import { factsOf, type NativeAlias, proofOf } from "./domain/chain/known-chains.ts";
-import { developmentSchedule, standardSchedule } from "./domain/delivery/retry-schedule.ts";
-import { Fault } from "./domain/fault.ts";
-import type { AssetSpec } from "./domain/money/asset.ts";
-import { nativeAddress } from "./domain/money/movement.ts";
-import type { LogLevel } from "./runtime/logger.ts";
+} from "./price-config.ts";
 
 /** An asset that is watched, and where its price comes from; null: it has none. */
 type ConfiguredAsset = AssetSpec & { price: PriceConfig | null };

@@ -1,10 +1,10 @@
-import type { CompleteConfig } from "../environment.ts";
 import type { Database } from "../ledger/postgres/database.ts";
 import type { Metrics } from "../metrics/metrics.ts";
 import { systemClock as clock } from "../runtime/clock.ts";
 import type { Logger } from "../runtime/logger.ts";
 import { createResolveHost } from "../webhook/resolve-host.ts";
 import { createSender, type Sender } from "../webhook/sender.ts";
+import type { CompleteConfig } from "./environment.ts";
 
 /** What the parts share; made and closed by whoever makes the app. */
 export type Base = {

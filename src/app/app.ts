@@ -1,12 +1,12 @@
-import { observeLog } from "./metrics/observe-log.ts";
-import type { Base } from "./parts/base.ts";
-import { deliver } from "./parts/delivering.ts";
-import { openMetrics } from "./parts/measuring.ts";
-import { keepPrices } from "./parts/pricing.ts";
-import { serve } from "./parts/serving.ts";
-import { watch } from "./parts/watching.ts";
-import type { Service } from "./runtime/service.ts";
-import { startAll, stopAll } from "./runtime/service-group.ts";
+import { observeLog } from "../metrics/observe-log.ts";
+import type { Service } from "../runtime/service.ts";
+import { startAll, stopAll } from "../runtime/service-group.ts";
+import type { Base } from "./base.ts";
+import { deliver } from "./deliver.ts";
+import { keepPrices } from "./keep-prices.ts";
+import { openMetrics } from "./open-metrics.ts";
+import { serve } from "./serve.ts";
+import { watch } from "./watch-chain.ts";
 
 export type App = {
   /** Resolves when every part works. When one cannot, those before it are stopped and its fault is thrown. */

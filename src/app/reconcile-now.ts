@@ -1,5 +1,5 @@
 import { reconcile, type ShownReconciliation } from "../commands/reconcile.ts";
-import type { ChainConfig } from "../config.ts";
+import type { ChainConfig } from "../config/config.ts";
 import { Fault } from "../domain/fault.ts";
 import { createWatching } from "../ledger/watching.ts";
 import { findWalletChain } from "../ledger/watchlist/find-wallet.ts";
@@ -10,7 +10,7 @@ import {
   reconcileStep,
 } from "../watcher/reconcile/reconcile.ts";
 import type { MeasuredBase } from "./base.ts";
-import { openSource } from "./watching.ts";
+import { openSource } from "./watch-chain.ts";
 
 /** See the command of that name. */
 export type Reconcile = (input: { walletId?: string }) => Promise<ShownReconciliation>;

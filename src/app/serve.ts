@@ -11,7 +11,7 @@ import { closing, type Service } from "../runtime/service.ts";
 import { createTargetCheck } from "../webhook/check-target.ts";
 import { createResolveHost } from "../webhook/resolve-host.ts";
 import { type MeasuredBase, openSender, sendTimeoutMs } from "./base.ts";
-import { createReconcile } from "./reconciling.ts";
+import { createReconcile } from "./reconcile-now.ts";
 
 /** From the ledger to its readers, and the operator's routes. `services` are those whose health it tells. */
 export function serve(

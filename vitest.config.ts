@@ -4,7 +4,7 @@ const shared = {
   environment: "node",
   pool: "forks",
   retry: 0,
-  setupFiles: ["test/support/end-with-runner.ts"],
+  setupFiles: ["test/support/process/end-with-runner.ts"],
 };
 
 export default defineConfig({
@@ -25,7 +25,7 @@ export default defineConfig({
           name: "real",
           include: ["test/{integration,simulation,e2e}/**/*.test.ts"],
           // One PostgreSQL and one Redis for all of them; only started when one of them is asked for.
-          globalSetup: ["test/support/global-setup.ts"],
+          globalSetup: ["test/support/process/global-setup.ts"],
           testTimeout: 60_000,
           hookTimeout: 60_000,
         },

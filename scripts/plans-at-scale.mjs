@@ -4,7 +4,7 @@
 import { spawnSync } from "node:child_process";
 
 const rows = process.argv[2] ?? "10000000";
-const args = ["scripts/test.mjs", "test/integration/ledger/list-plans.test.ts"];
+const args = ["scripts/test.mjs", "test/integration/ledger/transactions/list-plans.test.ts"];
 const { status } = spawnSync(process.execPath, args, {
   stdio: "inherit",
   env: { ...process.env, CHAINBELL_PLAN_ROWS: rows },

@@ -5,7 +5,9 @@ import { fileURLToPath } from "node:url";
 import { prepare } from "./prepare.mjs";
 
 prepare();
-const program = fileURLToPath(new URL("../test/support/run-typescript.mjs", import.meta.url));
+const program = fileURLToPath(
+  new URL("../test/support/process/run-typescript.mjs", import.meta.url),
+);
 const args = [program, "test/simulation/main.ts", ...process.argv.slice(2)];
 const child = spawn(process.execPath, args, { stdio: "inherit" });
 for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"]) process.on(signal, () => child.kill(signal));

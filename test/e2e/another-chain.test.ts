@@ -2,10 +2,10 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { ANVIL_ACCOUNTS, type Anvil, startAnvil } from "../support/anvil.ts";
-import { createCustomer } from "../support/customer.ts";
-import { type Deployment, deploymentOf, startDaemon } from "../support/daemon.ts";
-import { createTestDatabase, type TestDatabase } from "../support/postgres.ts";
+import { ANVIL_ACCOUNTS, type Anvil, startAnvil } from "../support/chain/anvil.ts";
+import { createTestDatabase, type TestDatabase } from "../support/ledger/postgres.ts";
+import { createCustomer } from "../support/process/customer.ts";
+import { type Deployment, deploymentOf, startDaemon } from "../support/process/daemon.ts";
 import { waitFor } from "../support/wait-for.ts";
 
 const [payer] = ANVIL_ACCOUNTS;
@@ -86,7 +86,7 @@ describe("an endpoint that comes back", () => {
     await daemon.stop();
     daemon = await startDaemon(deployment);
     await anvil.sendNative({ from: payer, to: wallet, amountAtomic: 9n });
-    const { client } = await import("../support/api-client.ts");
+    const { client } = await import("../support/api/api-client.ts");
     const api = client(daemon.url, { "x-api-key": customer.key });
     await waitFor(async () => (await api.get("/transactions"))[0]?.status === "completed", {
       what: "a deposit on the new chain",

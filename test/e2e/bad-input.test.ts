@@ -4,9 +4,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { freePort } from "../../src/development/process/free-port.ts";
-import { type Anvil, startAnvil } from "../support/anvil.ts";
-import { runProgram } from "../support/daemon.ts";
-import { createTestDatabase, type TestDatabase } from "../support/postgres.ts";
+import { type Anvil, startAnvil } from "../support/chain/anvil.ts";
+import { createTestDatabase, type TestDatabase } from "../support/ledger/postgres.ts";
+import { runProgram } from "../support/process/daemon.ts";
 
 const encryptionKey = Buffer.alloc(32, 7).toString("base64");
 

@@ -5,12 +5,12 @@ import { nativeAddress } from "../../src/domain/money/movement.ts";
 import { type Database, openDatabase } from "../../src/ledger/postgres/database.ts";
 import { addWallets } from "../../src/ledger/watchlist/add-wallets.ts";
 import { configureChains } from "../../src/ledger/watchlist/configure-chains.ts";
-import { ANVIL_ACCOUNTS } from "../support/anvil.ts";
-import { makeBusyChain } from "../support/busy-chain.ts";
-import { deploymentOf, spawnDaemon } from "../support/daemon.ts";
-import { insertBusiness } from "../support/ledger-fixtures.ts";
-import { runCli } from "../support/run-cli.ts";
-import { deployToken } from "../support/token.ts";
+import { ANVIL_ACCOUNTS } from "../support/chain/anvil.ts";
+import { makeBusyChain } from "../support/chain/busy-chain.ts";
+import { deployToken } from "../support/chain/token.ts";
+import { insertBusiness } from "../support/ledger/ledger-fixtures.ts";
+import { deploymentOf, spawnDaemon } from "../support/process/daemon.ts";
+import { runCli } from "../support/process/run-cli.ts";
 import { waitFor } from "../support/wait-for.ts";
 import { startWorld } from "../support/world.ts";
 

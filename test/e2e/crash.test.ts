@@ -1,9 +1,14 @@
 import { Redis } from "ioredis";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { ANVIL_ACCOUNTS } from "../support/anvil.ts";
-import { createCustomer, verified } from "../support/customer.ts";
-import { type Deployment, deploymentOf, spawnDaemon, startDaemon } from "../support/daemon.ts";
-import { startOwnRedis } from "../support/redis.ts";
+import { ANVIL_ACCOUNTS } from "../support/chain/anvil.ts";
+import { startOwnRedis } from "../support/delivery/redis.ts";
+import { createCustomer, verified } from "../support/process/customer.ts";
+import {
+  type Deployment,
+  deploymentOf,
+  spawnDaemon,
+  startDaemon,
+} from "../support/process/daemon.ts";
 import { waitFor } from "../support/wait-for.ts";
 import { startWorld, type World } from "../support/world.ts";
 

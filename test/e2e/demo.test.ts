@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { runProgram } from "../support/daemon.ts";
+import { runProgram } from "../support/process/daemon.ts";
 
 it("the demo makes the whole journey and ends with status 0", { timeout: 120_000 }, async () => {
   const { status, stdout, stderr } = await runProgram("demo", [], {});

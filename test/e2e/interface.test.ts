@@ -1,9 +1,9 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { ANVIL_ACCOUNTS } from "../support/anvil.ts";
-import { createCustomer } from "../support/customer.ts";
-import { type DaemonSettings, deploymentOf, startDaemon } from "../support/daemon.ts";
-import { deployFeed } from "../support/price-feed.ts";
-import { typedClient } from "../support/typed-client.ts";
+import { typedClient } from "../support/api/typed-client.ts";
+import { ANVIL_ACCOUNTS } from "../support/chain/anvil.ts";
+import { deployFeed } from "../support/chain/price-feed.ts";
+import { createCustomer } from "../support/process/customer.ts";
+import { type DaemonSettings, deploymentOf, startDaemon } from "../support/process/daemon.ts";
 import { waitFor } from "../support/wait-for.ts";
 import { startWorld, type World } from "../support/world.ts";
 

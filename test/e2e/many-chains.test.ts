@@ -1,11 +1,11 @@
 import { afterEach, beforeEach, describe, expect, inject, it } from "vitest";
-import { ANVIL_ACCOUNTS, type Anvil, startAnvil } from "../support/anvil.ts";
-import { client } from "../support/api-client.ts";
-import { createCustomer, verified } from "../support/customer.ts";
-import { deploymentOf, startDaemon } from "../support/daemon.ts";
-import { createTestDatabase, type TestDatabase } from "../support/postgres.ts";
-import { type Receiver, startReceiver } from "../support/receiver.ts";
-import { type RpcProxy, startRpcProxy } from "../support/rpc-proxy.ts";
+import { client } from "../support/api/api-client.ts";
+import { ANVIL_ACCOUNTS, type Anvil, startAnvil } from "../support/chain/anvil.ts";
+import { type RpcProxy, startRpcProxy } from "../support/chain/rpc-proxy.ts";
+import { type Receiver, startReceiver } from "../support/delivery/receiver.ts";
+import { createTestDatabase, type TestDatabase } from "../support/ledger/postgres.ts";
+import { createCustomer, verified } from "../support/process/customer.ts";
+import { deploymentOf, startDaemon } from "../support/process/daemon.ts";
 import { waitFor } from "../support/wait-for.ts";
 
 const [payer] = ANVIL_ACCOUNTS;

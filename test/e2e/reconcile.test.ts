@@ -1,9 +1,9 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { ANVIL_ACCOUNTS } from "../support/anvil.ts";
-import { client } from "../support/api-client.ts";
-import { createCustomer } from "../support/customer.ts";
-import { deploymentOf, startDaemon } from "../support/daemon.ts";
-import { runCli } from "../support/run-cli.ts";
+import { client } from "../support/api/api-client.ts";
+import { ANVIL_ACCOUNTS } from "../support/chain/anvil.ts";
+import { createCustomer } from "../support/process/customer.ts";
+import { deploymentOf, startDaemon } from "../support/process/daemon.ts";
+import { runCli } from "../support/process/run-cli.ts";
 import { waitFor } from "../support/wait-for.ts";
 import { startWorld, type World } from "../support/world.ts";
 

@@ -1,10 +1,10 @@
 import { afterEach, beforeEach, describe, expect, inject, it } from "vitest";
-import { ANVIL_ACCOUNTS, type Anvil, startAnvil } from "../support/anvil.ts";
-import { type Customer, createCustomer, verified } from "../support/customer.ts";
-import { deploymentOf, startDaemon } from "../support/daemon.ts";
-import { createTestDatabase, type TestDatabase } from "../support/postgres.ts";
-import { type Receiver, startReceiver } from "../support/receiver.ts";
-import { deployToken, type TestToken } from "../support/token.ts";
+import { ANVIL_ACCOUNTS, type Anvil, startAnvil } from "../support/chain/anvil.ts";
+import { deployToken, type TestToken } from "../support/chain/token.ts";
+import { type Receiver, startReceiver } from "../support/delivery/receiver.ts";
+import { createTestDatabase, type TestDatabase } from "../support/ledger/postgres.ts";
+import { type Customer, createCustomer, verified } from "../support/process/customer.ts";
+import { deploymentOf, startDaemon } from "../support/process/daemon.ts";
 import { waitFor } from "../support/wait-for.ts";
 
 const [payer, other] = ANVIL_ACCOUNTS;

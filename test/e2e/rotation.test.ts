@@ -2,10 +2,10 @@ import { createHmac } from "node:crypto";
 import { Webhook } from "standardwebhooks";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { verify } from "../../src/receiver/verify.ts";
-import { ANVIL_ACCOUNTS } from "../support/anvil.ts";
-import { type Customer, createCustomer } from "../support/customer.ts";
-import { deploymentOf, startDaemon } from "../support/daemon.ts";
-import type { ReceivedRequest } from "../support/receiver.ts";
+import { ANVIL_ACCOUNTS } from "../support/chain/anvil.ts";
+import type { ReceivedRequest } from "../support/delivery/receiver.ts";
+import { type Customer, createCustomer } from "../support/process/customer.ts";
+import { deploymentOf, startDaemon } from "../support/process/daemon.ts";
 import { startWorld, type World } from "../support/world.ts";
 
 const [payer] = ANVIL_ACCOUNTS;

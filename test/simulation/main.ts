@@ -2,8 +2,8 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
-import { copyTestDatabase } from "../support/databases.ts";
-import { startTestCluster } from "../support/test-cluster.ts";
+import { copyTestDatabase } from "../support/ledger/databases.ts";
+import { startTestCluster } from "../support/ledger/test-cluster.ts";
 import { type Outcome, simulate } from "./simulate.ts";
 
 // The program behind `npm run simulate`: runs seeds, and says of each that fails how to replay it.
@@ -128,7 +128,7 @@ const children = new Set<ChildProcess>();
 
 /** `hear` says whether to go on. */
 async function runProcess(args: string[], hear: (line: Line) => boolean): Promise<void> {
-  const program = fileURLToPath(new URL("../support/run-typescript.mjs", import.meta.url));
+  const program = fileURLToPath(new URL("../support/process/run-typescript.mjs", import.meta.url));
   const child = spawn(process.execPath, [program, "test/simulation/main.ts", ...args], {
     stdio: ["ignore", "pipe", "inherit"],
   });

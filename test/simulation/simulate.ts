@@ -1,12 +1,12 @@
 import { createBusinesses } from "./businesses.ts";
-import { checkDeliveries } from "./check-deliveries.ts";
-import { checkLedger } from "./check-ledger.ts";
-import { checkTold } from "./check-told.ts";
-import { createDeliveries } from "./deliveries.ts";
-import { deepestReorg } from "./fake-chain.ts";
+import { deepestReorg } from "./chain/fake-chain.ts";
+import { makeTransaction } from "./chain/traffic.ts";
+import { checkDeliveries } from "./delivery/check-deliveries.ts";
+import { checkTold } from "./delivery/check-told.ts";
+import { createDeliveries } from "./delivery/deliveries.ts";
 import { createFakeLeases } from "./fake-lease.ts";
+import { checkLedger } from "./ledger/check-ledger.ts";
 import { createOperator, transactionsOf } from "./operator.ts";
-import { makeTransaction } from "./traffic.ts";
 import { createWatcherProcess } from "./watchers.ts";
 import { chainName, createWorld, type World } from "./world.ts";
 

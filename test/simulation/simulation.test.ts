@@ -1,6 +1,6 @@
 import { randomInt } from "node:crypto";
 import { describe, expect, it } from "vitest";
-import { createTestDatabase } from "../support/postgres.ts";
+import { createTestDatabase } from "../support/ledger/postgres.ts";
 import { notableSeeds } from "./notable-seeds.ts";
 import { simulate } from "./simulate.ts";
 

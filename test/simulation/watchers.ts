@@ -3,7 +3,7 @@ import { createWatching } from "../../src/ledger/watching.ts";
 import type { Logger } from "../../src/runtime/logger.ts";
 import type { WatchLease } from "../../src/watcher/lease.ts";
 import { createWatcher } from "../../src/watcher/watcher.ts";
-import { createFakeNode, chainId as evmChainId } from "./fake-node.ts";
+import { createFakeNode, chainId as evmChainId } from "./chain/fake-node.ts";
 import type { Life } from "./scheduler.ts";
 import { chainName, faultyLedger, type World } from "./world.ts";
 

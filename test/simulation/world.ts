@@ -3,13 +3,13 @@ import { createKeccak256, type Keccak } from "../../src/chain/proof/keccak.ts";
 import { Fault, faultIn } from "../../src/domain/fault.ts";
 import type { Database } from "../../src/ledger/postgres/database.ts";
 import { openDatabase } from "../../src/ledger/postgres/database.ts";
-import { tokens } from "./addresses.ts";
-import { createFakeChain, type FakeBlock, type FakeChain } from "./fake-chain.ts";
+import { tokens } from "./chain/addresses.ts";
+import { createFakeChain, type FakeBlock, type FakeChain } from "./chain/fake-chain.ts";
+import { genesisBalances } from "./chain/traffic.ts";
+import { seedIds } from "./ledger/seeded-ids.ts";
 import { drawProfile, type Profile } from "./profile.ts";
 import { createRandom } from "./random.ts";
 import { createScheduler, type Life, type Scheduler } from "./scheduler.ts";
-import { seedIds } from "./seeded-ids.ts";
-import { genesisBalances } from "./traffic.ts";
 
 export const chainName = "simulated";
 

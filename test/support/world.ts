@@ -1,7 +1,7 @@
 import { inject } from "vitest";
-import { type Anvil, type AnvilOptions, startAnvil } from "./anvil.ts";
-import { createTestDatabase, type TestDatabase } from "./postgres.ts";
-import { type Receiver, startReceiver } from "./receiver.ts";
+import { type Anvil, type AnvilOptions, startAnvil } from "./chain/anvil.ts";
+import { type Receiver, startReceiver } from "./delivery/receiver.ts";
+import { createTestDatabase, type TestDatabase } from "./ledger/postgres.ts";
 
 export type World = {
   anvil: Anvil;

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { randomAddress } from "../../support/ledger-fixtures.ts";
-import { openTestApi, type TestApi } from "../../support/test-api.ts";
+import { openTestApi, type TestApi } from "../../support/api/test-api.ts";
+import { randomAddress } from "../../support/ledger/ledger-fixtures.ts";
 
 let api: TestApi;
 const logged: { fields: object; message: string }[] = [];

@@ -3,7 +3,12 @@ import { createAccessTokens } from "../../../src/api/auth/access-token.ts";
 import { newApiKey } from "../../../src/domain/business/api-key.ts";
 import { revokeApiKey } from "../../../src/ledger/businesses/api-keys.ts";
 import { resumeBusiness, suspendBusiness } from "../../../src/ledger/businesses/businesses.ts";
-import { insertKey, insertStranger, openTestApi, type TestApi } from "../../support/test-api.ts";
+import {
+  insertKey,
+  insertStranger,
+  openTestApi,
+  type TestApi,
+} from "../../support/api/test-api.ts";
 
 let api: TestApi;
 

@@ -2,8 +2,13 @@ import { afterEach, beforeEach, expect, test } from "vitest";
 import { addWallets } from "../../../src/ledger/watchlist/add-wallets.ts";
 import { configureChains } from "../../../src/ledger/watchlist/configure-chains.ts";
 import { removeWallet } from "../../../src/ledger/watchlist/remove-wallet.ts";
-import { markSynced, newWallet, randomAddress, testChain } from "../../support/ledger-fixtures.ts";
-import { insertStranger, openTestApi, type TestApi } from "../../support/test-api.ts";
+import { insertStranger, openTestApi, type TestApi } from "../../support/api/test-api.ts";
+import {
+  markSynced,
+  newWallet,
+  randomAddress,
+  testChain,
+} from "../../support/ledger/ledger-fixtures.ts";
 
 let api: TestApi;
 

@@ -5,15 +5,19 @@ import { revokeApiKey } from "../../../src/ledger/businesses/api-keys.ts";
 import { addWallets } from "../../../src/ledger/watchlist/add-wallets.ts";
 import { lockCurrentWebhook } from "../../../src/ledger/webhooks/change-webhook.ts";
 import { registerWebhook } from "../../../src/ledger/webhooks/webhooks.ts";
-import { insertDelivery, insertTransaction, newWallet } from "../../support/ledger-fixtures.ts";
-import type { OpenApi } from "../../support/openapi-types.ts";
+import type { OpenApi } from "../../support/api/openapi-types.ts";
 import {
   adminToken,
   insertKey,
   insertStranger,
   openTestApi,
   type TestApi,
-} from "../../support/test-api.ts";
+} from "../../support/api/test-api.ts";
+import {
+  insertDelivery,
+  insertTransaction,
+  newWallet,
+} from "../../support/ledger/ledger-fixtures.ts";
 
 // Every route by every state a credential can be in. The routes are those of the description: one that is added
 // without a line here fails.

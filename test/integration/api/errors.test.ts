@@ -4,14 +4,18 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { createApiServer } from "../../../src/api/http/server.ts";
 import { Fault } from "../../../src/domain/fault.ts";
 import { openDatabase } from "../../../src/ledger/postgres/database.ts";
-import { insertBusiness, openTestLedger, type TestLedger } from "../../support/ledger-fixtures.ts";
 import {
   apiDeps,
   createTestClock,
   insertKey,
   openTestApi,
   type TestApi,
-} from "../../support/test-api.ts";
+} from "../../support/api/test-api.ts";
+import {
+  insertBusiness,
+  openTestLedger,
+  type TestLedger,
+} from "../../support/ledger/ledger-fixtures.ts";
 
 let api: TestApi;
 let trouble: Error | null = null;

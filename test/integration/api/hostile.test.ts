@@ -11,9 +11,9 @@ import {
   hostileRequest,
   randomOf,
   targetsOf,
-} from "../../support/hostile-requests.ts";
-import { insertTransaction, newWallet } from "../../support/ledger-fixtures.ts";
-import { adminToken, openTestApi, type TestApi } from "../../support/test-api.ts";
+} from "../../support/api/hostile-requests.ts";
+import { adminToken, openTestApi, type TestApi } from "../../support/api/test-api.ts";
+import { insertTransaction, newWallet } from "../../support/ledger/ledger-fixtures.ts";
 
 /** A failure names its seed and number. Another seed by CHAINBELL_HOSTILE_SEED. */
 const count = 20_000;

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { moveChainTo } from "../../support/ledger-fixtures.ts";
-import { openTestApi, type TestApi } from "../../support/test-api.ts";
+import { openTestApi, type TestApi } from "../../support/api/test-api.ts";
+import { moveChainTo } from "../../support/ledger/ledger-fixtures.ts";
 
 let api: TestApi;
 

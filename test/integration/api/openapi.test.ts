@@ -1,7 +1,7 @@
 import { Ajv2020 } from "ajv/dist/2020.js";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { type OpenApi, openapiTypes } from "../../support/openapi-types.ts";
-import { openTestApi, type TestApi } from "../../support/test-api.ts";
+import { type OpenApi, openapiTypes } from "../../support/api/openapi-types.ts";
+import { openTestApi, type TestApi } from "../../support/api/test-api.ts";
 
 let api: TestApi;
 let document: OpenApi & { openapi: string; info: object };
@@ -98,7 +98,9 @@ test("every endpoint says which credentials open it, but those open to everybody
 });
 
 test("the types of the typed client are those of the description (vitest -u writes them)", async () => {
-  await expect(openapiTypes(document)).toMatchFileSnapshot("../../support/generated/api-paths.ts");
+  await expect(openapiTypes(document)).toMatchFileSnapshot(
+    "../../support/api/generated/api-paths.ts",
+  );
 });
 
 test("the page asks no other host for anything", async () => {

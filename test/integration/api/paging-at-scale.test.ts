@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { configureChains } from "../../../src/ledger/watchlist/configure-chains.ts";
-import { bulkChains, bulkTime, insertBulkHistory } from "../../support/bulk-ledger.ts";
-import { insertTransaction } from "../../support/ledger-fixtures.ts";
-import { openTestApi, type TestApi } from "../../support/test-api.ts";
+import { openTestApi, type TestApi } from "../../support/api/test-api.ts";
+import { bulkChains, bulkTime, insertBulkHistory } from "../../support/ledger/bulk-ledger.ts";
+import { insertTransaction } from "../../support/ledger/ledger-fixtures.ts";
 
 /** Of these somewhat more than 100,000 are the business's own and of the types that the list shows. */
 const rows = 200_000;

@@ -2,14 +2,14 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { toChecksum } from "../../../src/domain/chain/checksum.ts";
 import { addWallets } from "../../../src/ledger/watchlist/add-wallets.ts";
 import { registerWebhook } from "../../../src/ledger/webhooks/webhooks.ts";
+import { insertStranger, openTestApi, type TestApi } from "../../support/api/test-api.ts";
 import {
   insertDelivery,
   insertTransaction,
   moveChainTo,
   newWallet,
   randomHash,
-} from "../../support/ledger-fixtures.ts";
-import { insertStranger, openTestApi, type TestApi } from "../../support/test-api.ts";
+} from "../../support/ledger/ledger-fixtures.ts";
 
 let api: TestApi;
 let walletId: string;

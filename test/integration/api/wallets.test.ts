@@ -2,8 +2,8 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { toChecksum } from "../../../src/domain/chain/checksum.ts";
 import { addWallets } from "../../../src/ledger/watchlist/add-wallets.ts";
 import { removeWallet } from "../../../src/ledger/watchlist/remove-wallet.ts";
-import { markSynced, newWallet } from "../../support/ledger-fixtures.ts";
-import { insertStranger, openTestApi, type TestApi } from "../../support/test-api.ts";
+import { insertStranger, openTestApi, type TestApi } from "../../support/api/test-api.ts";
+import { markSynced, newWallet } from "../../support/ledger/ledger-fixtures.ts";
 
 let api: TestApi;
 

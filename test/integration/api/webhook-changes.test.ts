@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { idAt } from "../../../src/domain/id.ts";
-import { insertStranger, openTestApi, type TestApi } from "../../support/test-api.ts";
+import { insertStranger, openTestApi, type TestApi } from "../../support/api/test-api.ts";
 
 let api: TestApi;
 let webhookId: string;

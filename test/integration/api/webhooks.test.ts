@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { decryptSecret } from "../../../src/domain/delivery/secret.ts";
-import { insertStranger, openTestApi, type TestApi } from "../../support/test-api.ts";
+import { insertStranger, openTestApi, type TestApi } from "../../support/api/test-api.ts";
 
 let api: TestApi;
 

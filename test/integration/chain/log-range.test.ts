@@ -1,9 +1,9 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { ANVIL_ACCOUNTS, type Anvil, startAnvil } from "../../support/anvil.ts";
+import { ANVIL_ACCOUNTS, type Anvil, startAnvil } from "../../support/chain/anvil.ts";
+import { type Misbehave, type RpcProxy, startRpcProxy } from "../../support/chain/rpc-proxy.ts";
+import { deployToken, type TestToken } from "../../support/chain/token.ts";
+import { type WatchedChain, watchChain } from "../../support/chain/watched-chain.ts";
 import { struggle } from "../../support/fault-steps.ts";
-import { type Misbehave, type RpcProxy, startRpcProxy } from "../../support/rpc-proxy.ts";
-import { deployToken, type TestToken } from "../../support/token.ts";
-import { type WatchedChain, watchChain } from "../../support/watched-chain.ts";
 
 const payer = ANVIL_ACCOUNTS[0];
 const wallet = "0x00000000000000000000000000000000000a11ce";

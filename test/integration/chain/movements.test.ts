@@ -1,8 +1,12 @@
 import { randomBytes } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { ANVIL_ACCOUNTS, type Anvil, startAnvil } from "../../support/anvil.ts";
-import { type Contract, deploy, deployMoneyContracts } from "../../support/money-contracts.ts";
-import { type WatchedChain, watchChain } from "../../support/watched-chain.ts";
+import { ANVIL_ACCOUNTS, type Anvil, startAnvil } from "../../support/chain/anvil.ts";
+import {
+  type Contract,
+  deploy,
+  deployMoneyContracts,
+} from "../../support/chain/money-contracts.ts";
+import { type WatchedChain, watchChain } from "../../support/chain/watched-chain.ts";
 
 const [payer, sender] = ANVIL_ACCOUNTS;
 const ether = 10n ** 18n;

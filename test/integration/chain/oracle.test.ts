@@ -1,9 +1,13 @@
 import { afterEach, beforeEach, expect, it } from "vitest";
-import { ANVIL_ACCOUNTS, type Anvil, startAnvil } from "../../support/anvil.ts";
-import { type Contract, deploy, deployMoneyContracts } from "../../support/money-contracts.ts";
+import { ANVIL_ACCOUNTS, type Anvil, startAnvil } from "../../support/chain/anvil.ts";
+import {
+  type Contract,
+  deploy,
+  deployMoneyContracts,
+} from "../../support/chain/money-contracts.ts";
+import { type WatchedChain, watchChain } from "../../support/chain/watched-chain.ts";
 import { createRandom, type Random } from "../../support/random.ts";
 import { waitFor } from "../../support/wait-for.ts";
-import { type WatchedChain, watchChain } from "../../support/watched-chain.ts";
 
 /** Replayed by CHAINBELL_SEED; each run says its own. */
 const seed = Number(process.env["CHAINBELL_SEED"] ?? Date.now() % 1_000_000);

@@ -1,8 +1,8 @@
 import { afterEach, describe, expect, it } from "vitest";
-import { ANVIL_ACCOUNTS, type Anvil, startAnvil } from "../../support/anvil.ts";
-import { compileSolidity } from "../../support/contracts.ts";
-import { deploy } from "../../support/money-contracts.ts";
-import { type WatchedChain, watchChain } from "../../support/watched-chain.ts";
+import { ANVIL_ACCOUNTS, type Anvil, startAnvil } from "../../support/chain/anvil.ts";
+import { compileSolidity } from "../../support/chain/contracts.ts";
+import { deploy } from "../../support/chain/money-contracts.ts";
+import { type WatchedChain, watchChain } from "../../support/chain/watched-chain.ts";
 
 const [payer, depositor] = ANVIL_ACCOUNTS;
 const wallet = "0x00000000000000000000000000000000000a11ce";

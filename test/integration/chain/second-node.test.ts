@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { ANVIL_ACCOUNTS, startAnvil } from "../../support/anvil.ts";
-import { startHardhat } from "../../support/hardhat.ts";
-import { deploy } from "../../support/money-contracts.ts";
-import { type WatchedChain, watchChain } from "../../support/watched-chain.ts";
+import { ANVIL_ACCOUNTS, startAnvil } from "../../support/chain/anvil.ts";
+import { startHardhat } from "../../support/chain/hardhat.ts";
+import { deploy } from "../../support/chain/money-contracts.ts";
+import { type WatchedChain, watchChain } from "../../support/chain/watched-chain.ts";
 
 const [payer, sender] = ANVIL_ACCOUNTS;
 const wallet = "0x00000000000000000000000000000000000a11ce";

@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { createTransport, type RpcTransport } from "../../../src/chain/rpc/rpc-transport.ts";
 import { systemClock } from "../../../src/runtime/clock.ts";
-import { type Anvil, startAnvil } from "../../support/anvil.ts";
-import { startTcpProxy, type TcpProxy } from "../../support/tcp-proxy.ts";
+import { type Anvil, startAnvil } from "../../support/chain/anvil.ts";
+import { startTcpProxy, type TcpProxy } from "../../support/process/tcp-proxy.ts";
 import { waitFor } from "../../support/wait-for.ts";
 
 const chainId = "0x7a69";

@@ -1,10 +1,10 @@
 import { randomBytes } from "node:crypto";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { ANVIL_ACCOUNTS, type Anvil, startAnvil } from "../../support/anvil.ts";
+import { ANVIL_ACCOUNTS, type Anvil, startAnvil } from "../../support/chain/anvil.ts";
+import { type RpcProxy, startRpcProxy } from "../../support/chain/rpc-proxy.ts";
+import { type WatchedChain, watchChain } from "../../support/chain/watched-chain.ts";
 import { keepingLog } from "../../support/fault-steps.ts";
-import { type RpcProxy, startRpcProxy } from "../../support/rpc-proxy.ts";
 import { waitFor } from "../../support/wait-for.ts";
-import { type WatchedChain, watchChain } from "../../support/watched-chain.ts";
 
 const [payer] = ANVIL_ACCOUNTS;
 const receiptsMethod = "eth_getBlockReceipts";

@@ -1,9 +1,9 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { ANVIL_ACCOUNTS, type Anvil, startAnvil } from "../../support/anvil.ts";
+import { ANVIL_ACCOUNTS, type Anvil, startAnvil } from "../../support/chain/anvil.ts";
+import { type WatchedChain, watchChain } from "../../support/chain/watched-chain.ts";
 import { fastClock, struggle } from "../../support/fault-steps.ts";
-import { startTcpProxy, type TcpProxy } from "../../support/tcp-proxy.ts";
+import { startTcpProxy, type TcpProxy } from "../../support/process/tcp-proxy.ts";
 import { waitFor } from "../../support/wait-for.ts";
-import { type WatchedChain, watchChain } from "../../support/watched-chain.ts";
 
 const [payer] = ANVIL_ACCOUNTS;
 const wallet = "0x00000000000000000000000000000000000a11ce";

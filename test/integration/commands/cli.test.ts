@@ -6,7 +6,7 @@ import {
   openTestLedger,
   randomAddress,
   type TestLedger,
-} from "../../support/ledger-fixtures.ts";
+} from "../../support/ledger/ledger-fixtures.ts";
 
 let ledger: TestLedger;
 let opened: number;

@@ -4,7 +4,7 @@ import { expect, onTestFinished, test } from "vitest";
 import { developmentEncryptionKey } from "../../../src/development/encryption-key.ts";
 import { lockDataDirectory } from "../../../src/development/process/daemon-lock.ts";
 import { takeLockFile } from "../../../src/development/process/lock-file.ts";
-import { temporaryDataDirectory } from "../../support/data-directory.ts";
+import { temporaryDataDirectory } from "../../support/process/data-directory.ts";
 
 test("a second daemon on the same data directory is told whose it is", () => {
   const dataDir = temporaryDataDirectory();

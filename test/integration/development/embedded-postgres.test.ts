@@ -4,7 +4,11 @@ import { Client } from "pg";
 import { expect, onTestFinished, test } from "vitest";
 import { openEmbeddedPostgres } from "../../../src/development/postgres/embedded-postgres.ts";
 import { identityOf } from "../../../src/development/process/process-identity.ts";
-import { otherProcess, serverPid, temporaryDataDirectory } from "../../support/data-directory.ts";
+import {
+  otherProcess,
+  serverPid,
+  temporaryDataDirectory,
+} from "../../support/process/data-directory.ts";
 import { waitFor } from "../../support/wait-for.ts";
 
 const log = { info: () => undefined, warn: () => undefined };

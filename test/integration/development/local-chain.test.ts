@@ -12,7 +12,11 @@ import {
 import { openLocalChain } from "../../../src/development/chain/local-chain.ts";
 import type { Settling } from "../../../src/development/chain/settle-chain.ts";
 import { identityOf } from "../../../src/development/process/process-identity.ts";
-import { otherProcess, serverPid, temporaryDataDirectory } from "../../support/data-directory.ts";
+import {
+  otherProcess,
+  serverPid,
+  temporaryDataDirectory,
+} from "../../support/process/data-directory.ts";
 import { waitFor } from "../../support/wait-for.ts";
 
 const log = { info: () => undefined, warn: () => undefined };

@@ -2,10 +2,10 @@ import { createHmac, randomUUID } from "node:crypto";
 import { Redis } from "ioredis";
 import { afterEach, beforeEach, describe, expect, inject, it } from "vitest";
 import type { QueueBackend } from "../../../src/queue/delivery-queue.ts";
-import { type Receiver, startReceiver } from "../../support/receiver.ts";
-import { startOwnRedis } from "../../support/redis.ts";
+import { type Receiver, startReceiver } from "../../support/delivery/receiver.ts";
+import { startOwnRedis } from "../../support/delivery/redis.ts";
 import { waitFor } from "../../support/wait-for.ts";
-import { createSeededLedger, type Seeded } from "../ledger-deliveries/seed.ts";
+import { createSeededLedger, type Seeded } from "../ledger/deliveries/seed.ts";
 import { type DeliverySide, type DeliverySideOptions, startDeliverySide } from "./delivery-side.ts";
 
 const timeoutMs = 30_000;

@@ -9,7 +9,7 @@ import { systemClock } from "../../../src/runtime/clock.ts";
 import type { Logger } from "../../../src/runtime/logger.ts";
 import { createResolveHost } from "../../../src/webhook/resolve-host.ts";
 import { createSender } from "../../../src/webhook/sender.ts";
-import { encryptionKey, type Seeded } from "../ledger-deliveries/seed.ts";
+import { encryptionKey, type Seeded } from "../ledger/deliveries/seed.ts";
 
 const silent: Logger = { debug() {}, info() {}, warn() {}, error() {} };
 

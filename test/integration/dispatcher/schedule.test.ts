@@ -5,7 +5,7 @@ import type { AttemptResult } from "../../../src/domain/delivery/delivery.ts";
 import { standardSchedule } from "../../../src/domain/delivery/retry-schedule.ts";
 import { recoverDeliveries } from "../../../src/ledger/deliveries/requeue.ts";
 import { createDelivering } from "../../../src/ledger/delivering.ts";
-import { createSeededLedger, type Seeded } from "../ledger-deliveries/seed.ts";
+import { createSeededLedger, type Seeded } from "../ledger/deliveries/seed.ts";
 
 const quiet = { debug() {}, info() {}, warn() {}, error() {} };
 const hour = 3_600_000;

@@ -3,7 +3,7 @@ import { createDelivering } from "../../../src/ledger/delivering.ts";
 import { createPruner } from "../../../src/outbox/pruner.ts";
 import { systemClock as clock } from "../../../src/runtime/clock.ts";
 import { waitFor } from "../../support/wait-for.ts";
-import { createSeededLedger, type Seeded } from "../ledger-deliveries/seed.ts";
+import { createSeededLedger, type Seeded } from "../ledger/deliveries/seed.ts";
 
 const log = { debug() {}, info() {}, warn() {}, error() {} };
 const dayMs = 86_400_000;

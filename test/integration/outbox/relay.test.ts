@@ -3,7 +3,7 @@ import { createDelivering } from "../../../src/ledger/delivering.ts";
 import { relay } from "../../../src/outbox/relay.ts";
 import { sweep } from "../../../src/outbox/sweep.ts";
 import type { Logger } from "../../../src/runtime/logger.ts";
-import { createSeededLedger, type Seeded } from "../ledger-deliveries/seed.ts";
+import { createSeededLedger, type Seeded } from "../ledger/deliveries/seed.ts";
 
 const log: Logger = { debug() {}, info() {}, warn() {}, error() {} };
 

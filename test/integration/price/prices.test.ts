@@ -16,10 +16,10 @@ import {
   refreshPrices,
 } from "../../../src/price/refresh-prices.ts";
 import { systemClock } from "../../../src/runtime/clock.ts";
-import { type Anvil, startAnvil } from "../../support/anvil.ts";
-import { markSynced, newWallet } from "../../support/ledger-fixtures.ts";
-import { deployFeed } from "../../support/price-feed.ts";
-import { openTestApi, type TestApi } from "../../support/test-api.ts";
+import { openTestApi, type TestApi } from "../../support/api/test-api.ts";
+import { type Anvil, startAnvil } from "../../support/chain/anvil.ts";
+import { deployFeed } from "../../support/chain/price-feed.ts";
+import { markSynced, newWallet } from "../../support/ledger/ledger-fixtures.ts";
 
 const hourMs = 3_600_000;
 const quiet = { debug() {}, info() {}, warn() {}, error() {} };

@@ -1,5 +1,5 @@
-import { runSql } from "../../support/databases.ts";
-import { createTestDatabase } from "../../support/postgres.ts";
+import { runSql } from "../../support/ledger/databases.ts";
+import { createTestDatabase } from "../../support/ledger/postgres.ts";
 import { type QueueServer, testDeliveryQueue } from "./conformance.ts";
 
 async function startServer(): Promise<QueueServer> {

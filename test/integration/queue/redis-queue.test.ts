@@ -2,7 +2,7 @@ import { Redis } from "ioredis";
 import { describe, expect, it } from "vitest";
 import { freePort } from "../../../src/development/process/free-port.ts";
 import { openDeliveryQueue } from "../../../src/queue/delivery-queue.ts";
-import { startOwnRedis } from "../../support/redis.ts";
+import { startOwnRedis } from "../../support/delivery/redis.ts";
 import { waitFor } from "../../support/wait-for.ts";
 import { type QueueServer, testDeliveryQueue } from "./conformance.ts";
 

@@ -4,11 +4,11 @@ import { join } from "node:path";
 import { Redis } from "ioredis";
 import { Client } from "pg";
 import { expect, inject, onTestFinished, test } from "vitest";
-import { ANVIL_ACCOUNTS, startAnvil } from "../../support/anvil.ts";
-import { compileSolidity } from "../../support/contracts.ts";
-import { createTestDatabase } from "../../support/postgres.ts";
-import { startReceiver } from "../../support/receiver.ts";
-import { startOwnRedis } from "../../support/redis.ts";
+import { ANVIL_ACCOUNTS, startAnvil } from "../../support/chain/anvil.ts";
+import { compileSolidity } from "../../support/chain/contracts.ts";
+import { startReceiver } from "../../support/delivery/receiver.ts";
+import { startOwnRedis } from "../../support/delivery/redis.ts";
+import { createTestDatabase } from "../../support/ledger/postgres.ts";
 
 test("two test databases do not see each other's tables", async () => {
   const first = await createTestDatabase();

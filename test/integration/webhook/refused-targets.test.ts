@@ -3,7 +3,11 @@ import { newWebhookSecret } from "../../../src/domain/delivery/secret.ts";
 import { systemClock } from "../../../src/runtime/clock.ts";
 import { createTargetCheck } from "../../../src/webhook/check-target.ts";
 import { createSender } from "../../../src/webhook/sender.ts";
-import { inwardAddresses, inwardHosts, publicHosts } from "../../support/refused-targets.ts";
+import {
+  inwardAddresses,
+  inwardHosts,
+  publicHosts,
+} from "../../support/delivery/refused-targets.ts";
 
 const policy = { ports: [8443], allow: [], isLoopbackOpen: false };
 const secret = newWebhookSecret();

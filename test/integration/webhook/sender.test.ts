@@ -10,7 +10,7 @@ import { systemClock } from "../../../src/runtime/clock.ts";
 import type { ResolveHost } from "../../../src/webhook/resolve-host.ts";
 import { createSender, type Sender } from "../../../src/webhook/sender.ts";
 import type { TargetPolicy } from "../../../src/webhook/target-guard.ts";
-import { type Receiver, startReceiver } from "../../support/receiver.ts";
+import { type Receiver, startReceiver } from "../../support/delivery/receiver.ts";
 
 const production: TargetPolicy = { ports: [], allow: [], isLoopbackOpen: false };
 const development: TargetPolicy = { ...production, isLoopbackOpen: true };

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { Fault } from "../../../src/domain/fault.ts";
 import { checkAddress, parseTarget, type TargetPolicy } from "../../../src/webhook/target-guard.ts";
-import { inwardHosts } from "../../support/refused-targets.ts";
+import { inwardHosts } from "../../support/delivery/refused-targets.ts";
 
 const production: TargetPolicy = { ports: [8443], allow: [], isLoopbackOpen: false };
 const development: TargetPolicy = { ports: [], allow: [], isLoopbackOpen: true };

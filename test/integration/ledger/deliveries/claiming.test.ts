@@ -1,0 +1,250 @@
+import { randomUUID } from "node:crypto";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { beginClaims } from "../../../../src/ledger/deliveries/begin-claims.ts";
+import { claimDeliveries } from "../../../../src/ledger/deliveries/claim-deliveries.ts";
+import {
+  removeDispatcher,
+  reportDispatcher,
+} from "../../../../src/ledger/deliveries/dispatcher-slots.ts";
+import { giveBackClaim, giveBackSend } from "../../../../src/ledger/deliveries/give-back-claim.ts";
+import { createSeededLedger, type Seeded } from "./seed.ts";
+
+const limits = {
+  aheadShare: 0,
+  webhookLimit: 100,
+  inFlight: 10,
+  leaseMs: 60_000,
+  dispatcherSilentMs: 15_000,
+  random: () => 0,
+};
+
+let ledger: Seeded;
+
+beforeEach(async () => {
+  ledger = await createSeededLedger();
+});
+
+afterEach(() => ledger.close());
+
+async function claimedIds(token?: string): Promise<string[]> {
+  const rows = await ledger.deliveries();
+  return rows
+    .filter((row) => (token === undefined ? row.claim_token !== null : row.claim_token === token))
+    .map(({ id }) => id);
+}
+
+describe("claiming", () => {
+  it("takes first attempts in ledger order, up to the number in flight", async () => {
+    await ledger.addDispatcher(100);
+    const webhook = await ledger.addWebhook({ url: "https://a.example/" });
+    const ids = await ledger.addDeliveries(webhook, { count: 15 });
+    const claims = await claimDeliveries(ledger.db, limits);
+    expect(claims).toMatchObject([{ webhookId: webhook.webhookId, deliveries: 10 }]);
+    expect(await claimedIds()).toEqual(ids.slice(0, 10));
+    expect(await claimDeliveries(ledger.db, limits)).toEqual([]);
+  });
+
+  it("lets receivers that time out have a quarter of the slots together, however many they are", async () => {
+    await ledger.addDispatcher(40);
+    for (let index = 0; index < 5; index += 1) {
+      const slow = await ledger.addWebhook({ url: `https://slow-${index}.example/` });
+      await ledger.addDeliveries(slow, { count: 10 });
+    }
+    await ledger.sql("UPDATE webhook SET is_timing_out = true");
+    const slowClaims = async () =>
+      (await claimDeliveries(ledger.db, limits)).reduce((sum, claim) => sum + claim.deliveries, 0);
+    expect(await slowClaims()).toBe(10);
+    expect(await slowClaims(), "their quarter is used up").toBe(0);
+    const healthy = await ledger.addWebhook({ url: "https://healthy.example/" });
+    await ledger.addDeliveries(healthy, { count: 10 });
+    expect(await claimDeliveries(ledger.db, limits)).toMatchObject([
+      { webhookId: healthy.webhookId, deliveries: 10 },
+    ]);
+  });
+
+  it("keeps to the business's own number in flight", async () => {
+    await ledger.addDispatcher(100);
+    const webhook = await ledger.addWebhook({ url: "https://a.example/", inFlight: 2 });
+    await ledger.addDeliveries(webhook, { count: 5 });
+    expect(await claimDeliveries(ledger.db, limits)).toMatchObject([{ deliveries: 2 }]);
+  });
+
+  it("serves webhooks in turn, the one that waited longest first", async () => {
+    await ledger.addDispatcher(1);
+    const webhooks = [];
+    for (let index = 0; index < 3; index += 1) {
+      const webhook = await ledger.addWebhook({ url: `https://${index}.example/` });
+      await ledger.addDeliveries(webhook, { count: 2 });
+      webhooks.push(webhook.webhookId);
+    }
+    const served: string[] = [];
+    for (let turn = 0; turn < 6; turn += 1) {
+      const [claim] = await claimDeliveries(ledger.db, limits);
+      served.push(claim?.webhookId ?? "none");
+      await ledger.sql(
+        "UPDATE delivery SET status = 'delivered', claim_token = NULL, claim_expires_at = NULL WHERE claim_token IS NOT NULL",
+      );
+    }
+    expect(new Set(served.slice(0, 3))).toEqual(new Set(webhooks));
+    expect(served.slice(3)).toEqual(served.slice(0, 3));
+  });
+
+  it("never admits more than the live dispatchers' slots", async () => {
+    await ledger.addDispatcher(3);
+    await ledger.addDispatcher(4);
+    const dead = await ledger.addDispatcher(50);
+    await ledger.sql("UPDATE dispatcher SET seen_at = now() - interval '1 minute' WHERE id = $1", [
+      dead,
+    ]);
+    const webhook = await ledger.addWebhook({ url: "https://a.example/" });
+    await ledger.addDeliveries(webhook, { count: 10 });
+    const claims = await Promise.all([1, 2, 3, 4].map(() => claimDeliveries(ledger.db, limits)));
+    const admitted = claims.flat().reduce((sum, claim) => sum + claim.deliveries, 0);
+    expect(admitted).toBe(7);
+    expect((await claimedIds()).length).toBe(7);
+  });
+
+  it("admits nothing for a dispatcher that has left", async () => {
+    const id = randomUUID();
+    await reportDispatcher(ledger.db, { id, slots: 5 });
+    await reportDispatcher(ledger.db, { id, slots: 5 });
+    const webhook = await ledger.addWebhook({ url: "https://a.example/" });
+    await ledger.addDeliveries(webhook, { count: 1 });
+    await removeDispatcher(ledger.db, { id });
+    expect(await claimDeliveries(ledger.db, limits)).toEqual([]);
+    await reportDispatcher(ledger.db, { id, slots: 5 });
+    expect(await claimDeliveries(ledger.db, limits)).toHaveLength(1);
+  });
+
+  it("mixes retries into first attempts, so that neither starves the other", async () => {
+    await ledger.addDispatcher(100);
+    const webhook = await ledger.addWebhook({ url: "https://a.example/", inFlight: 8 });
+    const retries = await ledger.addDeliveries(webhook, {
+      count: 20,
+      attempts: 1,
+      dueInMs: -5_000,
+    });
+    const fresh = await ledger.addDeliveries(webhook, { count: 20 });
+    await claimDeliveries(ledger.db, limits);
+    const claimed = await claimedIds();
+    expect(claimed.filter((id) => fresh.includes(id))).toEqual(fresh.slice(0, 6));
+    expect(claimed.filter((id) => retries.includes(id))).toHaveLength(2);
+  });
+
+  it("gives all places to retries where nothing is fresh", async () => {
+    await ledger.addDispatcher(100);
+    const webhook = await ledger.addWebhook({ url: "https://a.example/" });
+    await ledger.addDeliveries(webhook, { count: 12, attempts: 2, dueInMs: -1_000 });
+    expect(await claimDeliveries(ledger.db, limits)).toMatchObject([{ deliveries: 10 }]);
+  });
+
+  it("lets a single place alternate between retries and first attempts", async () => {
+    await ledger.addDispatcher(1);
+    const webhook = await ledger.addWebhook({ url: "https://a.example/" });
+    const retries = await ledger.addDeliveries(webhook, { count: 1, attempts: 1, dueInMs: -5_000 });
+    const fresh = await ledger.addDeliveries(webhook, { count: 1 });
+    const [first] = await claimDeliveries(ledger.db, { ...limits, random: () => 0.5 });
+    expect(await claimedIds()).toEqual(fresh);
+    await giveBackClaim(ledger.db, { tokens: [first?.token ?? ""] });
+    await claimDeliveries(ledger.db, { ...limits, random: () => 0.8 });
+    expect(await claimedIds()).toEqual(retries);
+  });
+
+  it("leaves what is not due, held, or of a suspended business", async () => {
+    await ledger.addDispatcher(100);
+    const later = await ledger.addWebhook({ url: "https://a.example/" });
+    await ledger.addDeliveries(later, { count: 1, attempts: 1, dueInMs: 60_000 });
+    const inactive = await ledger.addWebhook({ url: "https://b.example/" });
+    await ledger.addDeliveries(inactive, { count: 1 });
+    const suspended = await ledger.addWebhook({ url: "https://c.example/" });
+    await ledger.addDeliveries(suspended, { count: 1 });
+    const [held] = await ledger.addDeliveries(suspended, { count: 1 });
+    await ledger.sql("UPDATE webhook SET is_active = false WHERE id = $1", [inactive.webhookId]);
+    await ledger.sql("UPDATE business SET suspended_at = now() WHERE id = $1", [
+      suspended.businessId,
+    ]);
+    await ledger.sql("UPDATE delivery SET webhook_id = NULL WHERE id = $1", [held]);
+    expect(await claimDeliveries(ledger.db, limits)).toEqual([]);
+  });
+
+  it("is not stopped by a ledger commit that writes deliveries of the same webhook", async () => {
+    await ledger.addDispatcher(100);
+    const webhook = await ledger.addWebhook({ url: "https://a.example/" });
+    const [id] = await ledger.addDeliveries(webhook, { count: 1 });
+    await ledger.db.$transaction(async (tx) => {
+      await tx.$executeRaw`
+        INSERT INTO delivery (id, notification_id, business_id, webhook_id)
+        SELECT gen_random_uuid(), notification_id, business_id, webhook_id FROM delivery`;
+      expect(await claimDeliveries(ledger.db, limits)).toHaveLength(1);
+      expect(await claimedIds()).toEqual([id]);
+    });
+  });
+});
+
+describe("a claim", () => {
+  async function claimOne() {
+    await ledger.addDispatcher(100);
+    const webhook = await ledger.addWebhook({ url: "https://a.example/" });
+    const ids = await ledger.addDeliveries(webhook, { count: 2 });
+    const [claim] = await claimDeliveries(ledger.db, limits);
+    return { webhook, ids, token: claim?.token ?? "" };
+  }
+
+  it("is begun once, with what it takes to send it", async () => {
+    const { webhook, ids, token } = await claimOne();
+    const begun = await Promise.all(
+      [1, 2, 3].map(() => beginClaims(ledger.db, { tokens: [token], leaseLeftMs: 20_000 })),
+    );
+    const sends = begun.flat();
+    expect(sends.map(({ deliveryId }) => deliveryId).sort()).toEqual([...ids].sort());
+    expect(sends[0]).toMatchObject({
+      url: "https://a.example/",
+      webhookId: webhook.webhookId,
+      attempt: 1,
+      number: 1,
+      maxAttempts: null,
+    });
+    expect((await ledger.deliveries()).map(({ unrecorded }) => unrecorded)).toEqual([1, 1]);
+  });
+
+  it("is not begun with a token that no longer holds", async () => {
+    const { token } = await claimOne();
+    expect(await giveBackClaim(ledger.db, { tokens: [token] })).toBe(2);
+    await claimDeliveries(ledger.db, limits);
+    expect(await beginClaims(ledger.db, { tokens: [token], leaseLeftMs: 20_000 })).toEqual([]);
+    expect((await ledger.deliveries()).every(({ unrecorded }) => unrecorded === 0)).toBe(true);
+  });
+
+  it("is not begun with too little of its lease left", async () => {
+    const { token } = await claimOne();
+    await ledger.sql("UPDATE delivery SET claim_expires_at = now() + interval '19 seconds'");
+    expect(await beginClaims(ledger.db, { tokens: [token], leaseLeftMs: 20_000 })).toEqual([]);
+  });
+
+  it("is not begun for a webhook that was deactivated meanwhile", async () => {
+    const { token } = await claimOne();
+    await ledger.sql("UPDATE webhook SET is_active = false");
+    expect(await beginClaims(ledger.db, { tokens: [token], leaseLeftMs: 20_000 })).toEqual([]);
+  });
+
+  it("is not given back once it was begun", async () => {
+    const { token } = await claimOne();
+    await beginClaims(ledger.db, { tokens: [token], leaseLeftMs: 20_000 });
+    expect(await giveBackClaim(ledger.db, { tokens: [token] })).toBe(0);
+    expect(await claimDeliveries(ledger.db, limits)).toEqual([]);
+  });
+
+  it("lets one of its deliveries be given back as if it had not been begun", async () => {
+    const { token, ids } = await claimOne();
+    await beginClaims(ledger.db, { tokens: [token], leaseLeftMs: 20_000 });
+    const send = { deliveryId: ids[0] ?? "", token };
+    expect(await giveBackSend(ledger.db, { ...send, token: randomUUID() })).toBe(false);
+    expect(await giveBackSend(ledger.db, send)).toBe(true);
+    expect(await giveBackSend(ledger.db, send)).toBe(false);
+    expect(await ledger.deliveries()).toMatchObject([
+      { claim_token: null, begun_at: null, unrecorded: 0, attempts: 0, status: "waiting" },
+      { claim_token: token, unrecorded: 1 },
+    ]);
+    expect(await claimDeliveries(ledger.db, limits)).toMatchObject([{ deliveries: 1 }]);
+  });
+});

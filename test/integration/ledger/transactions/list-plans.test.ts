@@ -1,0 +1,158 @@
+import pg from "pg";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import type { TransactionFilter } from "../../../../src/domain/money/recorded-transaction.ts";
+import { ringingTypes } from "../../../../src/domain/money/transaction.ts";
+import { holdingsSql } from "../../../../src/ledger/balances/read-balance.ts";
+import { Prisma } from "../../../../src/ledger/generated/client.ts";
+import type { Database } from "../../../../src/ledger/postgres/database.ts";
+import {
+  assetIdsSql,
+  isPageKept,
+  transactionPageSql,
+} from "../../../../src/ledger/transactions/read-transactions.ts";
+import { bulkChains, bulkTime, insertBulkHistory } from "../../../support/ledger/bulk-ledger.ts";
+import { openTestLedger, type TestLedger } from "../../../support/ledger/ledger-fixtures.ts";
+
+// What PostgreSQL really does for a page, at a size of your choice: scripts/plans-at-scale.mjs takes ten million.
+const rows = Number(process.env["CHAINBELL_PLAN_ROWS"] ?? 150_000);
+const tenMinutesMs = 600_000;
+/** So that every filter has a 1,000th page that is not its last one. */
+const limit = rows < 1_000_000 ? 10 : 50;
+
+let ledger: TestLedger;
+let business: { businessId: string; strangerId: string; walletIds: string[] };
+let txHash: string;
+
+beforeAll(async () => {
+  ledger = await openTestLedger({ chains: [...bulkChains] });
+  business = await insertBulkHistory(ledger.db, rows);
+  const some = await ledger.db.transaction.findFirstOrThrow({
+    where: { businessId: business.businessId, type: "deposit" },
+  });
+  txHash = some.txHash;
+}, 12 * tenMinutesMs);
+
+afterAll(() => ledger.stop());
+
+type Plan = {
+  "Node Type": string;
+  "Relation Name"?: string;
+  "Index Name"?: string;
+  "Actual Rows": number;
+  "Actual Loops": number;
+  "Rows Removed by Filter"?: number;
+  "Rows Removed by Index Recheck"?: number;
+  Plans?: Plan[];
+};
+
+async function explain(db: Database, sql: Prisma.Sql): Promise<{ nodes: Plan[]; ms: number }> {
+  const [row] = await db.$queryRaw<{ "QUERY PLAN": { Plan: Plan; "Execution Time": number }[] }[]>(
+    Prisma.sql`EXPLAIN (ANALYZE, FORMAT JSON) ${sql}`,
+  );
+  const top = row?.["QUERY PLAN"][0];
+  if (top === undefined) throw new Error("no plan");
+  return { nodes: flatten(top.Plan), ms: top["Execution Time"] };
+}
+
+const flatten = (plan: Plan): Plan[] => [plan, ...(plan.Plans ?? []).flatMap(flatten)];
+
+const filters = (): [string, Partial<TransactionFilter>][] => [
+  ["nothing", {}],
+  ["a type", { types: ["withdrawal"] }],
+  ["a type that is not shown by default", { types: ["fee"] }],
+  ["an asset of one code on two chains", { assetCode: "USDC" }],
+  ["a chain", { chainName: "base" }],
+  ["a status that most have", { status: "completed" }],
+  ["a status that few have", { status: "reversed" }],
+  ["a wallet", { walletId: business.walletIds[3] ?? "" }],
+  ["a wallet of another business", { walletId: "01900000-0000-7000-8000-000000000000" }],
+  ["a transaction hash", { txHash }],
+  ["a time range", { from: bulkTime(rows * 0.1), to: bulkTime(rows * 0.9) }],
+  ["a type and a status", { types: ["deposit"], status: "completed" }],
+  ["an asset and a chain", { assetCode: "ETH", chainName: "base" }],
+  ["a wallet and a type", { walletId: business.walletIds[3] ?? "", types: ["fee"] }],
+  ["an asset and a time", { assetCode: "ETH", to: bulkTime(rows * 0.8) }],
+];
+
+const titles = filtersTitles();
+function filtersTitles(): string[] {
+  business = { businessId: "", strangerId: "", walletIds: [] };
+  return filters().map(([title]) => title);
+}
+
+describe.each(["the first page", "the 1,000th page"])("%s of the list", (which) => {
+  test.each(titles)(
+    "filtered by %s reads at most a row more than it shows, and sorts nothing",
+    async (title) => {
+      const given = filters().find(([name]) => name === title)?.[1] ?? {};
+      const filter = { types: ringingTypes, ...given };
+      const { businessId } = business;
+      const assets = await ledger.db.$queryRaw<{ id: number }[]>(assetIdsSql(filter));
+      const assetIds = filter.assetCode === undefined ? null : assets.map(({ id }) => id);
+      const ask = (afterId: string | null, many: number) =>
+        transactionPageSql({ businessId, filter, page: { limit: many, afterId } }, assetIds);
+      let afterId: string | null = null;
+      if (which !== "the first page") {
+        const before = await ledger.db.$queryRaw<{ id: string }[]>(ask(null, 999 * limit - 1));
+        afterId = before.at(-1)?.id ?? null;
+      }
+      const { nodes, ms } = await explain(ledger.db, ask(afterId, limit));
+      const kinds = new Set(nodes.map((node) => node["Node Type"]));
+      expect([...kinds].filter((kind) => /Sort|Seq Scan|Bitmap/.test(kind))).toEqual(
+        // The tables of chains and assets are a page each.
+        nodes.some((node) => node["Node Type"] === "Seq Scan") ? ["Seq Scan"] : [],
+      );
+      const scans = nodes.filter((node) => node["Relation Name"] === "transaction");
+      expect(scans.length).toBeGreaterThan(0);
+      for (const scan of scans) {
+        expect(scan["Node Type"]).toMatch(/^Index/);
+        const removed =
+          (scan["Rows Removed by Filter"] ?? 0) + (scan["Rows Removed by Index Recheck"] ?? 0);
+        expect((scan["Actual Rows"] + removed) * scan["Actual Loops"]).toBeLessThanOrEqual(
+          limit + 1,
+        );
+      }
+      if (process.env["CHAINBELL_PLAN_ROWS"] !== undefined) {
+        console.log(`${which}, ${title}: ${ms.toFixed(2)} ms`);
+      }
+    },
+    tenMinutesMs,
+  );
+});
+
+test.each([null, "01900000-0000-7000-8000-000000000000"])(
+  "one plan for every value is as good wherever the ledger keeps one, after the cursor %s",
+  async (afterId) => {
+    const client = new pg.Client({ connectionString: ledger.url });
+    await client.connect();
+    try {
+      for (const [title, given] of filters()) {
+        const filter = { types: ringingTypes, ...given };
+        const asked = { businessId: business.businessId, filter, page: { limit: 50, afterId } };
+        if (!isPageKept(asked)) continue;
+        const assetIds = filter.assetCode === undefined ? null : [1, 2];
+        const { text } = transactionPageSql(asked, assetIds);
+        const { rows } = await client.query(`EXPLAIN (GENERIC_PLAN, FORMAT JSON) ${text}`);
+        const nodes = flatten(rows[0]["QUERY PLAN"][0].Plan);
+        const sorts = nodes.filter((node) => /Sort|Bitmap/.test(node["Node Type"]));
+        expect(sorts, title).toEqual([]);
+        const scans = nodes.filter((node) => node["Relation Name"] === "transaction");
+        expect(scans.length, title).toBeGreaterThan(0);
+        for (const scan of scans) {
+          expect(scan["Node Type"], title).toMatch(/^Index/);
+          expect(scan["Index Name"], title).not.toBe("transaction_pkey");
+        }
+      }
+    } finally {
+      await client.end();
+    }
+  },
+);
+
+test("a balance looks at what is maintained, and at no history", async () => {
+  const { nodes } = await explain(ledger.db, holdingsSql(business.businessId));
+  const relations = new Set(nodes.map((node) => node["Relation Name"]));
+  expect(relations.has("balance")).toBe(true);
+  expect(relations.has("transaction")).toBe(false);
+  expect(relations.has("ledger_entry")).toBe(false);
+});

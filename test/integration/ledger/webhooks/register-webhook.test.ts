@@ -1,0 +1,108 @@
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { registerWebhook } from "../../../../src/ledger/webhooks/webhooks.ts";
+import {
+  insertBusiness,
+  insertDelivery,
+  openTestLedger,
+  type TestLedger,
+} from "../../../support/ledger/ledger-fixtures.ts";
+
+let ledger: TestLedger;
+let businessId: string;
+
+beforeEach(async () => {
+  ledger = await openTestLedger();
+  businessId = await insertBusiness(ledger.db);
+});
+
+afterEach(() => ledger.stop());
+
+const register = (url: string) =>
+  registerWebhook(ledger.db, { businessId, url, secretCiphertext: `sealed for ${url}` });
+const delivery = (id: string) => ledger.db.delivery.findUniqueOrThrow({ where: { id } });
+
+test("the first registration takes nothing that was told before it", async () => {
+  const { deliveryId } = await insertDelivery(ledger.db, { businessId, webhookId: null });
+  const { outcome } = await register("https://a.example/");
+  expect(outcome).toBe("created");
+  expect(await delivery(deliveryId)).toMatchObject({ webhookId: null, status: "waiting" });
+});
+
+describe("another URL", () => {
+  test("takes over what is still waiting, on a fresh schedule and out of every claim", async () => {
+    const { webhook: old } = await register("https://a.example/");
+    const mine = { businessId, webhookId: old.id };
+    const waiting = await insertDelivery(ledger.db, { ...mine, attempts: 3, isClaimed: true });
+    const done = await insertDelivery(ledger.db, { ...mine, status: "delivered", attempts: 1 });
+    await ledger.db.delivery.update({
+      where: { id: waiting.deliveryId },
+      data: { dueAt: new Date(Date.now() + 3_600_000) },
+    });
+    const { outcome, webhook } = await register("https://b.example/");
+    expect(outcome).toBe("created");
+    expect(webhook.id).not.toBe(old.id);
+    const moved = await delivery(waiting.deliveryId);
+    expect(moved).toMatchObject({ webhookId: webhook.id, attempts: 0, claimToken: null });
+    expect(moved.dueAt.getTime()).toBeLessThan(Date.now() + 60_000);
+    expect(await delivery(done.deliveryId)).toMatchObject({ webhookId: old.id, attempts: 1 });
+    const row = await ledger.db.webhook.findUniqueOrThrow({ where: { id: old.id } });
+    expect(row).toMatchObject({ isActive: false });
+    expect(row.deletedAt).not.toBeNull();
+  });
+
+  test("of another business stays out of it", async () => {
+    const { webhook } = await register("https://a.example/");
+    const { deliveryId } = await insertDelivery(ledger.db, { businessId, webhookId: webhook.id });
+    const other = await insertBusiness(ledger.db, "Other");
+    const mine = { businessId: other, url: "https://b.example/", secretCiphertext: "x" };
+    await registerWebhook(ledger.db, mine);
+    expect(await delivery(deliveryId)).toMatchObject({ webhookId: webhook.id });
+  });
+});
+
+test("the same URL again keeps id and secret, and makes it active", async () => {
+  const { webhook } = await register("https://a.example/");
+  await ledger.db.webhook.update({
+    where: { id: webhook.id },
+    data: {
+      isActive: false,
+      disabledAt: new Date(),
+      disabledReason: "gone",
+      consecutiveFailures: 20,
+    },
+  });
+  const again = await registerWebhook(ledger.db, {
+    businessId,
+    url: "https://a.example/",
+    secretCiphertext: "another",
+  });
+  expect(again.outcome).toBe("kept");
+  expect(again.webhook).toMatchObject({
+    id: webhook.id,
+    isActive: true,
+    consecutiveFailures: 0,
+    disabledAt: null,
+    disabledReason: null,
+  });
+  const row = await ledger.db.webhook.findUniqueOrThrow({ where: { id: webhook.id } });
+  expect(row.secretCiphertext).toBe("sealed for https://a.example/");
+});
+
+test("of many registrations at once one webhook is current, and nothing waiting is lost", async () => {
+  const { webhook } = await register("https://first.example/");
+  const { deliveryId } = await insertDelivery(ledger.db, { businessId, webhookId: webhook.id });
+  const urls = ["https://a.example/", "https://b.example/", "https://c.example/"];
+  const results = await Promise.all([...urls, ...urls].map(register));
+  const current = await ledger.db.webhook.findMany({ where: { businessId, deletedAt: null } });
+  expect(current).toHaveLength(1);
+  expect(results.map((result) => result.webhook.id)).toContain(current[0]?.id);
+  expect(await delivery(deliveryId)).toMatchObject({ webhookId: current[0]?.id });
+});
+
+test("of many first registrations of one URL at once, one is created", async () => {
+  const results = await Promise.all(
+    Array.from({ length: 6 }, () => register("https://a.example/")),
+  );
+  expect(results.filter((result) => result.outcome === "created")).toHaveLength(1);
+  expect(new Set(results.map((result) => result.webhook.id)).size).toBe(1);
+});

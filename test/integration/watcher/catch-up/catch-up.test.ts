@@ -1,0 +1,280 @@
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import type { ReceiptsProof, TracingChoice } from "../../../../src/domain/chain/block-proof.ts";
+import { ANVIL_ACCOUNTS, type Anvil, startAnvil } from "../../../support/chain/anvil.ts";
+import { makeBusyChain } from "../../../support/chain/busy-chain.ts";
+import { startRpcProxy } from "../../../support/chain/rpc-proxy.ts";
+import { deployToken, type TestToken } from "../../../support/chain/token.ts";
+import { type WatchedChain, watchChain } from "../../../support/chain/watched-chain.ts";
+import { fastClock, keepingLog, struggle } from "../../../support/fault-steps.ts";
+import { comparableRows } from "../../../support/ledger/ledger-rows.ts";
+
+const sender = ANVIL_ACCOUNTS[1];
+const wallets = [
+  "0x00000000000000000000000000000000000a11ce",
+  "0x00000000000000000000000000000000000b0b00",
+  "0x00000000000000000000000000000000000ca401",
+];
+
+let anvil: Anvil;
+let token: TestToken;
+let closers: (() => Promise<unknown>)[] = [];
+
+beforeEach(async () => {
+  anvil = await startAnvil({});
+  closers = [anvil.stop];
+  token = await deployToken(anvil);
+});
+
+afterEach(async () => {
+  for (const close of closers.splice(0).reverse()) await close();
+});
+
+type Options = Partial<Parameters<typeof watchChain>[0]>;
+
+async function watch(options: Options = {}): Promise<WatchedChain> {
+  const watched = await watchChain({
+    ...{ rpcUrl: anvil.rpcUrl, depth: 3, startBlock: 1n, tokens: [token.asset] },
+    ...options,
+  });
+  closers.push(watched.stop);
+  return watched;
+}
+
+async function addAll(watched: WatchedChain): Promise<void> {
+  for (const address of [...wallets, sender]) await watched.addWallet(address);
+}
+
+/** Whatever block by block writes: no stretch is far. */
+const never = 1_000_000n;
+
+/** Hundreds of blocks, one by one, beside whatever else the machine does. */
+const patienceMs = 240_000;
+
+const busy = (blocks: number) =>
+  makeBusyChain(anvil, token, { blocks, every: 30, wallets, sender });
+
+const messagesOf = ({ lines }: ReturnType<typeof keepingLog>) => lines.map((line) => line.message);
+
+/** What a watcher that goes block by block has made of the same chain, with the same wallets from its start. */
+async function rowsByBlock(how: Options = {}) {
+  const watched = await watch({ ...how, farBlocks: never });
+  await addAll(watched);
+  await watched.catchUp();
+  return comparableRows(watched);
+}
+
+describe("a chain that is far behind its head", { timeout: patienceMs }, () => {
+  const ways: [string, { tracing: TracingChoice; receipts: ReceiptsProof }][] = [
+    ["with traces", { tracing: "auto", receipts: "root" }],
+    ["without traces", { tracing: "off", receipts: "root" }],
+    ["with blooms alone", { tracing: "off", receipts: "bloom" }],
+    ["without any proof", { tracing: "off", receipts: "none" }],
+  ];
+
+  it("is caught up to the same rows as block by block, however it is proved", async () => {
+    await busy(900);
+    const single = await rowsByBlock();
+    expect(single.transactions.length).toBeGreaterThan(80);
+    expect(single.notifications.length).toBeGreaterThan(40);
+    for (const [way, how] of ways) {
+      const kept = keepingLog();
+      const watched = await watch({ ...how, log: kept.log, farBlocks: 64n });
+      await addAll(watched);
+      await watched.catchUp();
+      expect(await comparableRows(watched), way).toEqual(single);
+      expect(messagesOf(kept), way).toContain("catch_up.finished");
+      const alone = messagesOf(kept).filter((message) => message === "block.committed");
+      expect(alone.length, way).toBeLessThan(64);
+    }
+  });
+
+  it("asks for no receipts of blocks that hold nothing watched", async () => {
+    await busy(600);
+    const proxy = await startRpcProxy(anvil.rpcUrl);
+    closers.push(proxy.stop);
+    const other = "0x00000000000000000000000000000000000abcde";
+    await token.mint(other, 5n);
+    await anvil.sendNative({ from: sender, to: other, amountAtomic: 7n });
+    await anvil.mine(70);
+    const watched = await watch({
+      ...{ rpcUrl: proxy.url, tracing: "off", receipts: "none", farBlocks: 64n },
+    });
+    await watched.addWallet(other);
+    await watched.catchUp();
+    const asked = proxy.calls.filter((method) => method === "eth_getBlockReceipts");
+    expect(asked).toHaveLength(2);
+    const id = (await watched.db.wallet.findFirstOrThrow()).id;
+    expect(await watched.balances(id)).toEqual({ ETH: 7n, TST: 5n });
+  });
+
+  it("goes on where it was when it is broken off at any instant", async () => {
+    await busy(900);
+    const single = await rowsByBlock();
+    const watched = await watch({ farBlocks: 64n });
+    await addAll(watched);
+    let commits = 0;
+    for (let result = "again"; result === "again"; commits += 1) {
+      // Each step is the first one of a process that knows nothing.
+      result = await watched.newStep().run();
+    }
+    await watched.catchUp();
+    expect(commits).toBeGreaterThan(5);
+    expect(await comparableRows(watched)).toEqual(single);
+  });
+
+  it("is moved by one of several watchers at each commit, and nothing is written twice", async () => {
+    await busy(700);
+    const single = await rowsByBlock();
+    const watched = await watch({ farBlocks: 64n });
+    await addAll(watched);
+    const steps = [watched.newStep(), watched.newStep(), watched.newStep()];
+    await Promise.all(
+      steps.map(async (step) => {
+        while ((await step.run()) === "again");
+      }),
+    );
+    await watched.catchUp();
+    expect(await comparableRows(watched)).toEqual(single);
+  });
+
+  it.each(ways)("(%s) loses nothing of a wallet that is added meanwhile", async (_, how) => {
+    const { rounds } = await busy(900);
+    const kept = keepingLog();
+    const watched = await watch({ ...how, log: kept.log, farBlocks: 64n });
+    for (const address of wallets.slice(1)) await watched.addWallet(address);
+    const [late = ""] = wallets;
+    const step = watched.newStep();
+    for (let runs = 0; runs < 2; runs += 1) await step.run();
+    // The next stretch has been read ahead by now, for a list without it.
+    const id = await watched.addWallet(late);
+    const change = await watched.db.watchChange.findFirstOrThrow({
+      where: { addedWallets: { some: { id } } },
+    });
+    expect(change.positionNumber).toBeLessThan(600n);
+    while ((await step.run()) === "again");
+    await watched.catchUp();
+    expect(await watched.balances(id)).toEqual({
+      ETH: await anvil.balance(late),
+      TST: await token.balanceOf(late),
+    });
+    const heights = (await watched.db.transaction.findMany({ where: { walletId: id } })).map(
+      ({ blockNumber }) => blockNumber,
+    );
+    expect(heights.every((height) => height > (change.positionNumber ?? 0n))).toBe(true);
+    expect(heights.length).toBeGreaterThan(rounds / 5);
+  });
+
+  it("keeps the window of hashes that a reorg right afterwards needs", async () => {
+    await busy(700);
+    const watched = await watch({ depth: 8, farBlocks: 64n });
+    await addAll(watched);
+    await watched.catchUp();
+    const blocks = await watched.db.block.findMany({ orderBy: { number: "desc" } });
+    expect(blocks.length).toBe(513);
+    for (const [index, block] of blocks.slice(0, -1).entries()) {
+      expect(block.parentHash).toBe(blocks[index + 1]?.hash);
+    }
+    await anvil.reorg(5);
+    await anvil.mine(2);
+    await watched.catchUp();
+    const position = await watched.ledger.readPosition(watched.chainName);
+    const head = await anvil.block("latest");
+    expect(position).toEqual({ number: BigInt(head.number), hash: head.hash });
+  });
+
+  it("says how far it is, at what rate, and how long it will take", async () => {
+    await anvil.mine(1_500);
+    const kept = keepingLog();
+    // A clock on which each commit takes seconds.
+    const watched = await watch({ log: kept.log, clock: fastClock(2_000), farBlocks: 64n });
+    await watched.catchUp();
+    const progress = kept.lines.find((line) => line.message === "catch_up.progress");
+    expect(progress?.fields).toMatchObject({
+      ...{ chain: "anvil", target: expect.any(BigInt), position: expect.any(BigInt) },
+      ...{ blocksPerSecond: expect.any(Number), leftSeconds: expect.any(Number) },
+    });
+  });
+});
+
+describe("a block of a range that was tampered with", { timeout: patienceMs }, () => {
+  type Told = Record<string, unknown>;
+  /** One in the middle, with transfers of coin and token to a watched wallet. */
+  async function blockWithTransfers() {
+    for (let at = 150; ; at += 1) {
+      const block = await anvil.block(at);
+      if (block.transactions.length > 2) return block;
+    }
+  }
+
+  /** Catches up through an endpoint that changes what it says of one block, and answers what was refused. */
+  async function refusedPart(how: Options, change: (method: string, told: Told[]) => unknown) {
+    await busy(300);
+    const target = await blockWithTransfers();
+    const at = BigInt(target.number);
+    const proxy = await startRpcProxy(anvil.rpcUrl);
+    closers.push(proxy.stop);
+    proxy.misbehave(async ({ method, params }, forward) => {
+      const isIt = params[0] === target.number || params[0] === target.hash;
+      if (!isIt) return null;
+      const told = (await forward()) as Told | Told[];
+      const result = change(method, Array.isArray(told) ? told : [told]);
+      return result === undefined ? null : { result };
+    });
+    const kept = keepingLog();
+    const watched = await watch({ ...how, rpcUrl: proxy.url, log: kept.log, farBlocks: 64n });
+    await addAll(watched);
+    await struggle(watched, 3);
+    const position = await watched.ledger.readPosition(watched.chainName);
+    expect(position?.number).toBeLessThan(at);
+    const above = { blockNumber: { gte: at } };
+    expect(await watched.db.transaction.count({ where: above })).toBe(0);
+    proxy.misbehave(null);
+    await struggle(watched, 2);
+    expect(await comparableRows(watched)).toEqual(await rowsByBlock(how));
+    const refused = kept.lines.find((line) => line.message === "endpoint.refused");
+    expect(refused?.fields["blockNumber"] ?? at.toString()).toBe(at.toString());
+    return String(refused?.fields["part"] ?? refused?.fields["reason"]);
+  }
+
+  it("by a bloom that hides a transfer is refused and named", async () => {
+    const emptied = `0x${"01".repeat(256)}`;
+    const part = await refusedPart({ tracing: "off" }, (method, [block]) =>
+      method === "eth_getBlockByNumber" ? { ...block, logsBloom: emptied } : undefined,
+    );
+    expect(part).toContain("its header does not have that hash");
+  });
+
+  it("by a transaction that is left out is refused and named", async () => {
+    const part = await refusedPart({ tracing: "off" }, (method, [block]) =>
+      method === "eth_getBlockByNumber" ? { ...block, transactions: [] } : undefined,
+    );
+    expect(part).toMatch(/transactionsRoot|bloom promises/);
+  });
+
+  it("by a forged Transfer log is refused and named", async () => {
+    const forged = token.address.toLowerCase();
+    const part = await refusedPart({}, (method, receipts) => {
+      if (method !== "eth_getBlockReceipts") return undefined;
+      const topic = "0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef";
+      const word = (hex: string) => `0x${hex.slice(2).toLowerCase().padStart(64, "0")}`;
+      return receipts.map((receipt, index) => {
+        if (index > 0) return receipt;
+        const { blockHash, transactionHash, blockNumber } = receipt;
+        const log = {
+          ...{ blockHash, transactionHash, blockNumber, transactionIndex: "0x0", removed: false },
+          ...{ address: forged, logIndex: "0x0", data: word("0x64") },
+          topics: [topic, word("0xdead"), word(wallets[0] ?? "")],
+        };
+        return { ...receipt, logs: [log] };
+      });
+    });
+    expect(part).toMatch(/log 0 of contract|receiptsRoot/);
+  });
+
+  it("by another parent is refused", async () => {
+    const part = await refusedPart({ receipts: "none", tracing: "off" }, (method, [block]) =>
+      method === "eth_getBlockByNumber" ? { ...block, parentHash: block?.["hash"] } : undefined,
+    );
+    expect(part).toMatch(/of two branches/);
+  });
+});

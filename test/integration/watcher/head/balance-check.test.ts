@@ -1,0 +1,155 @@
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { readStatus } from "../../../../src/ledger/chain/chain-status.ts";
+import { ANVIL_ACCOUNTS, type Anvil, startAnvil } from "../../../support/chain/anvil.ts";
+import { type Misbehave, type RpcProxy, startRpcProxy } from "../../../support/chain/rpc-proxy.ts";
+import { type WatchedChain, watchChain } from "../../../support/chain/watched-chain.ts";
+
+const [payer] = ANVIL_ACCOUNTS;
+const wallet = "0x00000000000000000000000000000000000a11ce";
+const other = "0x00000000000000000000000000000000000b0b00";
+const ether = 10n ** 18n;
+
+let anvil: Anvil;
+let proxy: RpcProxy;
+let watched: WatchedChain;
+let told: string[];
+
+beforeEach(async () => {
+  anvil = await startAnvil({});
+  proxy = await startRpcProxy(anvil.rpcUrl);
+  told = [];
+});
+
+afterEach(async () => {
+  await watched.stop();
+  await proxy.stop();
+  await anvil.stop();
+});
+
+async function watch(options: { balanceCheck?: boolean; farBlocks?: bigint } = {}) {
+  const say = (_: object, message: string) => void told.push(message);
+  const log = { debug() {}, info() {}, warn: say, error: say };
+  watched = await watchChain({ rpcUrl: proxy.url, depth: 1, log, ...options });
+  await watched.catchUp();
+  return watched.addWallet(wallet);
+}
+
+type Frame = { type: string; from: string; to: string; value: string; calls?: Frame[] };
+
+/** The node's traces, with an inner transfer of `amountAtomic` that never was in every transaction. */
+const inventing =
+  (amountAtomic: bigint): Misbehave =>
+  async ({ method }, forward) => {
+    if (method !== "debug_traceBlockByHash") return null;
+    const traces = (await forward()) as { result: Frame }[];
+    const inner = {
+      type: "CALL",
+      from: payer,
+      to: wallet,
+      value: `0x${amountAtomic.toString(16)}`,
+    };
+    return {
+      result: traces.map(({ result, ...trace }) => ({
+        ...trace,
+        result: { ...result, calls: [{ ...inner, gas: "0x0", gasUsed: "0x0", input: "0x" }] },
+      })),
+    };
+  };
+
+const deposit = (to: string = wallet) => anvil.sendNative({ from: payer, to, amountAtomic: ether });
+
+const statuses = async (walletId: string) =>
+  (await watched.history(walletId)).map(({ amountAtomic, status }) => [amountAtomic, status]);
+
+describe("what a block moves of the coin", () => {
+  it("is not confirmed where a node invents it: it is told as a discrepancy, and rings nothing", async () => {
+    const walletId = await watch();
+    proxy.misbehave(inventing(5n * ether));
+    await deposit(other);
+    await anvil.mine(3);
+    await watched.catchUp();
+    expect(await statuses(walletId)).toEqual([[5n * ether, "pending"]]);
+    expect(await watched.balances(walletId)).toEqual({ ETH: 0n });
+    expect(await watched.db.notification.count()).toBe(0);
+    expect(told).toContain("balance.unproven");
+    const { chains } = await readStatus(watched.db, Date.now());
+    expect(chains).toMatchObject([{ unproven: 1, discrepancies: 1 }]);
+    const [open] = await watched.db.discrepancy.findMany();
+    expect([open?.ledgerAmount.toFixed(), open?.chainAmount.toFixed()]).toEqual([
+      String(5n * ether),
+      "0",
+    ]);
+  });
+
+  it("and is dropped once an honest node is asked again from before it", async () => {
+    const walletId = await watch();
+    proxy.misbehave(inventing(5n * ether));
+    await deposit(other);
+    await anvil.mine(3);
+    await watched.catchUp();
+    proxy.misbehave(null);
+    await anvil.reorg(4);
+    await anvil.mine(1);
+    await watched.catchUp();
+    expect(await statuses(walletId)).toEqual([[5n * ether, "dropped"]]);
+  });
+
+  it("is confirmed late where only the balances were lied about", async () => {
+    const walletId = await watch();
+    await watched.catchUp();
+    proxy.misbehave(({ method }) => (method === "eth_getBalance" ? { result: "0x0" } : null));
+    await deposit();
+    await anvil.mine(2);
+    await watched.catchUp();
+    expect(await statuses(walletId)).toEqual([[ether, "pending"]]);
+    proxy.misbehave(null);
+    await watched.catchUp();
+    expect(await statuses(walletId)).toEqual([[ether, "completed"]]);
+    expect(await watched.balances(walletId)).toEqual({ ETH: ether });
+    expect(await watched.db.notification.count()).toBe(1);
+  });
+
+  it("is taken as told where no node has that state any more", async () => {
+    const walletId = await watch();
+    await watched.catchUp();
+    proxy.misbehave(({ method }) =>
+      method === "eth_getBalance"
+        ? { error: { code: -32_000, message: "missing trie node" } }
+        : null,
+    );
+    await deposit();
+    await anvil.mine(2);
+    await watched.catchUp();
+    expect(await statuses(walletId)).toEqual([[ether, "completed"]]);
+  });
+
+  it("is held against the balances by ranges, too, and waits there alike", async () => {
+    const walletId = await watch({ farBlocks: 0n });
+    await watched.catchUp();
+    await deposit();
+    proxy.misbehave(({ method }) => (method === "eth_getBalance" ? { result: "0x0" } : null));
+    await anvil.mine(20);
+    await watched.catchUp();
+    expect(await statuses(walletId)).toEqual([[ether, "pending"]]);
+    proxy.misbehave(null);
+    await watched.catchUp();
+    expect(await statuses(walletId)).toEqual([[ether, "completed"]]);
+    expect(await watched.balances(walletId)).toEqual({ ETH: ether });
+    await deposit();
+    await anvil.mine(20);
+    await watched.catchUp();
+    expect(await watched.balances(walletId)).toEqual({ ETH: 2n * ether });
+  });
+
+  it("is held against nothing where the operator says so, and what waited is confirmed", async () => {
+    const walletId = await watch({ balanceCheck: false });
+    await watched.catchUp();
+    proxy.misbehave(({ method }) => (method === "eth_getBalance" ? { result: "0x0" } : null));
+    await deposit();
+    await anvil.mine(2);
+    await watched.db.transaction.updateMany({ data: { unproven: true } });
+    await watched.catchUp();
+    expect(await statuses(walletId)).toEqual([[ether, "completed"]]);
+    expect(await watched.db.discrepancy.count()).toBe(0);
+  });
+});

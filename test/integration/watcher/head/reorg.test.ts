@@ -1,0 +1,139 @@
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { ANVIL_ACCOUNTS, type Anvil, startAnvil } from "../../../support/chain/anvil.ts";
+import { type WatchedChain, watchChain } from "../../../support/chain/watched-chain.ts";
+
+const [payer] = ANVIL_ACCOUNTS;
+const wallet = "0x00000000000000000000000000000000000a11ce";
+const ether = 10n ** 18n;
+
+describe("a reorganised chain", () => {
+  let anvil: Anvil;
+  let watched: WatchedChain;
+
+  beforeEach(async () => {
+    anvil = await startAnvil({});
+    await anvil.mine(3);
+    watched = await watchChain({ rpcUrl: anvil.rpcUrl, depth: 3 });
+    await watched.catchUp();
+    await watched.addWallet(wallet);
+  });
+
+  afterEach(async () => {
+    await watched.stop();
+    await anvil.stop();
+  });
+
+  const deposit = () => anvil.sendNative({ from: payer, to: wallet, amountAtomic: ether });
+  const transactions = () =>
+    watched.db.transaction.findMany({
+      orderBy: { id: "asc" },
+      select: { id: true, status: true, round: true, txHash: true },
+    });
+  const told = async () =>
+    (await watched.db.notification.findMany({ orderBy: { id: "asc" } })).map(
+      ({ state, round }) => `${state} ${round}`,
+    );
+  const confirmed = async () => {
+    const balance = await watched.db.balance.findFirstOrThrow({ include: { asset: true } });
+    return BigInt(balance.confirmed.toFixed());
+  };
+
+  it("drops a pending deposit that is not on the new branch, and tells nobody who did not ask", async () => {
+    await deposit();
+    await watched.catchUp();
+    expect(await transactions()).toMatchObject([{ status: "pending" }]);
+
+    await anvil.reorg(1);
+    await watched.catchUp();
+    expect(await transactions()).toMatchObject([{ status: "dropped" }]);
+    expect(await told()).toEqual([]);
+    const balance = await watched.db.balance.findFirstOrThrow();
+    expect(balance.pending.toFixed()).toBe("0");
+  });
+
+  it("reverses a completed deposit, takes its balance back and rings with the id that it reverses", async () => {
+    await deposit();
+    await anvil.mine(2);
+    await watched.catchUp();
+    expect(await transactions()).toMatchObject([{ status: "completed", round: 0 }]);
+    expect(await confirmed()).toBe(ether);
+
+    await anvil.reorg(3);
+    await watched.catchUp();
+    expect(await transactions()).toMatchObject([{ status: "reversed", round: 1 }]);
+    expect(await told()).toEqual(["confirmed 0", "reversed 0"]);
+    expect(await confirmed()).toBe(0n);
+    const [first, second] = await watched.db.notification.findMany({ orderBy: { id: "asc" } });
+    expect(JSON.parse(second?.body ?? "").data.reversesNotificationId).toBe(first?.id);
+  });
+
+  it("keeps id and silence when the new branch has the transaction in another block", async () => {
+    const hash = await deposit();
+    await anvil.mine(2);
+    await watched.catchUp();
+    const before = await transactions();
+    const raw = await anvil.rpc<string>("eth_getRawTransactionByHash", hash);
+
+    await anvil.rollback(3);
+    await anvil.mine(1);
+    await anvil.rpc("eth_sendRawTransaction", raw);
+    await anvil.mine(3);
+    await watched.catchUp();
+    expect(await transactions()).toEqual(before);
+    expect(await told()).toEqual(["confirmed 0"]);
+    expect(await confirmed()).toBe(ether);
+  });
+
+  it("rings anew, under the same id, for a deposit that is included again after its reversal", async () => {
+    const hash = await deposit();
+    await anvil.mine(2);
+    await watched.catchUp();
+    const [before] = await transactions();
+    const raw = await anvil.rpc<string>("eth_getRawTransactionByHash", hash);
+    await anvil.reorg(3);
+    await watched.catchUp();
+
+    await anvil.rpc("eth_sendRawTransaction", raw);
+    await anvil.mine(2);
+    await watched.catchUp();
+    expect(await transactions()).toMatchObject([{ id: before?.id, status: "completed", round: 1 }]);
+    expect(await told()).toEqual(["confirmed 0", "reversed 0", "confirmed 1"]);
+    expect(await confirmed()).toBe(ether);
+  });
+
+  it("waits while the new branch is the shorter one", async () => {
+    await deposit();
+    await anvil.mine(2);
+    await watched.catchUp();
+    await anvil.rollback(2);
+    await anvil.rollback(1);
+    await watched.catchUp();
+    expect(await transactions()).toMatchObject([{ status: "completed" }]);
+
+    await anvil.mine(2);
+    await watched.catchUp();
+    expect(await transactions()).toMatchObject([{ status: "completed" }]);
+    await anvil.mine(1);
+    await watched.catchUp();
+    expect(await transactions()).toMatchObject([{ status: "reversed" }]);
+  });
+
+  it("goes on where a process ended in the middle of it", async () => {
+    await deposit();
+    await anvil.mine(2);
+    await watched.catchUp();
+    await anvil.reorg(3);
+    const step = watched.newStep();
+    await step.run();
+    watched.restart();
+    await watched.catchUp();
+    expect(await transactions()).toMatchObject([{ status: "reversed" }]);
+  });
+
+  it("stops at a reorg below everything it remembers", async () => {
+    await watched.db.block.deleteMany({ where: { number: { lt: 3n } } });
+    await anvil.rollback(2);
+    await anvil.mine(6);
+    await expect(watched.catchUp()).rejects.toMatchObject({ code: "chain_stopped" });
+  });
+});

@@ -1,0 +1,220 @@
+import {
+  encodeHeader,
+  encodeReceipt,
+  encodeTransaction,
+} from "../../../src/chain/proof/encode-block.ts";
+import type { Keccak } from "../../../src/chain/proof/keccak.ts";
+import { bloomOf } from "../../../src/chain/proof/logs-bloom.ts";
+import { indexedTrieRoot } from "../../../src/chain/proof/trie-root.ts";
+import type { RpcBlock, RpcLog, RpcReceipt } from "../../../src/chain/rpc/rpc-block.ts";
+import { parseReceipt } from "../../../src/chain/rpc/rpc-block.ts";
+import type { Address } from "../../../src/domain/chain/address.ts";
+import type { BlockHeader, Hash } from "../../../src/domain/chain/block.ts";
+import type { Executed, FakeTransaction, Payment } from "./fake-transaction.ts";
+
+// Blocks as a node tells them: with the roots, blooms and hashes that a real one has, so that whatever a forger changes
+// shows. The encoding is Chainbell's own; that it is Ethereum's too is shown on real nodes elsewhere.
+
+type Json = Record<string, unknown>;
+
+export type BlockJson = {
+  block: Json;
+  receipts: Json[];
+  debugTraces: Json[];
+  parityTraces: Json[];
+};
+
+const transferTopic = "0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef";
+const noUncles = "0x1dcc4de8dec75d7aab85b567b6ccd41ad312451b948a7413f0a142fd40d49347";
+const chainIdHex = "0x1267";
+
+export function toHex(value: bigint | number): string {
+  return `0x${value.toString(16)}`;
+}
+
+function hexOf(bytes: Uint8Array): Hash {
+  return `0x${Buffer.from(bytes).toString("hex")}`;
+}
+
+function word(hex: string): string {
+  return `0x${hex.slice(2).padStart(64, "0")}`;
+}
+
+/** Signs: gives a transaction the hash that its content has. */
+export function sign(
+  keccak: Keccak,
+  draft: Omit<FakeTransaction, "hash" | "raw"> & { salt: Hash },
+): FakeTransaction {
+  const { salt, ...content } = draft;
+  const raw: Json = {
+    ...{ type: "0x2", chainId: chainIdHex, nonce: "0x0", gas: "0x5208", input: salt },
+    ...{ maxPriorityFeePerGas: "0x3", maxFeePerGas: "0xff", accessList: [] },
+    ...{ from: content.from, to: content.to, value: toHex(content.value) },
+    ...{ yParity: "0x0", v: "0x0", r: salt, s: salt },
+  };
+  const { from, to, value } = content;
+  const rpc = { hash: salt, type: 2, from, to, value, mint: 0n, raw };
+  const hash = hexOf(keccak(encodeTransaction(rpc) ?? new Uint8Array(0)));
+  return { ...content, hash, raw: { ...raw, hash } };
+}
+
+export type Draft = {
+  number: bigint;
+  parentHash: Hash;
+  timeMs: number;
+  miner: Address;
+  baseFee: bigint;
+  priorityFee: bigint;
+  executed: Executed[];
+  withdrawals: { index: number; address: Address; amountGwei: bigint }[];
+  /** Stands for all of the block that is not told here. */
+  stateRoot: Hash;
+};
+
+/** Seals a block: its header, its hash, and whatever else a node tells of it. */
+export function seal(keccak: Keccak, draft: Draft): { header: BlockHeader; json: BlockJson } {
+  const { number, parentHash, timeMs, executed } = draft;
+  const unsealed = receiptsOf(keccak, draft, draft.stateRoot);
+  const logs = unsealed.flatMap((receipt) => parseReceipt(receipt).logs);
+  const encoded = executed.map(({ transaction: one }) => {
+    const { hash, from, to, value, raw } = one;
+    return (
+      encodeTransaction({ hash, type: 2, from, to, value, mint: 0n, raw }) ?? new Uint8Array(0)
+    );
+  });
+  const fields: Json = {
+    ...{ number: toHex(number), parentHash, sha3Uncles: noUncles, miner: draft.miner },
+    ...{ stateRoot: draft.stateRoot, transactionsRoot: hexOf(indexedTrieRoot(keccak, encoded)) },
+    receiptsRoot: hexOf(indexedTrieRoot(keccak, unsealed.map(bytesOfReceipt))),
+    ...{ logsBloom: hexOf(bloomOf(keccak, logs)), difficulty: "0x0", gasLimit: "0x1c9c380" },
+    ...{
+      gasUsed: "0x0",
+      timestamp: toHex(timeMs / 1000),
+      extraData: "0x",
+      nonce: "0x0000000000000000",
+    },
+    ...{
+      mixHash: draft.stateRoot,
+      baseFeePerGas: toHex(draft.baseFee),
+      withdrawalsRoot: draft.stateRoot,
+    },
+  };
+  const hash = hexOf(keccak(encodeHeader({ raw: fields } as unknown as RpcBlock)));
+  const place = { blockHash: hash, blockNumber: toHex(number) };
+  const withdrawals = draft.withdrawals.map(({ index, address, amountGwei }) => ({
+    ...{ index: toHex(index), validatorIndex: "0x1", address, amount: toHex(amountGwei) },
+  }));
+  const transactions = executed.map(({ transaction }, index) => ({
+    ...{ ...transaction.raw, ...place, transactionIndex: toHex(index) },
+  }));
+  const json = {
+    block: { ...fields, hash, uncles: [], transactions, withdrawals },
+    receipts: receiptsOf(keccak, draft, hash),
+    debugTraces: executed.map(debugTraceOf),
+    parityTraces: executed.flatMap((one, index) => parityTracesOf(one, { index, ...place })),
+  };
+  return { header: { number, hash, parentHash, timeMs }, json };
+}
+
+function bytesOfReceipt(raw: Json): Uint8Array {
+  return encodeReceipt(parseReceipt(raw) as RpcReceipt);
+}
+
+function receiptsOf(keccak: Keccak, draft: Draft, blockHash: Hash): Json[] {
+  const { executed, baseFee, priorityFee } = draft;
+  let cumulative = 0n;
+  return executed.map(({ transaction, isSuccess, logged, firstLog }, index) => {
+    const { hash: transactionHash, from, to, gas } = transaction;
+    cumulative += gas;
+    const logs = logged.map((payment, place) => ({
+      ...{
+        address: payment.asset,
+        data: word(toHex(payment.amountAtomic)),
+        transactionHash,
+        blockHash,
+      },
+      topics: [transferTopic, word(payment.from), word(payment.to)],
+      ...{ logIndex: toHex(firstLog + place), transactionIndex: toHex(index), removed: false },
+    }));
+    const logsBloom = hexOf(bloomOf(keccak, logs as unknown as RpcLog[]));
+    return {
+      ...{ type: "0x2", transactionHash, transactionIndex: toHex(index), blockHash, from, to },
+      ...{ blockNumber: toHex(draft.number), contractAddress: null, logs, logsBloom },
+      ...{
+        status: isSuccess ? "0x1" : "0x0",
+        gasUsed: toHex(gas),
+        cumulativeGasUsed: toHex(cumulative),
+      },
+      effectiveGasPrice: toHex(baseFee + priorityFee),
+    };
+  });
+}
+
+/** The call tree below the top frame. Frames that move nothing stand before those that do. */
+type Frame = {
+  type: string;
+  from: string;
+  to: string;
+  value: bigint;
+  error?: string;
+  calls: Frame[];
+};
+
+function framesOf({ transaction, internal }: Executed): Frame[] {
+  const { from, to, value, isNoisy } = transaction;
+  const call = (payment: Payment): Frame => {
+    const { from, to, amountAtomic } = payment;
+    return { type: "CALL", from, to, value: amountAtomic, calls: [] };
+  };
+  const made = internal.map(call);
+  if (!isNoisy) return made;
+  const lost = { asset: "native", from: to, to: from, amountAtomic: 77n } as const;
+  return [
+    // Some nodes let it show the value of the call around it.
+    { type: "DELEGATECALL", from: to, to: from, value, calls: [] },
+    { ...call(lost), error: "execution reverted", calls: [call(lost)] },
+    // One level further down, in a call that moves nothing itself.
+    { type: "CALL", from: to, to: from, value: 0n, calls: made },
+  ];
+}
+
+/** Where the internal transfer of that place is in the call tree. */
+export function tracePathOf({ transaction }: Executed, place: number): string {
+  return transaction.isNoisy ? `2.${place}` : `${place}`;
+}
+
+function debugTraceOf(executed: Executed): Json {
+  const { from, to, value, hash } = executed.transaction;
+  const write = (frame: Frame): Json => {
+    const { type, from, to, value, error, calls } = frame;
+    const failed = error === undefined ? {} : { error };
+    return { type, from, to, value: toHex(value), ...failed, calls: calls.map(write) };
+  };
+  const failed = executed.isSuccess ? {} : { error: "execution reverted" };
+  const calls = framesOf(executed).map(write);
+  return {
+    txHash: hash,
+    result: { type: "CALL", from, to, value: toHex(value), ...failed, calls },
+  };
+}
+
+function parityTracesOf(
+  executed: Executed,
+  place: { index: number; blockHash: Hash; blockNumber: string },
+): Json[] {
+  const { from, to, value, hash } = executed.transaction;
+  const { index, blockHash, blockNumber } = place;
+  const top: Frame = { type: "CALL", from, to, value, calls: framesOf(executed) };
+  if (!executed.isSuccess) top.error = "Reverted";
+  const write = (frame: Frame, traceAddress: number[]): Json[] => {
+    const { type, from, to, value, error, calls } = frame;
+    const callType = type === "CALL" ? "call" : "delegatecall";
+    const own = {
+      ...{ type: "call", action: { from, to, value: toHex(value), callType }, traceAddress },
+      ...{ blockHash, blockNumber, transactionHash: hash, transactionPosition: index },
+      ...(error === undefined ? { result: {} } : { error }),
+    };
+    return [own, ...calls.flatMap((child, at) => write(child, [...traceAddress, at]))];
+  };
+  return write(top, []);
+}

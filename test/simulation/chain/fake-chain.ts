@@ -1,0 +1,192 @@
+import type { Keccak } from "../../../src/chain/proof/keccak.ts";
+import { type Address, zeroAddress } from "../../../src/domain/chain/address.ts";
+import type { BlockHeader, Hash } from "../../../src/domain/chain/block.ts";
+import { type Movement, nativeAddress, noTransaction } from "../../../src/domain/money/movement.ts";
+import type { Random } from "../random.ts";
+import { customers, strangers } from "./addresses.ts";
+import { type BlockJson, seal, tracePathOf } from "./fake-block.ts";
+import {
+  type Balances,
+  type Executed,
+  execute,
+  type FakeTransaction,
+  move,
+} from "./fake-transaction.ts";
+
+export type FakeBlock = {
+  header: BlockHeader;
+  json: BlockJson;
+  transactions: FakeTransaction[];
+  movements: Movement[];
+  /** After this block, by holding. */
+  balances: Balances;
+  /** Beacon withdrawals up to this block. */
+  withdrawals: number;
+};
+
+/** What a block pays beside its transactions: each withdrawal is another amount, so that none is taken for another. */
+function withdrawalOf(index: number) {
+  const address = customers[index % customers.length] ?? zeroAddress;
+  return { index, address, amountGwei: BigInt(index + 1) };
+}
+
+/** Deepest reorg: what the brief of the simulation asks for, and two epochs of Ethereum. */
+export const deepestReorg = 64;
+
+export type FakeChain = ReturnType<typeof createFakeChain>;
+
+/**
+ * A chain that knows every block of every branch, with every balance after it. It only grows and reorganises when it
+ * is told to.
+ */
+export function createFakeChain(random: Random, keccak: Keccak, genesisBalances: Balances) {
+  const tools = { random, keccak };
+  const genesis = makeBlock(tools, { parent: null, transactions: [], balances: genesisBalances });
+  let canonical: FakeBlock[] = [genesis];
+  /** Branches that were left, newest last: an endpoint may still serve one. */
+  const left: FakeBlock[][] = [];
+  const byHash = new Map<Hash, FakeBlock>([[genesis.header.hash, genesis]]);
+  let mempool: FakeTransaction[] = [];
+  /** Left the chain and come back at a height. */
+  let returning: { transaction: FakeTransaction; fromNumber: number }[] = [];
+
+  function tip(): FakeBlock {
+    return canonical.at(-1) ?? genesis;
+  }
+
+  /** The next block, of as many waiting transactions as are given. */
+  function mine(limit: number): FakeBlock {
+    const number = canonical.length;
+    const isBack = (one: { fromNumber: number }) => one.fromNumber <= number;
+    mempool.push(...returning.filter(isBack).map((one) => one.transaction));
+    returning = returning.filter((one) => !isBack(one));
+    const waiting = random.shuffle(mempool);
+    const transactions = waiting.slice(0, limit);
+    const block = makeBlock(tools, { parent: tip(), transactions, balances: tip().balances });
+    const included = new Set(block.transactions);
+    mempool = waiting.filter((transaction) => !included.has(transaction));
+    canonical.push(block);
+    byHash.set(block.header.hash, block);
+    return block;
+  }
+
+  /**
+   * Leaves the last `depth` blocks. Each of their transactions may be included again by the blocks that follow
+   * (`again`), long after (`later`), or never.
+   */
+  function fork(depth: number, fate: () => "again" | "later" | "never"): void {
+    const gone = canonical.slice(canonical.length - depth);
+    left.push(canonical);
+    canonical = canonical.slice(0, canonical.length - depth);
+    for (const transaction of gone.flatMap((block) => block.transactions)) {
+      const what = fate();
+      if (what === "again") mempool.push(transaction);
+      if (what === "later") {
+        const fromNumber = canonical.length + depth + random.int(1, 40);
+        returning.push({ transaction, fromNumber });
+      }
+    }
+  }
+
+  return {
+    genesis,
+    byHash,
+    mine,
+    fork,
+    submit: (transaction: FakeTransaction) => mempool.push(transaction),
+    canonical: (): readonly FakeBlock[] => canonical,
+    left: (): readonly (readonly FakeBlock[])[] => left,
+    head: () => tip().header,
+
+    /** A branch that never was the chain's, of true form: what a node could make up that signs whatever it likes. */
+    invent(depth: number, blocks: readonly FakeTransaction[][]): FakeBlock[] {
+      const branch = canonical.slice(0, canonical.length - depth);
+      for (const transactions of blocks) {
+        const parent = branch.at(-1) ?? genesis;
+        const block = makeBlock(tools, { parent, transactions, balances: parent.balances });
+        branch.push(block);
+        byHash.set(block.header.hash, block);
+      }
+      return branch;
+    },
+  };
+}
+
+function makeBlock(
+  { random, keccak }: { random: Random; keccak: Keccak },
+  from: { parent: FakeBlock | null; transactions: FakeTransaction[]; balances: Balances },
+): FakeBlock {
+  const parent = from.parent?.header ?? null;
+  const balances = new Map(from.balances);
+  // The price of gas belongs to the block: a transaction that is included again may pay another fee.
+  const baseFee = BigInt(random.int(1, 9));
+  const priorityFee = BigInt(random.int(0, 2));
+  const state = { balances, gasPrice: baseFee + priorityFee, nextLog: 0 };
+  const executed = from.transactions.flatMap((one) => execute(one, state) ?? []);
+  const before = from.parent?.withdrawals ?? 0;
+  const paid = parent !== null && random.chance(0.1) ? random.int(1, 3) : 0;
+  const withdrawals = Array.from({ length: paid }, (_, place) => withdrawalOf(before + place));
+  const miner = random.pick([...customers.slice(0, 2), ...strangers]);
+  const { header, json } = seal(keccak, {
+    number: parent === null ? 0n : parent.number + 1n,
+    parentHash: parent?.hash ?? noTransaction,
+    // Some chains make several blocks in one second.
+    timeMs: parent === null ? Date.UTC(2026, 0, 1) : parent.timeMs + random.pick([0, 1000, 12_000]),
+    ...{ miner, baseFee, priorityFee, executed, withdrawals, stateRoot: random.hash() },
+  });
+  const incomes = [
+    ...withdrawals.map(({ index, address, amountGwei }) =>
+      incomeOf(address, amountGwei * 10n ** 9n, { kind: "withdrawal", index: BigInt(index) }),
+    ),
+    incomeOf(
+      miner,
+      executed.reduce((sum, one) => sum + one.transaction.gas * priorityFee, 0n),
+      {
+        kind: "fees",
+        blockHash: header.hash,
+      },
+    ),
+  ];
+  for (const { asset, to, amountAtomic } of incomes)
+    move(balances, { asset, from: zeroAddress, to, amountAtomic });
+  const movements = executed.flatMap((one) => movementsOf(one, state.gasPrice));
+  return {
+    ...{ header, json, balances, withdrawals: before + paid },
+    transactions: executed.map((one) => one.transaction),
+    movements: [...movements, ...incomes],
+  };
+}
+
+type Income = Extract<Movement, { kind: "income" }>;
+
+function incomeOf(to: Address, amountAtomic: bigint, source: Income["source"]): Income {
+  const place = { logIndex: null, tracePath: null };
+  const moved = {
+    asset: nativeAddress,
+    txHash: noTransaction,
+    from: zeroAddress,
+    to,
+    amountAtomic,
+  } as const;
+  return { kind: "income", source, ...moved, ...place };
+}
+
+function movementsOf(executed: Executed, gasPrice: bigint): Movement[] {
+  const { transaction, isSuccess, internal, logged, firstLog } = executed;
+  const { hash: txHash, from, to, value, gas } = transaction;
+  const movements: Movement[] = [];
+  const native = { kind: "transfer", asset: nativeAddress, txHash, logIndex: null } as const;
+  if (isSuccess) {
+    movements.push({ ...native, from, to, amountAtomic: value, tracePath: null });
+    internal.forEach((payment, place) => {
+      movements.push({ ...native, ...payment, tracePath: tracePathOf(executed, place) });
+    });
+    logged.forEach((payment, place) => {
+      const logIndex = firstLog + place;
+      movements.push({ kind: "transfer", ...payment, txHash, logIndex, tracePath: null });
+    });
+  }
+  const fee = { from, to: zeroAddress, amountAtomic: gas * gasPrice, tracePath: null };
+  movements.push({ ...native, ...fee, kind: "fee" });
+  return movements;
+}

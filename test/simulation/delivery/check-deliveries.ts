@@ -1,0 +1,24 @@
+import type { World } from "../world.ts";
+
+/** Every notification was heard at least once, always as the same bytes, by the receiver it was sent to. */
+export async function checkDeliveries(
+  world: World,
+  heard: readonly { notificationId: string; body: string; isAccepted: boolean }[],
+): Promise<void> {
+  const { fail } = world;
+  const notifications = await world.sql<{ id: string; body: string; statuses: string[] }>(
+    `SELECT n.id, n.body, array_agg(d.status) AS statuses
+     FROM notification n LEFT JOIN delivery d ON d.notification_id = n.id GROUP BY n.id`,
+  );
+  const bodies = new Map(notifications.map(({ id, body }) => [id, body]));
+  const accepted = new Set<string>();
+  for (const { notificationId, body, isAccepted } of heard) {
+    if (isAccepted) accepted.add(notificationId);
+    if (bodies.get(notificationId) !== body)
+      fail(`a receiver heard ${body} as notification ${notificationId}`);
+  }
+  for (const { id, statuses } of notifications) {
+    if (!accepted.has(id)) fail(`notification ${id} was never heard: ${statuses.join(", ")}`);
+    if (!statuses.includes("delivered")) fail(`notification ${id} is ${statuses.join(", ")}`);
+  }
+}

@@ -1,0 +1,132 @@
+import { createDispatcher } from "../../../src/dispatcher/dispatcher.ts";
+import type { RetrySchedule } from "../../../src/domain/delivery/retry-schedule.ts";
+import { createDelivering } from "../../../src/ledger/delivering.ts";
+import { createOutbox } from "../../../src/outbox/outbox.ts";
+import type { Logger } from "../../../src/runtime/logger.ts";
+import type { Service } from "../../../src/runtime/service.ts";
+import type { Life } from "../scheduler.ts";
+import { faultyLedger, type World } from "../world.ts";
+import { createFakeQueue } from "./fake-queue.ts";
+import { createFakeReceivers, type FakeReceivers } from "./fake-receivers.ts";
+
+const minute = 60_000;
+const schedule: RetrySchedule = [0, minute, minute, 5 * minute, 30 * minute];
+
+/** As in parts/delivering.ts, but few slots and few in flight, so that they are fought for. */
+const inFlight = 4;
+const slots = 12;
+const timing = { pollMs: 1_000, sweepEveryMs: 2_000, heartbeatMs: 5_000, stopWithinMs: 16_000 };
+
+/** The delivery side: relays, queue, dispatchers and the receivers they send to. */
+export function createDeliveries(world: World) {
+  const { scheduler, profile } = world;
+  const random = world.random("deliveries");
+  const unlessHealed = (probability: number) => (world.isHealed ? 0 : probability);
+  const queue = createFakeQueue({
+    scheduler,
+    random,
+    isFailing: () => random.chance(unlessHealed(profile.queueFails)),
+  });
+  const receivers = createFakeReceivers({
+    now: scheduler.now,
+    random: world.random("receivers"),
+    failing: () => unlessHealed(profile.receiverFails),
+    gone: () => unlessHealed(profile.receiverGone),
+    fail: world.fail,
+  });
+  const ledgerOf = (life: Life) => faultyLedger(world, life, watched(world, life, receivers));
+
+  function bootRelay(life: Life): void {
+    const outbox = createOutbox({
+      ...{ ledger: ledgerOf(life), queue: queue.of(life), clock: scheduler.clockOf(life) },
+      ...{ log: judging(world, life), ...timing },
+    });
+    void outbox.start();
+  }
+
+  function bootDispatcher(life: Life): void {
+    const dispatcher = createDispatcher({
+      ledger: ledgerOf(life),
+      sender: {
+        post: (message) =>
+          scheduler.enter(life, `posts ${message.notificationId}`, async () =>
+            receivers.post(message),
+          ),
+      },
+      createConsumer: (options): Service => queue.consumerOf(life, options),
+      decrypt: (ciphertext) => ciphertext,
+      ...{ schedule, slots, ...timing, random: random.next, clock: scheduler.clockOf(life) },
+      log: judging(world, life),
+      onRecorded() {},
+    });
+    void dispatcher.start();
+  }
+
+  const relays = [0, 1].map((index) => mortal(world, `relay${index}`, bootRelay));
+  const dispatchers = [0, 1].map((index) => mortal(world, `dispatcher${index}`, bootDispatcher));
+  return {
+    receivers,
+    loseQueue: () => queue.empty(),
+    killRelay: () => random.pick(relays).die(),
+    killDispatcher: () => random.pick(dispatchers).die(),
+  };
+}
+
+/** The ledger's side of the deliveries, with a note of what is sent and recorded. */
+function watched(world: World, life: Life, receivers: FakeReceivers) {
+  const { random } = world;
+  const options = { inFlight, schedule, random: random(`${life.name} jitter`).next };
+  const delivering = createDelivering(world.db, options);
+  return {
+    ...delivering,
+    // In which order PostgreSQL returns rows that are alike is its own affair, here and below.
+    claimDeliveries: async () => (await delivering.claimDeliveries()).sort(byToken),
+    listUnbegunClaims: async () => (await delivering.listUnbegunClaims()).sort(byToken),
+    beginClaims: async (claims: { tokens: string[] }) => {
+      const sends = await delivering.beginClaims(claims);
+      for (const send of sends) receivers.begin(life, send);
+      return sends.sort((a, b) => (a.deliveryId < b.deliveryId ? -1 : 1));
+    },
+    recordAttempts: async (attempted: Parameters<typeof delivering.recordAttempts>[0]) => {
+      const recorded = await delivering.recordAttempts(attempted);
+      const moved = new Set(recorded.movedDeliveryIds);
+      for (const send of attempted) {
+        // Sent under two claims, the first of them lost: which one moved it is not told.
+        const isAlone = attempted.every(
+          (one) => one === send || one.deliveryId !== send.deliveryId,
+        );
+        if (moved.has(send.deliveryId)) receivers.end(send, isAlone && send.outcome === "accepted");
+      }
+      return recorded;
+    },
+  };
+}
+
+function byToken(a: { token: string }, b: { token: string }): number {
+  return a.token < b.token ? -1 : 1;
+}
+
+/** A process that is killed now and then, and lives again. */
+function mortal(world: World, name: string, boot: (life: Life) => void) {
+  let born = 0;
+  const next = () => {
+    born += 1;
+    const life = world.scheduler.begin(`${name}.${born}`);
+    boot(life);
+    return life;
+  };
+  let life = next();
+  return {
+    die() {
+      world.scheduler.end(life);
+      life = next();
+    },
+  };
+}
+
+function judging(world: World, life: Life): Logger {
+  const hear = (fields: object) => {
+    if ("error" in fields) world.judge(life.name, fields.error);
+  };
+  return { debug() {}, info: hear, warn: hear, error: hear };
+}

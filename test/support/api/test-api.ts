@@ -1,0 +1,166 @@
+import type { FastifyInstance, LightMyRequestResponse } from "fastify";
+import { type ApiDeps, createApi } from "../../../src/api/api.ts";
+import { createCommands } from "../../../src/commands/commands.ts";
+import { newApiKey, recordOfApiKey } from "../../../src/domain/business/api-key.ts";
+import { createAdministration } from "../../../src/ledger/administration.ts";
+import { readPrices, writePrices } from "../../../src/ledger/balances/prices.ts";
+import { createBusinessView } from "../../../src/ledger/business-view.ts";
+import { createApiKey } from "../../../src/ledger/businesses/api-keys.ts";
+import { takeTokens } from "../../../src/ledger/businesses/take-tokens.ts";
+import { readStatus } from "../../../src/ledger/chain/chain-status.ts";
+import { bind } from "../../../src/ledger/postgres/bind.ts";
+import { readTableSizes } from "../../../src/ledger/postgres/measures.ts";
+import { createMetrics } from "../../../src/metrics/metrics.ts";
+import { parseTarget } from "../../../src/webhook/target-guard.ts";
+import { insertBusiness, openTestLedger, type TestLedger } from "../ledger/ledger-fixtures.ts";
+import { checkAnswers } from "./answer-check.ts";
+
+const quiet = { debug() {}, info() {}, warn() {}, error() {} };
+
+/** Far in the future of every fixture, and moved by hand. */
+export type TestClock = { now: () => number; advance: (ms: number) => void };
+
+export function createTestClock(): TestClock {
+  let nowMs = Date.UTC(2026, 5, 1);
+  return {
+    now: () => nowMs,
+    advance: (ms) => {
+      nowMs += ms;
+    },
+  };
+}
+
+export type TestApi = TestLedger & {
+  web: FastifyInstance;
+  clock: TestClock;
+  businessId: string;
+  key: string;
+  /** As the business, unless another key (or null: none) is given. */
+  get: (url: string, key?: string | null) => Promise<LightMyRequestResponse>;
+  post: (url: string, body?: object, key?: string | null) => Promise<LightMyRequestResponse>;
+  /** As the business or with another key, by any method. */
+  call: (
+    method: "GET" | "POST" | "PATCH" | "DELETE",
+    url: string,
+    body?: object,
+    key?: string | null,
+  ) => Promise<LightMyRequestResponse>;
+  /** As the operator `ops`. */
+  admin: (
+    method: "GET" | "POST" | "PATCH" | "DELETE",
+    url: string,
+    body?: object,
+  ) => Promise<LightMyRequestResponse>;
+};
+
+export const adminToken = "an-admin-token-of-some-length";
+
+/** The whole API over a fresh ledger, with one verified business and its key. */
+export async function openTestApi(overrides: Partial<ApiDeps> = {}): Promise<TestApi> {
+  const ledger = await openTestLedger();
+  const clock = createTestClock();
+  const deps = { ...apiDeps(ledger, clock), ...overrides };
+  const web = createApi(deps) as unknown as FastifyInstance;
+  const { complaints } = checkAnswers(web);
+  await insertPrices(ledger);
+  const businessId = await insertBusiness(ledger.db);
+  const key = await insertKey(ledger, businessId);
+  const headers = (given: string | null = key): Record<string, string> =>
+    given === null ? {} : { "x-api-key": given };
+  return {
+    ...ledger,
+    web,
+    clock,
+    businessId,
+    key,
+    call: (method, url, body, given) =>
+      web.inject({
+        method,
+        url,
+        headers: headers(given),
+        ...(body === undefined ? {} : { payload: body }),
+      }),
+    get: (url, given) => web.inject({ method: "GET", url, headers: headers(given) }),
+    post: (url, body, given) =>
+      web.inject({
+        method: "POST",
+        url,
+        headers: headers(given),
+        ...(body === undefined ? {} : { payload: body }),
+      }),
+    admin: (method, url, body) =>
+      web.inject({
+        method,
+        url: `/admin${url}`,
+        headers: { authorization: `Bearer ${adminToken}` },
+        ...(body === undefined ? {} : { payload: body }),
+      }),
+    stop: async () => {
+      await web.close();
+      await ledger.stop();
+      // Every answer of every test is what the description of the API says.
+      if (complaints().length > 0) throw new Error(complaints().join("\n"));
+    },
+  };
+}
+
+/** What a unit is worth; of any other asset nobody says. */
+async function insertPrices({ db }: TestLedger): Promise<void> {
+  const asOfMs = Date.UTC(2026, 0, 1);
+  const fixed = { chainName: "ethereum", source: "fixed", asOfMs, freshUntilMs: null } as const;
+  await writePrices(db, [
+    { ...fixed, assetCode: "ETH", usd: "2500.125" },
+    { ...fixed, assetCode: "USDC", usd: "1" },
+  ]);
+}
+
+export function apiDeps({ db }: TestLedger, clock: TestClock): ApiDeps {
+  return {
+    ...createBusinessView(db),
+    requiredConfirmations: (name) => (name === "ethereum" ? 12 : null),
+    normaliseTarget: async (url) =>
+      parseTarget(url, { ports: [], allow: [], isLoopbackOpen: false }).url,
+    testWebhook: async () => ({
+      notification_id: "01900000-0000-7000-8000-000000000000",
+      delivered: true,
+      latency_ms: 1,
+      status_code: 200,
+      error: null,
+      response: "",
+    }),
+    encryptionKey: new Uint8Array(32).fill(7),
+    health: () => ({ ready: true, services: [{ name: "watcher:ethereum", trouble: null }] }),
+    adminTokens: [{ name: "ops", token: adminToken }],
+    commandsOf: (name) =>
+      createCommands({
+        ledger: createAdministration(db, { name, via: "http" }),
+        chainNames: ["ethereum"],
+        clock,
+      }),
+    takeTokens: bind(db, takeTokens),
+    rateLimit: { perSecond: 100_000, burst: 100_000 },
+    accessTokenLifetimeS: 900,
+    reconcile: async () => ({ compared: 0, discrepancies: 0, differences: [] }),
+    metrics: createMetrics({
+      readStatus: bind(db, readStatus),
+      readTableSizes: () => readTableSizes(db),
+      readPrices: () => readPrices(db),
+      clock,
+    }),
+    version: "0.0.0-test",
+    clock,
+    log: quiet,
+  };
+}
+
+export async function insertKey({ db }: TestLedger, businessId: string): Promise<string> {
+  const key = newApiKey();
+  await createApiKey(db, { businessId, label: null, record: recordOfApiKey(key) });
+  return key;
+}
+
+/** Another business with its own key. */
+export async function insertStranger(api: TestApi): Promise<{ businessId: string; key: string }> {
+  const businessId = await insertBusiness(api.db, "Stranger Inc");
+  return { businessId, key: await insertKey(api, businessId) };
+}

@@ -1,0 +1,74 @@
+import { createHash, randomUUID } from "node:crypto";
+import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+
+export type CompiledContract = { abi: readonly unknown[]; bytecode: `0x${string}` };
+
+const require = createRequire(import.meta.url);
+const cache = fileURLToPath(
+  new URL("../../../node_modules/.cache/chainbell-solc/", import.meta.url),
+);
+
+type SolcOutput = {
+  errors?: { severity: string; formattedMessage: string }[];
+  contracts?: {
+    [file: string]: { [name: string]: { abi: unknown[]; evm: { bytecode: { object: string } } } };
+  };
+};
+
+/**
+ * Compiles Solidity source, which may import `@openzeppelin/contracts/...`, and answers its contracts by name.
+ * Compiled once: the result is kept by the hash of what went in. Throws with the compiler's words.
+ */
+export async function compileSolidity(
+  source: string,
+  options: { evmVersion: string } = { evmVersion: "paris" },
+): Promise<Record<string, CompiledContract>> {
+  const version = (require("solc/package.json") as { version: string }).version;
+  const oz = (require("@openzeppelin/contracts/package.json") as { version: string }).version;
+  const key = createHash("sha256")
+    .update(JSON.stringify([version, oz, options, source]))
+    .digest("hex");
+  const path = join(cache, `${key}.json`);
+  if (existsSync(path)) {
+    return JSON.parse(readFileSync(path, "utf8")) as Record<string, CompiledContract>;
+  }
+  const contracts = await compile(source, options.evmVersion);
+  mkdirSync(cache, { recursive: true });
+  const draft = `${path}.${randomUUID()}`;
+  writeFileSync(draft, JSON.stringify(contracts));
+  renameSync(draft, path);
+  return contracts;
+}
+
+async function compile(
+  source: string,
+  evmVersion: string,
+): Promise<Record<string, CompiledContract>> {
+  // Loaded only when something must be compiled: it is megabytes of compiler.
+  const solc = require("solc") as {
+    compile: (input: string, callbacks: { import: (path: string) => object }) => string;
+  };
+  const input = {
+    language: "Solidity",
+    sources: { "source.sol": { content: source } },
+    settings: {
+      evmVersion,
+      optimizer: { enabled: true, runs: 200 },
+      outputSelection: { "*": { "*": ["abi", "evm.bytecode.object"] } },
+    },
+  };
+  const read = (path: string) => ({ contents: readFileSync(require.resolve(path), "utf8") });
+  const output = JSON.parse(solc.compile(JSON.stringify(input), { import: read })) as SolcOutput;
+  const errors = output.errors?.filter((problem) => problem.severity === "error") ?? [];
+  if (errors.length > 0) throw new Error(errors.map((e) => e.formattedMessage).join("\n"));
+  const compiled = Object.entries(output.contracts?.["source.sol"] ?? {});
+  return Object.fromEntries(
+    compiled.map(([name, { abi, evm }]) => [
+      name,
+      { abi, bytecode: `0x${evm.bytecode.object}` } satisfies CompiledContract,
+    ]),
+  );
+}

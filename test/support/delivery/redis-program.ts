@@ -1,0 +1,81 @@
+import { spawnSync } from "node:child_process";
+import { chmodSync, existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+
+export type RedisProgram = { command: string; env: Record<string, string>; origin: string };
+
+const unpacked = fileURLToPath(
+  new URL("../../../node_modules/.cache/chainbell-redis/", import.meta.url),
+);
+// Debian asks this file before it starts a service that it has just installed; 101 says no.
+const POLICY = "/usr/sbin/policy-rc.d";
+
+/**
+ * The redis-server of this machine. Where there is none, Debian's package is installed when we are root, and else
+ * unpacked below node_modules. Undefined where neither can be had. Package managers talk on standard error.
+ */
+export function redisProgram(): RedisProgram | undefined {
+  const known = installed() ?? unpackedBefore();
+  if (known !== undefined) return known;
+  if (spawnSync("apt-get", ["--version"]).status !== 0) return undefined;
+  return process.getuid?.() === 0 ? install() : unpack();
+}
+
+function installed(): RedisProgram | undefined {
+  const found = spawnSync("redis-server", ["--version"]).status === 0;
+  return found ? { command: "redis-server", env: {}, origin: "this machine's" } : undefined;
+}
+
+function unpackedBefore(): RedisProgram | undefined {
+  const command = join(unpacked, "root/usr/bin/redis-server");
+  if (!existsSync(command)) return undefined;
+  const libraries = join(unpacked, "root/usr/lib");
+  const folders = readdirSync(libraries).filter((name) => name.endsWith("-linux-gnu"));
+  const paths = folders.map((name) => join(libraries, name)).join(":");
+  return { command, env: { LD_LIBRARY_PATH: paths }, origin: "Debian's, unpacked" };
+}
+
+function install(): RedisProgram | undefined {
+  const ours = !existsSync(POLICY);
+  if (ours) {
+    writeFileSync(POLICY, "#!/bin/sh\nexit 101\n");
+    chmodSync(POLICY, 0o755);
+  }
+  try {
+    run("apt-get", ["update", "-qq"]);
+    run("apt-get", ["install", "-y", "-qq", "--no-install-recommends", "redis-server"]);
+  } finally {
+    if (ours) rmSync(POLICY, { force: true });
+  }
+  return installed();
+}
+
+// apt works for everyone when its lists and its cache are one's own.
+function unpack(): RedisProgram | undefined {
+  const lists = join(unpacked, "lists");
+  const cache = join(unpacked, "cache");
+  const packages = join(unpacked, "packages");
+  mkdirSync(join(lists, "partial"), { recursive: true });
+  mkdirSync(join(cache, "archives/partial"), { recursive: true });
+  mkdirSync(packages, { recursive: true });
+  const own = [`Dir::State::lists=${lists}`, `Dir::Cache=${cache}`, "Debug::NoLocking=1"];
+  const options = own.flatMap((option) => ["-o", option]);
+  if (!run("apt-get", [...options, "-qq", "update"])) return undefined;
+  const install = [...options, "-s", "install", "--no-install-recommends", "redis-server"];
+  const plan = spawnSync("apt-get", install, { encoding: "utf8" });
+  const names = [...plan.stdout.matchAll(/^Inst (\S+)/gm)].map(([, name]) => name ?? "");
+  run("apt-get", [...options, "-qq", "download", ...names], packages);
+  for (const file of readdirSync(packages)) {
+    run("dpkg-deb", ["-x", join(packages, file), join(unpacked, "root")]);
+  }
+  return unpackedBefore();
+}
+
+function run(command: string, args: string[], cwd?: string): boolean {
+  const env = { ...process.env, DEBIAN_FRONTEND: "noninteractive" };
+  const options = { env, encoding: "utf8", ...(cwd === undefined ? {} : { cwd }) } as const;
+  const result = spawnSync(command, args, options);
+  process.stderr.write(`${result.stdout ?? ""}${result.stderr ?? ""}`);
+  return result.status === 0;
+}

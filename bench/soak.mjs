@@ -155,7 +155,7 @@ async function faultsAfterSettling() {
   const right = [...sent].filter(isRight).length;
   const repeats = arrived.reduce((sum, one) => sum + one.times - 1, 0);
   const rows = await completedRows();
-  await tellTroubles();
+  await reportTrouble();
   console.log(
     `sent ${sent.size}, told ${arrived.length}, told again ${repeats}, in the ledger ${rows}`,
   );
@@ -167,13 +167,15 @@ async function faultsAfterSettling() {
 }
 
 /** What the daemon itself says is wrong with it, and where its chain is. */
-async function tellTroubles() {
+async function reportTrouble() {
   const { services } = await (await fetch(`${world.daemon.url}/health/ready`)).json();
   for (const { name, trouble } of services)
     if (trouble !== null) console.log(`${name}: ${trouble}`);
   const text = await (await fetch(`${world.daemon.url}/metrics`)).text();
   const of = (name) => new RegExp(`^chainbell_chain_${name}\\{.*\\} (\\S+)`, "m").exec(text)?.[1];
-  console.log(`chain: head ${of("head")}, cursor ${of("cursor")}, confirmed ${of("confirmed")}`);
+  console.log(
+    `chain: head ${of("head")}, position ${of("position")}, confirmed ${of("confirmed")}`,
+  );
 }
 
 async function completedRows() {

@@ -94,7 +94,7 @@ function spawnRedis(port) {
   return spawn("redis-server", ["--port", String(port), ...flags], { stdio: "ignore" });
 }
 
-/** A verified business that is rung at the URL. Its secret is told to who has to sign like us. */
+/** A verified business that is notified at the URL. Its secret is told to who has to sign like us. */
 export async function insertBusiness(db, world, url) {
   const id = randomUUID();
   await db.business.create({ data: { id, name: "bench", verifiedAt: new Date() } });

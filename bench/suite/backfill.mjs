@@ -48,7 +48,7 @@ async function measure({ cluster, chain, shape, hasPonder, rounds, blocks, say }
   }
   if (hasPonder) contenders.Ponder = () => runPonder({ cluster, chain });
   const figures = await alternate(rounds, contenders, say);
-  const did = `${blocks} blocks x 100 transfers, ${chain.watched} of them recorded, confirmed and rung; no traces`;
+  const did = `${blocks} blocks x 100 transfers, ${chain.watched} of them recorded, confirmed and notified; no traces`;
   const peer = hasPonder ? "Ponder 0.16.6, a row for each transfer" : "none";
   return verifications.map(({ words, goal }) => ({
     name: `${words}, ${shape.words}`,

@@ -41,8 +41,8 @@ async function measure(world, load) {
     const { businesses } = bells.redis;
     const contenders = (count) => ({
       loop: () => postLoop(loop, receivers, { businesses, count, concurrency }),
-      redis: () => bells.redis.ring(receivers, count),
-      postgres: () => bells.postgres.ring(receivers, count),
+      redis: () => bells.redis.notify(receivers, count),
+      postgres: () => bells.postgres.notify(receivers, count),
     });
     // Connections, plans, compiled code: a daemon has been running for longer than a second.
     for (const warm of Object.values(contenders(warmUp))) await warm();

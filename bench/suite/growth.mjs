@@ -50,7 +50,7 @@ export async function run({ quick, say }) {
       unit: "ms",
       ...{ ours, baseline, peer: null, ratio: ours / baseline },
       goal: { atMost: 1.2 },
-      conditions: "each confirms the block before it and rings for it; baseline: nothing stored",
+      conditions: "each confirms the block before it and notifies for it; baseline: nothing stored",
     }));
   } finally {
     for (const { db } of ledgers) await db.$disconnect();

@@ -20,17 +20,17 @@ export async function run({ quick, say }) {
     const webhooks = { concurrency };
     const bell = await openBell(world, { name: "scale", queue: "redis", urls, ports, webhooks });
     try {
-      const ringWith = async (processes) => {
+      const notifyWith = async (processes) => {
         await bell.start("relay");
         await bell.start("dispatcher", processes);
         // Connections, plans, compiled code.
-        await bell.ring(receivers, Math.ceil(load.each / 2) * processes);
-        const rate = await bell.ring(receivers, load.each * processes);
+        await bell.notify(receivers, Math.ceil(load.each / 2) * processes);
+        const rate = await bell.notify(receivers, load.each * processes);
         await bell.stop();
         return rate;
       };
       const counts = [1, 2, 4];
-      const contenders = counts.map((count) => [count, () => ringWith(count)]);
+      const contenders = counts.map((count) => [count, () => notifyWith(count)]);
       return toLines(await alternate(load.rounds, Object.fromEntries(contenders), say), load);
     } finally {
       await bell.close();

@@ -4,7 +4,7 @@ import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { openLedger } from "../../dist/app/open-ledger.js";
 import { loadConfig } from "../../dist/config/config.js";
-import { ringingTypes } from "../../dist/domain/money/transaction.js";
+import { notifiedTypes } from "../../dist/domain/money/transaction.js";
 import { encodeCursor } from "../../dist/domain/page.js";
 import { holdingsSql } from "../../dist/ledger/balances/read-balance.js";
 import {
@@ -103,10 +103,10 @@ async function withBareServer({ databaseUrl, key, requests, daemon }) {
  */
 async function requestsOf(db, { businessId, limit }) {
   const page = (filter, afterId, assetIds = null) => {
-    const asked = { businessId, filter: { types: ringingTypes, ...filter } };
+    const asked = { businessId, filter: { types: notifiedTypes, ...filter } };
     return statementOf(transactionPageSql({ ...asked, page: { limit, afterId } }, assetIds));
   };
-  const ofUsdc = statementOf(assetIdsSql({ types: ringingTypes, assetCode: "USDC" }));
+  const ofUsdc = statementOf(assetIdsSql({ types: notifiedTypes, assetCode: "USDC" }));
   const assets = await db.asset.findMany({ where: { code: "USDC" }, orderBy: { id: "asc" } });
   const assetIds = assets.map(({ id }) => id);
   const usdc = page({ status: "completed" }, null, assetIds);
@@ -140,7 +140,7 @@ function statementOf({ text, values }) {
 
 /** The last id of the page before each: where following the cursors from the first page arrives. */
 async function idsBeforePages(db, { businessId, limit, first, count }) {
-  const where = { businessId, type: { in: [...ringingTypes] } };
+  const where = { businessId, type: { in: [...notifiedTypes] } };
   const skip = (first - 1) * limit - 1;
   const take = (count - 1) * limit + 1;
   const rows = await db.transaction.findMany({

@@ -2,7 +2,7 @@
 import { randomBytes, randomUUID } from "node:crypto";
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { createBackfill } from "../../dist/app/catch-up-now.js";
+import { createCatchUpNow } from "../../dist/app/catch-up-now.js";
 import { openLedger } from "../../dist/app/open-ledger.js";
 import { createEndpoint } from "../../dist/chain/endpoints/endpoint.js";
 import { createTransport } from "../../dist/chain/rpc/rpc-transport.js";
@@ -87,7 +87,7 @@ export async function backfill(cluster, chain, template) {
     await cluster.settle();
     globalThis.gc();
     const startedMs = performance.now();
-    await createBackfill(ledger, silent)("anvil", () => {});
+    await createCatchUpNow(ledger, silent)("anvil", () => {});
     const seconds = (performance.now() - startedMs) / 1_000;
     await expectWhole(ledger.db, chain);
     return seconds;

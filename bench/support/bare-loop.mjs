@@ -11,10 +11,10 @@ const transfer = keccak256(toHex("Transfer(address,address,uint256)"));
 const client = await watchHeads(wsUrl, async ({ hash }) => {
   const filter = { blockHash: hash, address: token, topics: [transfer] };
   const logs = await client.request({ method: "eth_getLogs", params: [filter] });
-  await Promise.all(logs.map(ring));
+  await Promise.all(logs.map(notify));
 });
 
-async function ring({ blockNumber, transactionHash, topics, data }) {
+async function notify({ blockNumber, transactionHash, topics, data }) {
   const body = JSON.stringify({
     data: {
       blockNumber: Number(blockNumber),

@@ -10,7 +10,7 @@ const { openLedger } = await import("../../dist/app/open-ledger.js");
 const silent = { debug() {}, info() {}, warn() {}, error() {} };
 
 /**
- * A Chainbell with a database of its own and businesses that are rung at these URLs. Daemons are started beside it.
+ * A Chainbell with a database of its own and businesses that are notified at these URLs. Daemons are started beside it.
  * @param options.queue "redis" or "postgres"
  * @param options.webhooks as in the configuration
  */
@@ -44,10 +44,10 @@ export async function openBell(world, { name, queue, urls, ports, webhooks }) {
       await Promise.all(daemons.splice(0).map((daemon) => daemon.stop()));
     },
     /**
-     * Rings every business `count` times and resolves with the deliveries per second, from the commit that made them
+     * Notifies every business `count` times and resolves with the deliveries per second, from the commit that made them
      * due to the last one heard. Everything is heard, and on record as delivered, or this rejects.
      */
-    async ring(receivers, count) {
+    async notify(receivers, count) {
       const notifications = makeNotifications(businesses, count);
       await db.business.updateMany({ data: { suspendedAt: new Date() } });
       await insert(db, notifications);

@@ -1,4 +1,4 @@
-/** A verified business with wallets on the chain `local`, rung at a port of this machine. */
+/** A verified business with wallets on the chain `local`, notified at a port of this machine. */
 export async function addCustomer({ daemon, adminToken, wallets, port }) {
   const admin = { authorization: `Bearer ${adminToken}` };
   const { data } = await post(`${daemon.url}/admin/businesses`, admin, {

@@ -26,7 +26,7 @@ const securitySchemes = {
 /** Who a scope's routes open to: any of these. */
 export type SecurityScheme = keyof typeof securitySchemes;
 
-const description = `Wallets, balances and transactions of a business, and what rings its webhook.
+const description = `Wallets, balances and transactions of a business, and what notifies its webhook.
 
 Amounts are exact decimal strings. Where a JSON number is answered (\`assets\`, \`net_worth_usd\`), its text carries every
 digit: read it with a parser that keeps them. Times are ISO 8601 UTC. Lists are newest first; \`next_cursor\` asks for the next page.`;

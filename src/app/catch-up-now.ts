@@ -7,10 +7,10 @@ import { readHistoryProgress } from "../ledger/watchlist/request-history.ts";
 import { systemClock as clock } from "../runtime/clock.ts";
 import type { Logger } from "../runtime/logger.ts";
 import {
-  type BackfillOutcome,
-  type BackfillProgress,
   backfill,
-} from "../watcher/catch-up/backfill.ts";
+  type CatchUpNowOutcome,
+  type CatchUpProgress,
+} from "../watcher/catch-up/catch-up-now.ts";
 import { createBlockStep } from "../watcher/head/block-step.ts";
 import { fillHistory } from "../watcher/history/fill-history.ts";
 import { followHistory } from "../watcher/history/follow-history.ts";
@@ -22,8 +22,8 @@ import { openSource } from "./watch-chain.ts";
 /** Catches one configured chain up in the foreground. See backfill. */
 export type Backfill = (
   chainName: string,
-  onProgress: (progress: BackfillProgress) => void,
-) => Promise<BackfillOutcome>;
+  onProgress: (progress: CatchUpProgress) => void,
+) => Promise<CatchUpNowOutcome>;
 
 /** Stays with a wallet's history that was asked for. See followHistory. */
 export type FollowHistory = (
@@ -34,7 +34,7 @@ export type FollowHistory = (
 /** However little is missing, it is read by ranges: nobody waits for pending events. */
 const farBlocks = 0n;
 
-export function createBackfill({ config, db }: OpenLedger, log: Logger): Backfill {
+export function createCatchUpNow({ config, db }: OpenLedger, log: Logger): Backfill {
   return async (chainName, onProgress) => {
     const chain = chainOf(config, chainName);
     const source = openSource({ log, metrics: openMetrics({ db }) }, chain);

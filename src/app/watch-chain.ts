@@ -6,8 +6,8 @@ import { createWatching } from "../ledger/watching.ts";
 import { measureQuestions } from "../metrics/measure-questions.ts";
 import { systemClock as clock } from "../runtime/clock.ts";
 import { closing, type Service } from "../runtime/service.ts";
-import { createReadingTeller } from "../watcher/head/tell-reading.ts";
-import { createHistorian } from "../watcher/history/historian.ts";
+import { createReadingReporter } from "../watcher/head/report-reading.ts";
+import { createHistoryFiller } from "../watcher/history/history-filler.ts";
 import { createWatchLease } from "../watcher/lease.ts";
 import { createReconciler } from "../watcher/reconcile/reconciler.ts";
 import { createWatcher } from "../watcher/watcher.ts";
@@ -35,8 +35,8 @@ export function openSource(
   return measureQuestions(source, { metrics, chain: chain.name, clock });
 }
 
-/** From one chain's endpoints to the ledger. `onRang` is called when there is something to deliver. */
-export function watch(base: MeasuredBase, chain: ChainConfig, onRang: () => void): Service[] {
+/** From one chain's endpoints to the ledger. `onNotified` is called when there is something to deliver. */
+export function watch(base: MeasuredBase, chain: ChainConfig, onNotified: () => void): Service[] {
   const { db, log } = base;
   const source = openSource(base, chain);
   const ledger = createWatching(db);
@@ -45,7 +45,7 @@ export function watch(base: MeasuredBase, chain: ChainConfig, onRang: () => void
     { name: `watcher:${chain.name}`, holder: randomUUID() },
   );
   const watcher = createWatcher(
-    { chain: source, ledger, lease, clock, log, onRang },
+    { chain: source, ledger, lease, clock, log, onNotified },
     {
       chainName: chain.name,
       chainId: chain.chainId,
@@ -58,13 +58,16 @@ export function watch(base: MeasuredBase, chain: ChainConfig, onRang: () => void
     { chain: source, ledger, lease, clock, log },
     { chainName: chain.name, everyMs: chain.reconcileMs },
   );
-  const historian = createHistorian({ chain: source, ledger, lease, clock, log }, chain.name);
-  const reading = createReadingTeller({ chain: source, ledger, lease, clock, log }, chain.name);
+  const historyFiller = createHistoryFiller(
+    { chain: source, ledger, lease, clock, log },
+    chain.name,
+  );
+  const reading = createReadingReporter({ chain: source, ledger, lease, clock, log }, chain.name);
   return [
     closing(`endpoints:${chain.name}`, source.close),
     watcher,
     reconciler,
-    historian,
+    historyFiller,
     reading,
   ];
 }

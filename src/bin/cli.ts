@@ -1,5 +1,5 @@
 import { userInfo } from "node:os";
-import { createBackfill, createFollowHistory } from "../app/catch-up-now.ts";
+import { createCatchUpNow, createFollowHistory } from "../app/catch-up-now.ts";
 import { openLedger } from "../app/open-ledger.ts";
 import { openMetrics } from "../app/open-metrics.ts";
 import { createReconcile } from "../app/reconcile-now.ts";
@@ -21,7 +21,7 @@ process.exitCode = await runCli(process.argv.slice(2), {
     const metrics = openMetrics(ledger);
     return {
       ...ledger,
-      backfill: createBackfill(ledger, log),
+      backfill: createCatchUpNow(ledger, log),
       followHistory: createFollowHistory(ledger, log),
       reconcile: createReconcile({ ...ledger, log, metrics }),
     };

@@ -6,7 +6,7 @@ import type { ConfirmationTag } from "../domain/chain/confirmation.ts";
 import type { NativeAlias } from "../domain/chain/known-chains.ts";
 import { Fault } from "../domain/fault.ts";
 import type { LoadedBlock } from "../domain/money/movement.ts";
-import type { BlockRange } from "../domain/watch/interest.ts";
+import type { BlockRange } from "../domain/watch/watch-filter.ts";
 import type { Clock } from "../runtime/clock.ts";
 import type { Logger } from "../runtime/logger.ts";
 import type { Holding } from "./balances/holding.ts";
@@ -127,7 +127,7 @@ export function createChainSource(
     loadAnnounced: (after: Position) => loadAnnounced({ pool, clock, survey }, after, loadAdmitted),
 
     /**
-     * Consecutive blocks at once, each proved as `loadBlock` proves it or shown to hold nothing of the interest. All of them are
+     * Consecutive blocks at once, each proved as `loadBlock` proves it or shown to hold nothing of the watch filter. All of them are
      * of one endpoint. See loadRange.
      */
     async loadRange(request: RangeRequest): Promise<BlockRange> {
@@ -136,7 +136,7 @@ export function createChainSource(
     },
 
     /** Whether every change of a coin balance shows in the blocks as they are read: they are traced. */
-    tellsEveryMove: (): boolean => options.balanceCheck && tracingNow() !== "off",
+    seesEveryMove: (): boolean => options.balanceCheck && tracingNow() !== "off",
 
     /** See readBalances. */
     balancesAt: (blockHash: Hash, holdings: Holding[]): Promise<bigint[]> =>
@@ -183,7 +183,7 @@ function openEndpoints(
 async function askHead(endpoint: Endpoint): Promise<Position> {
   const head = parseHead(await askBlock(endpoint, "latest", false));
   endpoint.head = head.number;
-  endpoint.told = head;
+  endpoint.announced = head;
   return head;
 }
 

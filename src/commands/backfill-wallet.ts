@@ -12,7 +12,7 @@ type Ledger = {
 export const fromBlockRule = "expected a block number";
 
 /**
- * Asks for a wallet's history from a block on; it is filled in behind the head, and neither moves a balance nor rings.
+ * Asks for a wallet's history from a block on; it is filled in behind the head, and neither moves a balance nor notifies.
  * Safe to repeat. @throws Fault `wallet_not_found`, `invalid_request`
  */
 export async function backfillWallet(

@@ -81,7 +81,9 @@ export function presentStatus({ chains, outbox }: LedgerStatus) {
   return {
     chains: chains.map((chain) => ({
       name: chain.name,
-      cursor: numberOf(chain.cursor),
+      position: numberOf(chain.position),
+      // The old name, for one more version.
+      cursor: numberOf(chain.position),
       head: numberOf(chain.head),
       confirmed: numberOf(chain.confirmed),
       lag_blocks: numberOf(chain.lagBlocks),
@@ -103,11 +105,12 @@ export function presentStatus({ chains, outbox }: LedgerStatus) {
 }
 
 /** All null before a watcher has said anything. */
-function presentReading(told: ChainStatus["reading"]) {
-  if (told === null) return { read_at: null, tracing: null, verification: null, endpoints: null };
-  const { tracing, verification, endpoints, toldAt } = told;
+function presentReading(reading: ChainStatus["reading"]) {
+  if (reading === null)
+    return { read_at: null, tracing: null, verification: null, endpoints: null };
+  const { tracing, verification, endpoints, reportedAt } = reading;
   return {
-    read_at: timeOf(toldAt),
+    read_at: timeOf(reportedAt),
     tracing,
     verification,
     endpoints: endpoints.map((endpoint) => ({

@@ -1,7 +1,7 @@
 import { Fault } from "../domain/fault.ts";
 import { isPlainText } from "../domain/text.ts";
 
-export type ResetOutcome = { dropped: number; reversed: number; rang: number };
+export type ResetOutcome = { dropped: number; reversed: number; notified: number };
 
 type Ledger = { resetChain: (chainName: string) => Promise<ResetOutcome> };
 

@@ -10,7 +10,7 @@ type Ledger = {
 };
 
 /**
- * Reads the blocks above a block once more. What is found again rings nothing. Safe to repeat.
+ * Reads the blocks above a block once more. What is found again notifies nobody. Safe to repeat.
  * @throws Fault `chain_not_found`, `invalid_request`
  */
 export async function rewindChain(

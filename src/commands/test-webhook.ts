@@ -2,7 +2,7 @@ import type { AttemptResult } from "../domain/delivery/delivery.ts";
 
 type Name = { businessId: string | null; webhookId: string };
 
-type Ring = {
+type TestNotification = {
   notificationId: string;
   deliveryId: string;
   webhookId: string;
@@ -14,9 +14,9 @@ type Ring = {
 
 export type TestWebhookPorts = {
   ledger: {
-    beginTest: (name: Name) => Promise<Ring>;
+    beginTest: (name: Name) => Promise<TestNotification>;
     recordTest: (test: {
-      ring: Ring;
+      notification: TestNotification;
       startedAt: Date;
       latencyMs: number;
       result: AttemptResult;
@@ -40,14 +40,14 @@ export type TestWebhookPorts = {
 };
 
 /**
- * Rings a webhook with a `webhook.test` notification, once and now, through the same guarded sender as everything
+ * Notifies a webhook with a `webhook.test` notification, once and now, through the same guarded sender as everything
  * else, and answers what came of it. Not retried, and outside of the webhook's health.
  * @throws Fault `webhook_not_found`, `rate_limited`
  */
 export async function testWebhook(ports: TestWebhookPorts, name: Name) {
   const { ledger, sender, decrypt, clock } = ports;
-  const ring = await ledger.beginTest(name);
-  const { url, notificationId, body, signingCiphertext, nextCiphertext } = ring;
+  const notification = await ledger.beginTest(name);
+  const { url, notificationId, body, signingCiphertext, nextCiphertext } = notification;
   const startedAt = new Date(clock.now());
   const secret = decrypt(signingCiphertext);
   const nextSecret = nextCiphertext === null ? null : decrypt(nextCiphertext);
@@ -55,7 +55,7 @@ export async function testWebhook(ports: TestWebhookPorts, name: Name) {
   const { latencyMs, ...result } = await sender.post(message, new AbortController().signal);
   const isAccepted =
     result.kind === "answered" && result.statusCode >= 200 && result.statusCode < 300;
-  await ledger.recordTest({ ring, startedAt, latencyMs, result, isAccepted });
+  await ledger.recordTest({ notification, startedAt, latencyMs, result, isAccepted });
   const isWithheld = result.kind === "answered" && result.response === null;
   return {
     notification_id: notificationId,

@@ -182,7 +182,7 @@ const webhooks = z.strictObject({
   allow: z
     .array(
       z.strictObject({
-        cidr: cidr("Addresses that may be rung although they are not public."),
+        cidr: cidr("Addresses that may be notified although they are not public."),
         ports: z
           .array(port)
           .max(100)

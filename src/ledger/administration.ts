@@ -32,11 +32,11 @@ export function createAdministration(db: Database, by: Actor) {
     ...deliveryActions(trail),
     resetChain: audited(trail, "chain.reset", {
       work: resetChain,
-      tell: (outcome, name) => ({ subject: name, details: outcome }),
+      describe: (outcome, name) => ({ subject: name, details: outcome }),
     }),
     rewindChain: audited(trail, "chain.rewind", {
       work: rewindChain,
-      tell: ({ from, to }, { chainName }) => ({
+      describe: ({ from, to }, { chainName }) => ({
         subject: chainName,
         details: { from: Number(from), to: Number(to) },
       }),
@@ -57,14 +57,14 @@ function businessActions(trail: Trail) {
   return {
     createBusiness: audited(trail, "business.create", {
       work: createBusiness,
-      tell: ({ id }, { name, isVerified }) => ({ subject: id, details: { name, isVerified } }),
+      describe: ({ id }, { name, isVerified }) => ({ subject: id, details: { name, isVerified } }),
     }),
-    verifyBusiness: audited(trail, "business.verify", { work: verifyBusiness, tell: ofId }),
-    suspendBusiness: audited(trail, "business.suspend", { work: suspendBusiness, tell: ofId }),
-    resumeBusiness: audited(trail, "business.resume", { work: resumeBusiness, tell: ofId }),
+    verifyBusiness: audited(trail, "business.verify", { work: verifyBusiness, describe: ofId }),
+    suspendBusiness: audited(trail, "business.suspend", { work: suspendBusiness, describe: ofId }),
+    resumeBusiness: audited(trail, "business.resume", { work: resumeBusiness, describe: ofId }),
     setBusiness: audited(trail, "business.set", {
       work: setBusiness,
-      tell: ({ id }, _, settings) => ({ subject: id, details: settings }),
+      describe: ({ id }, _, settings) => ({ subject: id, details: settings }),
     }),
   };
 }
@@ -73,14 +73,14 @@ function keyActions(trail: Trail) {
   return {
     createApiKey: audited(trail, "key.create", {
       work: createApiKey,
-      tell: ({ id, prefix }, { businessId, label }) => ({
+      describe: ({ id, prefix }, { businessId, label }) => ({
         subject: id,
         details: { businessId, label, prefix },
       }),
     }),
     revokeApiKey: audited(trail, "key.revoke", {
       work: revokeApiKey,
-      tell: ({ id, businessId, prefix }) => ({ subject: id, details: { businessId, prefix } }),
+      describe: ({ id, businessId, prefix }) => ({ subject: id, details: { businessId, prefix } }),
     }),
   };
 }
@@ -92,7 +92,7 @@ function walletActions(trail: Trail) {
   return {
     addWallets: audited(trail, "wallet.add", {
       work: addWallets,
-      tell: (added, { businessId }) => ({
+      describe: (added, { businessId }) => ({
         subject: businessId,
         details: {
           count: added.length,
@@ -104,14 +104,14 @@ function walletActions(trail: Trail) {
     }),
     requestHistory: audited(trail, "wallet.backfill", {
       work: requestHistory,
-      tell: (asked) => ({
+      describe: (asked) => ({
         subject: asked.walletId,
         details: { fromBlock: Number(asked.fromNumber) },
       }),
     }),
     removeWallet: audited(trail, "wallet.remove", {
       work: removeWallet,
-      tell: (_, id) => ({ subject: id.toLowerCase(), details: {} }),
+      describe: (_, id) => ({ subject: id.toLowerCase(), details: {} }),
     }),
   };
 }
@@ -120,11 +120,11 @@ function deliveryActions(trail: Trail) {
   return {
     changeWebhook: audited(trail, "webhook.change", {
       work: changeWebhook,
-      tell: ({ id }, _, change) => ({ subject: id, details: change }),
+      describe: ({ id }, _, change) => ({ subject: id, details: change }),
     }),
     redeliver: audited(trail, "notification.redeliver", {
       work: redeliver,
-      tell: ({ deliveryId }, { notificationId }) => ({
+      describe: ({ deliveryId }, { notificationId }) => ({
         subject: notificationId,
         details: { deliveryId },
       }),

@@ -2,7 +2,7 @@ import { readHoldings } from "./balances/read-balance.ts";
 import { findKeyHolder } from "./businesses/api-keys.ts";
 import { recoverDeliveries, redeliver } from "./deliveries/requeue.ts";
 import { readNotification, readNotifications } from "./notifications/read-notifications.ts";
-import { beginTest, recordTest } from "./notifications/test-ring.ts";
+import { beginTest, recordTest } from "./notifications/test-notification.ts";
 import { bind } from "./postgres/bind.ts";
 import type { Database } from "./postgres/database.ts";
 import { readTransaction } from "./transactions/read-transaction.ts";

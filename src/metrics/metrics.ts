@@ -118,10 +118,16 @@ function addLedgerGauges(registry: Registry, sources: GaugeSources): () => Promi
   const chain = ["chain"];
   const gauges = {
     head: gauge("chain_head", "The highest block any endpoint has announced.", chain),
-    cursor: gauge("chain_cursor", "The last block whose movements are all in the ledger.", chain),
+    position: gauge(
+      "chain_position",
+      "The last block whose movements are all in the ledger.",
+      chain,
+    ),
+    // Until 0.3.0, for dashboards that were built on 0.1.0.
+    oldPosition: gauge("chain_cursor", "Deprecated: chainbell_chain_position.", chain),
     confirmed: gauge("chain_confirmed", "Everything up to this block is confirmed.", chain),
-    lagBlocks: gauge("chain_lag_blocks", "Blocks between the cursor and the head.", chain),
-    lagSeconds: gauge("chain_lag_seconds", "Age of the cursor's block while it lags.", chain),
+    lagBlocks: gauge("chain_lag_blocks", "Blocks between the position and the head.", chain),
+    lagSeconds: gauge("chain_lag_seconds", "Age of the position's block while it lags.", chain),
     stopped: gauge("chain_stopped", "1 while the chain is stopped.", chain),
     discrepancies: gauge(
       "chain_discrepancies",
@@ -158,7 +164,8 @@ async function readAll(sources: GaugeSources, nowMs: number) {
 
 type LedgerGauges = Record<
   | "head"
-  | "cursor"
+  | "position"
+  | "oldPosition"
   | "confirmed"
   | "lagBlocks"
   | "lagSeconds"
@@ -186,7 +193,8 @@ function setGauges(
       if (value !== null) gauge.set(labels, Number(value));
     };
     set(gauges.head, status.head);
-    set(gauges.cursor, status.cursor);
+    set(gauges.position, status.position);
+    set(gauges.oldPosition, status.position);
     set(gauges.confirmed, status.confirmed);
     set(gauges.lagBlocks, status.lagBlocks);
     set(gauges.lagSeconds, status.lagSeconds);

@@ -12,7 +12,7 @@ import type { Watchlist } from "../domain/watch/watchlist.ts";
 
 export type ProvingChain = {
   /** Whether every change of a coin balance shows in the blocks of this chain as they are read. */
-  tellsEveryMove: () => boolean;
+  seesEveryMove: () => boolean;
   balancesAt: (
     blockHash: Hash,
     holdings: { walletAddress: Address; assetAddress: AssetAddress }[],
@@ -41,7 +41,7 @@ export async function proveBalances(
   found: { list: Watchlist; blocks: readonly MatchedBlock[] },
 ): Promise<BalanceProofs> {
   const assetId = found.list.assets.get(nativeAddress)?.id;
-  if (assetId === undefined || !chain.tellsEveryMove())
+  if (assetId === undefined || !chain.seesEveryMove())
     return { mark: ({ matched }) => matched, differing: [] };
   const changes = found.blocks.flatMap(({ header, matched }) =>
     changesIn(header, matched, assetId),

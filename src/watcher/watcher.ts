@@ -47,18 +47,18 @@ export function createWatcher(
     clock: Clock;
     log: Logger;
     /** Called when deliveries have been written; they are found without it too, a little later. */
-    onRang: () => void;
+    onNotified: () => void;
   },
   options: WatcherOptions,
 ): Service {
-  const { chain, ledger, lease, clock, log, onRang } = ports;
+  const { chain, ledger, lease, clock, log, onNotified } = ports;
   const { chainName, pollMs } = options;
   const common = { clock, pollMs, maxBackoffMs, stuckAfterMs };
   let stopListening = () => {};
   let recheckDueMs = 0;
 
-  const onCommitted = ({ rang }: { rang: number }) => {
-    if (rang > 0) onRang();
+  const onCommitted = ({ notified }: { notified: number }) => {
+    if (notified > 0) onNotified();
     balances.wake();
   };
   const step = createBlockStep({ chain, ledger, log, clock, onCommitted }, options);
@@ -69,7 +69,7 @@ export function createWatcher(
     onError(error, failures) {
       step.distrust();
       log.warn({ chain: chainName, failures, error }, "watcher.step_failed");
-      tellStopped(error);
+      logStopped(error);
     },
   });
   const balances = createLoop({
@@ -94,7 +94,7 @@ export function createWatcher(
     return accepted > 0;
   }
 
-  function tellStopped(error: unknown): void {
+  function logStopped(error: unknown): void {
     const fault = faultIn(error);
     if (fault === undefined || !stoppingCodes.has(fault.code)) return;
     // It only informs other processes; that the database is out of reach is told by the next step.

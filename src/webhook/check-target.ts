@@ -4,7 +4,7 @@ import { checkAddress, parseTarget, refusal, type TargetPolicy } from "./target-
 
 /**
  * The check of a URL at registration: what its text says, and every address its name has now. It spares a business a
- * registration that could never be rung; what guards the sending is the same check when a connection is made.
+ * registration that could never be notified; what guards the sending is the same check when a connection is made.
  * @returns the check, which answers the form of the URL that is kept and compared
  * @throws Fault `invalid_url`, `target_refused`
  */

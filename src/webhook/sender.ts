@@ -31,7 +31,7 @@ export type Sender = {
 const keepAliveMs = 4_000;
 
 /**
- * The only way out to a business: the API's test ring goes through it too.
+ * The only way out to a business: the API's test notify goes through it too.
  * @param options.timeoutMs over DNS, connect, TLS, headers and body together
  * @param options.extraCa PEM certificates trusted beside the public roots, or null
  */

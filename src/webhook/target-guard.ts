@@ -55,7 +55,7 @@ const refusedIpv6 = ranges({
 });
 
 /**
- * Reads a URL that a business wants to be rung at, and refuses what can be told from its text: credentials, http,
+ * Reads a URL that a business wants to be notified at, and refuses what can be told from its text: credentials, http,
  * closed ports, literal addresses that are not public. Names are checked when they are resolved (`checkAddress`).
  * @throws Fault `invalid_url`; `target_refused` with the reason
  */

@@ -72,8 +72,8 @@ type FarBehind = Awaited<ReturnType<typeof startFarBehind>>;
 async function expectWhole({ db, anvil, token, made, added }: FarBehind) {
   expect(await db.transaction.count()).toBe(made.recorded);
   expect(await db.transaction.count({ where: { status: "completed" } })).toBe(made.recorded);
-  const rung = { type: { not: "fee" } };
-  expect(await db.notification.count()).toBe(await db.transaction.count({ where: rung }));
+  const notified = { type: { not: "fee" } };
+  expect(await db.notification.count()).toBe(await db.transaction.count({ where: notified }));
   const assets = new Map((await db.asset.findMany()).map(({ id, code }) => [id, code]));
   for (const { id, address } of added) {
     for (const balance of await db.balance.findMany({ where: { walletId: id } })) {

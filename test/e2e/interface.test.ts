@@ -142,7 +142,7 @@ describe("the interface of a running daemon", () => {
     );
     for (const line of [
       /^chainbell_chain_head\{chain="anvil"\} \d+$/m,
-      /^chainbell_chain_cursor\{chain="anvil"\} \d+$/m,
+      /^chainbell_chain_position\{chain="anvil"\} \d+$/m,
       /^chainbell_chain_lag_blocks\{chain="anvil"\} \d+$/m,
       /^chainbell_chain_discrepancies\{chain="anvil"\} 0$/m,
       /^chainbell_outbox_waiting \d+$/m,

@@ -48,7 +48,7 @@ describe("a daemon of four chains", () => {
     );
     ends.push(daemon.stop);
     await untilStatus("every chain to be started", (shown) =>
-      shown.every(({ cursor }) => cursor !== null),
+      shown.every(({ position }) => position !== null),
     );
   });
 
@@ -66,7 +66,7 @@ describe("a daemon of four chains", () => {
 
   type Shown = {
     name: Name;
-    cursor: number | null;
+    position: number | null;
     stopped: { code: string } | null;
     endpoints: { last_error: string | null }[] | null;
   }[];

@@ -33,10 +33,13 @@ describe("a business on a chain that is reorganised", () => {
       receiverPorts: [receiver.port],
     };
     daemon = await startDaemon(deploymentOf(settings));
-    await waitFor(async () => (await daemon.admin.get("/admin/status")).chains[0].cursor !== null, {
-      what: "the chain to be started",
-      timeoutMs: 10_000,
-    });
+    await waitFor(
+      async () => (await daemon.admin.get("/admin/status")).chains[0].position !== null,
+      {
+        what: "the chain to be started",
+        timeoutMs: 10_000,
+      },
+    );
     customer = await createCustomer({
       ...daemon,
       blockchain: "anvil",
@@ -71,7 +74,7 @@ describe("a business on a chain that is reorganised", () => {
     await waitFor(
       async () => {
         const status = await daemon.admin.get("/admin/status");
-        return status.chains[0].cursor === head && status.outbox.waiting === 0;
+        return status.chains[0].position === head && status.outbox.waiting === 0;
       },
       { what: "everything to be processed and heard", timeoutMs: 15_000 },
     );

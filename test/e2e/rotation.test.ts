@@ -43,7 +43,7 @@ describe("a secret that is rotated while notifications arrive", () => {
 
   let arrived = 0;
   /** Makes deposits until that many more requests have arrived, and answers those. */
-  async function ring(count: number): Promise<ReceivedRequest[]> {
+  async function notify(count: number): Promise<ReceivedRequest[]> {
     for (let sent = 0; sent < count; sent += 1) {
       await world.anvil.sendNative({
         from: payer,
@@ -77,14 +77,14 @@ describe("a secret that is rotated while notifications arrive", () => {
   it("is believed by whoever knows the old or the new one until the overlap ends, and then by the new one's alone", async () => {
     arrived = 0;
     const old = customer.secret;
-    const before = await ring(5);
+    const before = await notify(5);
     const rotating = customer.api.post(`/webhooks/${webhookId}/rotate-secret`, {
       overlap_hours: 1,
     });
     const { secret: fresh } = await rotating;
-    const during = await ring(10);
+    const during = await notify(10);
     await customer.api.post(`/webhooks/${webhookId}/rotate-secret/finish`);
-    const after = await ring(5);
+    const after = await notify(5);
 
     expect(before.every(believedBy.library(old))).toBe(true);
     for (const secret of [old, fresh]) {
@@ -105,13 +105,13 @@ describe("a secret that is rotated while notifications arrive", () => {
     const { secret: fresh } = await customer.api.post(`/webhooks/${webhookId}/rotate-secret`, {
       overlap_hours: 1,
     });
-    expect((await ring(1)).every(believedBy.plain(customer.secret))).toBe(true);
+    expect((await notify(1)).every(believedBy.plain(customer.secret))).toBe(true);
     // The database's clock is the one that counts; an hour passes by moving the end.
     await daemon.db.$executeRaw`UPDATE webhook SET overlap_ends_at = now() - interval '1 second'`;
-    expect((await ring(1)).every(believedBy.plain(fresh))).toBe(true);
+    expect((await notify(1)).every(believedBy.plain(fresh))).toBe(true);
   });
 
-  it("can be tried out: a test rings at once, also while inactive, and is limited to ten a minute", async () => {
+  it("can be tried out: a test notifies at once, also while inactive, and is limited to ten a minute", async () => {
     const test = () => customer.api.call("POST", `/webhooks/${webhookId}/test`);
     await customer.api.must("PATCH", `/webhooks/${webhookId}`, { is_active: false });
     const { status, body } = await test();

@@ -29,7 +29,7 @@ export function createWatcherProcess(
         lease: leaseOf(life),
         clock: world.scheduler.clockOf(life),
         log: judging(world, life),
-        onRang() {},
+        onNotified() {},
       },
       {
         chainName,

@@ -99,15 +99,15 @@ export async function createWorld(options: {
     scheduler.note(`FAILURE ${what}`);
     failures.push(`at turn ${scheduler.turns()}: ${what}`);
   };
-  let toldMs = 0;
+  let loggedMs = 0;
   const chain = createFakeChain(random("chain"), keccak, genesisBalances(random("genesis")));
   await pool.query(virtualClock);
   return {
     ...{ seed, atOnce, profile, random, keccak, db, failures, fail, scheduler, sql },
     async tellTime() {
       const nowMs = scheduler.now();
-      if (nowMs === toldMs) return;
-      toldMs = nowMs;
+      if (nowMs === loggedMs) return;
+      loggedMs = nowMs;
       await sql("UPDATE virtual.clock SET at = to_timestamp($1::float8 / 1000)", [nowMs]);
     },
     chain,

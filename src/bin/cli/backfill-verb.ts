@@ -1,7 +1,7 @@
 import type { Command } from "commander";
 import { Fault } from "../../domain/fault.ts";
 import type { HistoryProgress } from "../../domain/watch/history.ts";
-import type { BackfillProgress } from "../../watcher/catch-up/backfill.ts";
+import type { CatchUpProgress } from "../../watcher/catch-up/catch-up-now.ts";
 import type { Verb } from "./verb.ts";
 import { addVerb, parseBlock } from "./verb.ts";
 
@@ -69,7 +69,7 @@ async function catchUp(
   chains: Parameters<Verb>[2],
 ): Promise<object> {
   const bars: ReturnType<typeof terminal.showProgress>[] = [];
-  const show = ({ from, position, target }: BackfillProgress) => {
+  const show = ({ from, position, target }: CatchUpProgress) => {
     if (bars.length === 0 && position < target) {
       bars.push(terminal.showProgress(chain, Number(target - from)));
     }

@@ -57,8 +57,8 @@ function addSetVerb(business: Command, onVerb: OnVerb): void {
     examples: ["business set 018f… --notify-pending", "business set 018f… --in-flight default"],
   })
     .option("--name <name>", "what it is called")
-    .option("--notify-pending", "ring transaction.pending and transaction.dropped too")
-    .option("--no-notify-pending", "ring them no more")
+    .option("--notify-pending", "notify transaction.pending and transaction.dropped too")
+    .option("--no-notify-pending", "notify them no more")
     .option("--in-flight <k>", "deliveries under way at once, or `default`", parseInFlight)
     .action((id: string, { name, notifyPending, inFlight }: Settings) =>
       onVerb((commands) =>

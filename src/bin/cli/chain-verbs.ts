@@ -12,7 +12,7 @@ export function addChainVerbs(program: Command, onVerb: (verb: Verb) => void): v
   addVerb(program, {
     usage: "rewind",
     description:
-      "Read the blocks above a block once more, as after a reorg: what is found again stays as it is and rings nothing, what is not becomes dropped or reversed.",
+      "Read the blocks above a block once more, as after a reorg: what is found again stays as it is and notifies nobody, what is not becomes dropped or reversed.",
     examples: ["rewind --chain ethereum --to-block 19000000"],
   })
     .requiredOption("--chain <name>", "which chain")
@@ -24,7 +24,7 @@ export function addChainVerbs(program: Command, onVerb: (verb: Verb) => void): v
   addVerb(chain, {
     usage: "reset <name>",
     description:
-      "Forget a chain and begin it anew, after a test chain was set up afresh: what was on it becomes dropped or reversed, which rings.",
+      "Forget a chain and begin it anew, after a test chain was set up afresh: what was on it becomes dropped or reversed, which notifies.",
     examples: ["chain reset anvil"],
   }).action((name: string) => onVerb((commands) => commands.resetChain(name)));
 }

@@ -3,7 +3,7 @@ import { addNoun, addVerb, parseCount, readAll, type Verb } from "./verb.ts";
 
 /** `webhook list | enable | disable`, `notification redeliver` */
 export function addWebhookVerbs(program: Command, onVerb: (verb: Verb) => void): void {
-  const webhook = addNoun(program, "webhook", "Where businesses are rung.");
+  const webhook = addNoun(program, "webhook", "Where businesses are notified.");
   addVerb(webhook, {
     usage: "list",
     description: "List the current webhooks with their health, newest first.",
@@ -15,12 +15,12 @@ export function addWebhookVerbs(program: Command, onVerb: (verb: Verb) => void):
     );
   addVerb(webhook, {
     usage: "enable <id>",
-    description: "Ring a webhook again; what was held for it is due at once.",
+    description: "Notify a webhook again; what was held for it is due at once.",
     examples: ["webhook enable 018f…"],
   }).action((id: string) => onVerb((commands) => commands.enableWebhook(id)));
   addVerb(webhook, {
     usage: "disable <id>",
-    description: "Ring a webhook no more; its events are held.",
+    description: "Notify a webhook no more; its events are held.",
     examples: ["webhook disable 018f…"],
   }).action((id: string) => onVerb((commands) => commands.disableWebhook(id)));
   const notification = addNoun(program, "notification", "What businesses are told.");

@@ -87,7 +87,7 @@ async function expectNotification(
   say(step(`${expected.what} of ${data.amount} ${data.asset} mined`, minedAtMs - sentAtMs, txHash));
   say(
     step(
-      `${event} confirmed, rung and verified twice`,
+      `${event} confirmed, notified and verified twice`,
       arrival.arrivedAtMs - minedAtMs,
       arrival.id,
     ),

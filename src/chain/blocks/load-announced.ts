@@ -17,17 +17,17 @@ export function loadAnnounced(
 ): Promise<LoadedBlock | null> | null {
   const { pool, clock, survey } = from;
   const endpoint = pool.leader();
-  const { told } = endpoint;
-  if (told?.number !== after.number + 1n || told.parentHash !== after.hash) return null;
+  const { announced } = endpoint;
+  if (announced?.number !== after.number + 1n || announced.parentHash !== after.hash) return null;
   if (endpoint.record.benchedUntilMs() > clock.now()) return null;
-  endpoint.head = told.number;
+  endpoint.head = announced.number;
   survey.look();
   pool.leaveBehind();
   if (pool.leader() !== endpoint) return null;
-  return load(endpoint, told.number).catch((error: unknown) => {
+  return load(endpoint, announced.number).catch((error: unknown) => {
     if (faultIn(error) === undefined) throw error;
     // Not a second time by the same hint.
-    if (endpoint.told === told) endpoint.told = null;
+    if (endpoint.announced === announced) endpoint.announced = null;
     return null;
   });
 }

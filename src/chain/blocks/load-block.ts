@@ -31,12 +31,12 @@ export async function loadBlock(
   number: bigint,
   with_: { keccak: Keccak; rules: LoadRules },
 ): Promise<LoadedBlock> {
-  const told = endpoint.told?.number === number ? endpoint.told : null;
+  const announced = endpoint.announced?.number === number ? endpoint.announced : null;
   const [block, early] = await Promise.all([
     askFullBlock(endpoint, number, "alone"),
-    told === null || told.isEmpty ? null : askEarly(endpoint, told, with_.rules),
+    announced === null || announced.isEmpty ? null : askEarly(endpoint, announced, with_.rules),
   ]);
-  const isOfBlock = early !== null && block.hash === told?.hash;
+  const isOfBlock = early !== null && block.hash === announced?.hash;
   return isOfBlock ? assemble(block, early, with_) : completeBlock(endpoint, block, with_);
 }
 
@@ -75,14 +75,14 @@ export async function completeBlock(
  */
 async function askEarly(
   endpoint: Endpoint,
-  told: Position,
+  announced: Position,
   rules: LoadRules,
 ): Promise<Parts | null> {
   try {
     const tracing = await resolveTracing(endpoint, rules.tracing);
     const [receipts, traces] = await Promise.all([
-      askReceipts(endpoint, told),
-      tracing === "off" ? null : askTraces(endpoint, told, tracing),
+      askReceipts(endpoint, announced),
+      tracing === "off" ? null : askTraces(endpoint, announced, tracing),
     ]);
     return receipts === null ? null : { receipts, tracing, traces };
   } catch (error) {
@@ -179,11 +179,11 @@ async function askTraces(endpoint: Endpoint, block: Position, mode: TraceMode): 
 }
 
 function readTraces(
-  told: { block: RpcBlock; receipts: readonly RpcReceipt[] },
+  answered: { block: RpcBlock; receipts: readonly RpcReceipt[] },
   mode: Tracing,
   answer: unknown,
 ): BlockTransfers {
-  return mode === "parity" ? readParityTraces(told, answer) : readDebugTraces(told, answer);
+  return mode === "parity" ? readParityTraces(answered, answer) : readDebugTraces(answered, answer);
 }
 
 /**

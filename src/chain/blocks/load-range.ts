@@ -1,5 +1,5 @@
 import { Fault } from "../../domain/fault.ts";
-import type { BlockRange, Interest, RangeBlock } from "../../domain/watch/interest.ts";
+import type { BlockRange, RangeBlock, WatchFilter } from "../../domain/watch/watch-filter.ts";
 import { movingTopics } from "../decode/decode-logs.ts";
 import type { Endpoint } from "../endpoints/endpoint.ts";
 import type { Keccak } from "../proof/keccak.ts";
@@ -22,14 +22,14 @@ export type RangeRequest = {
   from: bigint;
   to: bigint;
   /** Null: every block is read whole. */
-  interest: Interest | null;
+  watchFilter: WatchFilter | null;
   /** Whether several blocks are light enough for one answer. */
   isLight: boolean;
 };
 
 /**
  * Consecutive blocks of one endpoint, each held against its hash and its parent. One that may hold something of the
- * interest is read as `loadBlock` reads it; of the others only what shows that they hold nothing of it. Where the chain
+ * watchFilter is read as `loadBlock` reads it; of the others only what shows that they hold nothing of it. Where the chain
  * is traced, every block with a transaction is read whole: what a contract does inside is told by nothing else.
  * @throws Fault `rpc_inconsistent` where a part is missing or does not hold, naming it; `rpc_unavailable`
  */
@@ -38,15 +38,15 @@ export async function loadRange(
   request: RangeRequest,
   with_: { keccak: Keccak; rules: LoadRules },
 ): Promise<BlockRange> {
-  const { interest } = request;
+  const { watchFilter } = request;
   const weighed = weighing(told);
   const { endpoint } = weighed;
   const blocks = await askBlocks(endpoint, request);
   const tracing = await resolveTracing(endpoint, with_.rules.tracing);
   const ruledOut =
-    interest === null || tracing !== "off"
+    watchFilter === null || tracing !== "off"
       ? new Set<RpcBlock>()
-      : await findRuledOut(endpoint, { blocks, interest }, with_);
+      : await findRuledOut(endpoint, { blocks, watchFilter }, with_);
   const read = await Promise.all(
     blocks.map(async (block): Promise<RangeBlock> => {
       if (ruledOut.has(block)) return { header: headerOf(block), movements: [], isWhole: false };
@@ -84,15 +84,15 @@ async function askBlocks(endpoint: Endpoint, request: RangeRequest): Promise<Rpc
   return blocks;
 }
 
-/** The blocks with transactions that hold nothing of the interest, proved as far as the chain's proof goes. */
+/** The blocks with transactions that hold nothing of the watch filter, proved as far as the chain's proof goes. */
 async function findRuledOut(
   endpoint: Endpoint,
-  range: { blocks: readonly RpcBlock[]; interest: Interest },
+  range: { blocks: readonly RpcBlock[]; watchFilter: WatchFilter },
   with_: { keccak: Keccak; rules: LoadRules },
 ): Promise<Set<RpcBlock>> {
-  const { interest } = range;
+  const { watchFilter } = range;
   const { keccak, rules } = with_;
-  const judge = createJudge(keccak, rules, interest);
+  const judge = createJudge(keccak, rules, watchFilter);
   const ruledOut = new Set<RpcBlock>();
   const asked: RpcBlock[] = [];
   for (const block of range.blocks) {
@@ -103,22 +103,22 @@ async function findRuledOut(
     if (verdict === "cannot") ruledOut.add(block);
     else asked.push(block);
   }
-  const telling = await findTelling(endpoint, { ...range, asked }, rules);
+  const telling = await findRelevant(endpoint, { ...range, asked }, rules);
   for (const block of asked) if (!telling.has(block)) ruledOut.add(block);
   return ruledOut;
 }
 
 /** Those blocks of a range whose logs name a watched wallet. */
-async function findTelling(
+async function findRelevant(
   endpoint: Endpoint,
-  range: { blocks: readonly RpcBlock[]; asked: readonly RpcBlock[]; interest: Interest },
+  range: { blocks: readonly RpcBlock[]; asked: readonly RpcBlock[]; watchFilter: WatchFilter },
   rules: LoadRules,
 ): Promise<Set<RpcBlock>> {
-  const { blocks, asked, interest } = range;
+  const { blocks, asked, watchFilter } = range;
   const [first] = asked;
   const last = asked.at(-1);
   if (first === undefined || last === undefined) return new Set();
-  const addresses = tokensOf(rules, interest);
+  const addresses = tokensOf(rules, watchFilter);
   const query = { from: first.number, to: last.number, addresses, topics: movingTopics };
   const logs = await readLogs(endpoint, query, async (number) => {
     const block = blocks.find((one) => one.number === number);
@@ -132,5 +132,5 @@ async function findTelling(
     // The endpoint mixes two branches.
     throw refusedBlock(first, `logs from it on are of another block, ${log.blockHash}`);
   };
-  return new Set(logs.flatMap((log) => (namesWallet(log, interest) ? [blockOf(log)] : [])));
+  return new Set(logs.flatMap((log) => (namesWallet(log, watchFilter) ? [blockOf(log)] : [])));
 }

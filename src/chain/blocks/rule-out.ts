@@ -1,5 +1,5 @@
 import type { Address } from "../../domain/chain/address.ts";
-import type { Interest } from "../../domain/watch/interest.ts";
+import type { WatchFilter } from "../../domain/watch/watch-filter.ts";
 import { movingTopics } from "../decode/decode-logs.ts";
 import type { Keccak } from "../proof/keccak.ts";
 import { bloomHolds, bloomOf } from "../proof/logs-bloom.ts";
@@ -7,8 +7,8 @@ import type { RpcBlock, RpcLog } from "../rpc/rpc-block.ts";
 import type { LoadRules } from "./load-block.ts";
 
 /**
- * What a block without receipts and traces says of an interest. `may`: it must be read whole. `cannot`: nothing of the
- * interest is in it. `ask_logs`: nothing unless eth_getLogs says otherwise.
+ * What a block without receipts and traces says of the watch filter. `may`: it must be read whole. `cannot`: nothing of the
+ * watchFilter is in it. `ask_logs`: nothing unless eth_getLogs says otherwise.
  */
 export type Verdict = "may" | "cannot" | "ask_logs";
 
@@ -16,9 +16,9 @@ export type Verdict = "may" | "cannot" | "ask_logs";
 export function createJudge(
   keccak: Keccak,
   rules: LoadRules,
-  interest: Interest,
+  watchFilter: WatchFilter,
 ): (block: RpcBlock) => Verdict {
-  const blooms = tokensOf(rules, interest).flatMap((address) =>
+  const blooms = tokensOf(rules, watchFilter).flatMap((address) =>
     movingTopics.map((topic) => bloomOf(keccak, [{ address, topics: [topic] }])),
   );
   const { header, transactions, receipts } = rules.proof;
@@ -26,7 +26,7 @@ export function createJudge(
   // Where only the receipts' root shows that no transaction was left out, it has to be asked for.
   const isListOpen = isRoot && !transactions;
   return (block) => {
-    if (isListOpen || touchesWallet(block, rules, interest)) return "may";
+    if (isListOpen || touchesWallet(block, rules, watchFilter)) return "may";
     if (blooms.length === 0) return "cannot";
     if (receipts === "none") return "ask_logs";
     const bloom = Buffer.from(block.logsBloom.slice(2), "hex");
@@ -39,19 +39,22 @@ export function createJudge(
 }
 
 /** Contracts whose logs tell of watched assets. */
-export function tokensOf({ aliases }: LoadRules, { tokens, isCoinWatched }: Interest): Address[] {
+export function tokensOf(
+  { aliases }: LoadRules,
+  { tokens, isCoinWatched }: WatchFilter,
+): Address[] {
   const moving = [...aliases].filter(([, logs]) => isCoinWatched && logs === "moves");
   return [...new Set([...tokens, ...moving.map(([address]) => address)])];
 }
 
 /** Whether a log of those topics names a watched wallet: its parties are its other topics. */
-export function namesWallet({ topics }: RpcLog, { isWatched }: Interest): boolean {
+export function namesWallet({ topics }: RpcLog, { isWatched }: WatchFilter): boolean {
   return topics.slice(1).some((word) => isWatched(`0x${word.slice(-40)}`));
 }
 
 /** Sender, receiver, fee recipient or beneficiary of a withdrawal. A contract that is made has no address to look for yet. */
-function touchesWallet(block: RpcBlock, rules: LoadRules, interest: Interest): boolean {
-  const { isCoinWatched, isWatched } = interest;
+function touchesWallet(block: RpcBlock, rules: LoadRules, watchFilter: WatchFilter): boolean {
+  const { isCoinWatched, isWatched } = watchFilter;
   if (!isCoinWatched) return false;
   if (rules.paysFeeRecipient && isWatched(block.miner)) return true;
   if (block.withdrawals.some(({ address }) => isWatched(address))) return true;

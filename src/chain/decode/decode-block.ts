@@ -29,10 +29,10 @@ const arbitrumDepositType = 0x64;
  * is for the match to say: they may change meanwhile.
  */
 export function decodeBlock(
-  told: { block: RpcBlock; receipts: readonly RpcReceipt[]; internals: BlockTransfers | null },
+  answered: { block: RpcBlock; receipts: readonly RpcReceipt[]; internals: BlockTransfers | null },
   rules: DecodeRules,
 ): Movement[] {
-  const { block, receipts, internals } = told;
+  const { block, receipts, internals } = answered;
   const movements: Movement[] = [];
   let nextLogIndex = 0;
   for (const [index, transaction] of block.transactions.entries()) {
@@ -40,11 +40,12 @@ export function decodeBlock(
     if (receipt === undefined) continue;
     addTopLevel(movements, transaction, receipt);
     for (const inner of internals?.[index] ?? []) movements.push(native(transaction.hash, inner));
-    for (const told of decodeLogs(receipt.logs, nextLogIndex, rules.aliases)) movements.push(told);
+    for (const moved of decodeLogs(receipt.logs, nextLogIndex, rules.aliases))
+      movements.push(moved);
     nextLogIndex += receipt.logs.length;
     addFee(movements, transaction, receipt);
   }
-  for (const paid of blockIncome(told, rules)) movements.push(paid);
+  for (const paid of blockIncome(answered, rules)) movements.push(paid);
   return movements;
 }
 
@@ -105,10 +106,10 @@ function addFee(movements: Movement[], transaction: RpcTransaction, receipt: Rpc
 }
 
 function blockIncome(
-  told: { block: RpcBlock; receipts: readonly RpcReceipt[] },
+  answered: { block: RpcBlock; receipts: readonly RpcReceipt[] },
   rules: DecodeRules,
 ): Movement[] {
-  const { block, receipts } = told;
+  const { block, receipts } = answered;
   const withdrawals = block.withdrawals.map(({ index, address, amountAtomic }) =>
     income(noTransaction, { to: address, amountAtomic }, { kind: "withdrawal", index }),
   );

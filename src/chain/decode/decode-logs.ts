@@ -26,7 +26,7 @@ export function decodeLogs(
   firstIndex: number,
   aliases: ReadonlyMap<Address, NativeAlias["logs"]>,
 ): Movement[] {
-  const untold = untoldWrappings(logs);
+  const untold = unloggedWrappings(logs);
   const movements: Movement[] = [];
   for (const [place, log] of logs.entries()) {
     const index = firstIndex + place;
@@ -42,7 +42,7 @@ export function decodeLogs(
  * Which wrappings stand alone. A mint and a Deposit of one token, holder and amount are one movement, whichever comes
  * first; what of one kind is left over stands for itself.
  */
-function untoldWrappings(logs: readonly RpcLog[]): ReadonlySet<number> {
+function unloggedWrappings(logs: readonly RpcLog[]): ReadonlySet<number> {
   if (!logs.some(({ topics }) => topics[0] === wrapTopic || topics[0] === unwrapTopic)) return none;
   const told = new Map<string, number>();
   const wrappings: { place: number; key: string }[] = [];

@@ -30,15 +30,15 @@ export type BlockTransfers = InternalTransfer[][];
  */
 const movingTypes = new Set(["CALL", "CREATE", "CREATE2", "SELFDESTRUCT"]);
 
-type Told = { block: RpcBlock; receipts: readonly RpcReceipt[] };
+type Answered = { block: RpcBlock; receipts: readonly RpcReceipt[] };
 
 /**
  * Reads an answer of `debug_traceBlockByHash` with the callTracer. A frame that failed moved nothing, nor did anything
  * below it. The top frame is left out: the transaction itself tells it, and it must be the same here.
  * @throws Fault `rpc_inconsistent` where an element says that it could not be traced, or is not of this block
  */
-export function readDebugTraces(told: Told, answer: unknown): BlockTransfers {
-  const { block, receipts } = told;
+export function readDebugTraces(answered: Answered, answer: unknown): BlockTransfers {
+  const { block, receipts } = answered;
   const elements = readList(answer, "traces");
   if (elements.length !== block.transactions.length) {
     const found = `${block.transactions.length} transactions, but ${elements.length} traces`;
@@ -116,8 +116,8 @@ const burned: Address = "0x0000000000000000000000000000000000000000";
  * The same rules; every trace must carry the block's hash and every transaction must have its top trace.
  * @throws Fault `rpc_inconsistent`
  */
-export function readParityTraces(told: Told, answer: unknown): BlockTransfers {
-  const { block, receipts } = told;
+export function readParityTraces(answered: Answered, answer: unknown): BlockTransfers {
+  const { block, receipts } = answered;
   const states = block.transactions.map(() => ({
     isTopSeen: false,
     failed: new Set<string>(),

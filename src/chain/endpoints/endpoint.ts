@@ -3,7 +3,7 @@ import type { Tracing } from "../../domain/chain/block-proof.ts";
 import type { EndpointHealth } from "../../domain/chain/chain-status.ts";
 import { Fault } from "../../domain/fault.ts";
 import type { Clock } from "../../runtime/clock.ts";
-import type { ToldHead } from "../rpc/rpc-block.ts";
+import type { AnnouncedHead } from "../rpc/rpc-block.ts";
 import { failureOf, type RpcFailure, unavailable } from "../rpc/rpc-fault.ts";
 import type { RpcCall, RpcTransport } from "../rpc/rpc-transport.ts";
 import { createEndpointRecord, type EndpointRecord } from "./endpoint-record.ts";
@@ -33,16 +33,16 @@ export type Endpoint = {
   /** For people: the host, never the path, which may hold a key. */
   name: string;
   learned: Learned;
-  /** The highest block it has told. */
+  /** The highest block it has announced. */
   head: bigint | null;
   /** The head it announced or answered with last: a hint of what to ask for, never believed. */
-  told: ToldHead | null;
+  announced: AnnouncedHead | null;
   /**
    * One call, paced. `how` batched: together with others of the same moment.
    * @throws Fault `rpc_unavailable`; `facts.failure` says what kind
    */
   ask: (what: string, call: RpcCall, how?: "alone" | "batched") => Promise<unknown>;
-  /** It told something that does not hold. Counts as a failure. */
+  /** It said something that does not hold. Counts as a failure. */
   blame: (reason: string) => void;
   record: Pick<EndpointRecord, "benchedUntilMs" | "silentSinceMs">;
   health: () => EndpointHealth;
@@ -88,7 +88,7 @@ export function createEndpoint(
       logBlocks: initialLogBlocks,
     },
     head: null,
-    told: null,
+    announced: null,
     transport,
     async ask(what, call, how = "alone") {
       const enteredMs = await pacer.enter();

@@ -1,5 +1,5 @@
 import type { Clock } from "../../runtime/clock.ts";
-import { parseHead, type ToldHead } from "../rpc/rpc-block.ts";
+import { type AnnouncedHead, parseHead } from "../rpc/rpc-block.ts";
 import { type RpcObject, readQuantity } from "../rpc/rpc-value.ts";
 import type { Endpoint } from "./endpoint.ts";
 
@@ -48,7 +48,7 @@ async function listen(endpoint: Endpoint, clock: Clock, listener: Listener): Pro
     onHead(head) {
       const height = readQuantity(head["number"], "announced height");
       if (height > announced) announced = height;
-      endpoint.told = hintIn(head);
+      endpoint.announced = hintIn(head);
       wake();
     },
     onError: () => broken.abort(),
@@ -65,7 +65,7 @@ async function listen(endpoint: Endpoint, clock: Clock, listener: Listener): Pro
 }
 
 /** An announcement that says less than a block does is still one. */
-function hintIn(head: RpcObject): ToldHead | null {
+function hintIn(head: RpcObject): AnnouncedHead | null {
   try {
     return parseHead(head);
   } catch {

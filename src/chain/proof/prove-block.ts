@@ -21,9 +21,9 @@ import { indexedTrieRoot } from "./trie-root.ts";
 export function proveBlock(
   keccak: Keccak,
   proof: BlockProof,
-  told: { block: RpcBlock; receipts: readonly RpcReceipt[] },
+  answered: { block: RpcBlock; receipts: readonly RpcReceipt[] },
 ): void {
-  const { block, receipts } = told;
+  const { block, receipts } = answered;
   proveContents(keccak, proof, block);
   switch (proof.receipts) {
     case "root":
@@ -74,9 +74,9 @@ function isSigned({ type, raw }: RpcTransaction): boolean {
 
 function proveReceipts(
   keccak: Keccak,
-  told: { block: RpcBlock; receipts: readonly RpcReceipt[]; proof: "root" | "root-op" },
+  answered: { block: RpcBlock; receipts: readonly RpcReceipt[]; proof: "root" | "root-op" },
 ): void {
-  const { block, receipts, proof } = told;
+  const { block, receipts, proof } = answered;
   const root = readHash(block.raw["receiptsRoot"], "receiptsRoot");
   if (toHex(indexedTrieRoot(keccak, receipts.map(encodeReceipt))) === root) return;
   const forged = strangerLog(keccak, block, receipts);

@@ -16,7 +16,7 @@ import {
 // the proofs encode.
 
 /** A head as it was announced or asked for, without what is in it. */
-export type ToldHead = Position & {
+export type AnnouncedHead = Position & {
   parentHash: Hash;
   /** It says itself that it holds no transactions. */
   isEmpty: boolean;
@@ -85,7 +85,7 @@ export function parseHeader(answer: unknown): BlockHeader {
 /** keccak-256 of the RLP of nothing: the root of a trie with nothing in it. */
 const emptyRoot = "0x56e81f171bcc55a6ff8345e692c0f86e5b48e01b996cadc001622fb5e363b421";
 
-export function parseHead(answer: unknown): ToldHead {
+export function parseHead(answer: unknown): AnnouncedHead {
   const raw = readObject(answer, "block");
   const { number, hash, parentHash } = parseHeader(raw);
   return { number, hash, parentHash, isEmpty: raw["transactionsRoot"] === emptyRoot };

@@ -4,7 +4,7 @@ export type Business = {
   name: string;
   verifiedAt: Date | null;
   suspendedAt: Date | null;
-  /** Whether transaction.pending and transaction.dropped ring too. */
+  /** Whether transaction.pending and transaction.dropped notify too. */
   notifyPending: boolean;
   /** Deliveries in flight at once; null: the configured default. */
   inFlight: number | null;

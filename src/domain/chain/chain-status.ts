@@ -29,18 +29,18 @@ export type ChainReading = {
 export type ChainStatus = {
   name: string;
   /** The last block whose movements are all in the ledger. */
-  cursor: bigint | null;
+  position: bigint | null;
   /** The highest block any endpoint has announced. */
   head: bigint | null;
   /** Everything up to here is confirmed. */
   confirmed: bigint | null;
   lagBlocks: bigint | null;
-  /** Age of the cursor's block while there are newer ones, else 0. */
+  /** Age of the position's block while there are newer ones, else 0. */
   lagSeconds: number | null;
   /** Why the chain is stopped; null while it runs. */
   stopped: { code: string; reason: string } | null;
   /** As its watcher last said; null: none has yet. */
-  reading: (ChainReading & { toldAt: Date }) | null;
+  reading: (ChainReading & { reportedAt: Date }) | null;
   /** Holdings whose balance is not the chain's, for no reason that was found. */
   discrepancies: number;
   /** Transactions of the coin that wait for their proof: their block's balances do not show them. */

@@ -23,7 +23,7 @@ export type AttemptResult =
     }
   | { kind: "unanswered"; errorKind: AttemptErrorKind };
 
-/** What an attempt means for its delivery. `gone`: the receiver asked to be rung no more (410). */
+/** What an attempt means for its delivery. `gone`: the receiver asked to be notified no more (410). */
 export type AttemptOutcome = "accepted" | "retry" | "gone";
 
 /** Why Chainbell itself deactivated a webhook. */

@@ -25,7 +25,7 @@ export const developmentSchedule: RetrySchedule = [0, second, 2 * second, 5 * se
 /** A receiver may ask for a pause, but not for more than this. */
 const longestRetryAfterMs = 24 * hour;
 
-/** Each wait is spread by this share both ways, so that receivers that failed together are not rung together. */
+/** Each wait is spread by this share both ways, so that receivers that failed together are not notified together. */
 const jitter = 0.2;
 
 export type NextAttempt = { kind: "retry"; delayMs: number } | { kind: "exhausted" };

@@ -1,4 +1,4 @@
-/** Where a business is rung, and how that goes. Never the secret. */
+/** Where a business is notified, and how that goes. Never the secret. */
 export type WebhookRegistration = {
   id: string;
   url: string;

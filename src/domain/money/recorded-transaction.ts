@@ -36,7 +36,7 @@ export type RecordedTransaction = ListedTransaction & {
 };
 
 /** What was told of a transaction. */
-export type ToldNotification = {
+export type TransactionNotification = {
   id: string;
   event: string;
   status: DeliveryStatus;
@@ -47,7 +47,7 @@ export type ToldNotification = {
 export type TransactionDetail = RecordedTransaction & {
   /** What the wallet paid for its own send; null where it paid nothing. */
   fee: { amountAtomic: bigint; assetCode: string; assetDecimals: number } | null;
-  notifications: ToldNotification[];
+  notifications: TransactionNotification[];
 };
 
 /** Which transactions are asked for. Times in ms since the epoch; `from` is included, `to` is not. */

@@ -1,4 +1,4 @@
-/** What moved, as the business sees it. The first three ring; the others only explain the balance. */
+/** What moved, as the business sees it. The first three notify; the others only explain the balance. */
 export type TransactionType =
   | "deposit"
   | "withdrawal"
@@ -8,7 +8,7 @@ export type TransactionType =
   | "adjustment"
   | "unattributed";
 
-export const ringingTypes = [
+export const notifiedTypes = [
   "deposit",
   "withdrawal",
   "payment",

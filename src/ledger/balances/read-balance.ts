@@ -2,7 +2,7 @@ import type { Holdings } from "../../domain/money/holding.ts";
 import { Prisma } from "../generated/client.ts";
 import type { Database } from "../postgres/database.ts";
 import { readRows } from "../postgres/read-rows.ts";
-import { kept } from "../postgres/statement.ts";
+import { prepared } from "../postgres/statement.ts";
 
 type HoldingRow = {
   syncing: number;
@@ -40,7 +40,7 @@ export async function readHoldings(db: Database, businessId: string): Promise<Ho
 }
 
 export function holdingsSql(businessId: string): Prisma.Sql {
-  return Prisma.sql`${kept}
+  return Prisma.sql`${prepared}
     WITH live AS MATERIALIZED (
       SELECT w.id, EXISTS (
         SELECT 1 FROM balance b JOIN asset a ON a.id = b.asset_id AND a.configured

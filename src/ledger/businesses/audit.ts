@@ -5,7 +5,7 @@ import type { Prisma } from "../generated/client.ts";
 import { type Database, inTransaction, reaching } from "../postgres/database.ts";
 
 /** What the trail says of an action: on what, and what was asked for. Never a secret. */
-type Told = { subject: string | null; details: Record<string, unknown> };
+type AuditSubject = { subject: string | null; details: Record<string, unknown> };
 
 /**
  * An operator's action that leaves an entry in the audit trail, in its own transaction: there is no action without
@@ -16,13 +16,13 @@ export function audited<Input extends unknown[], Output>(
   action: string,
   act: {
     work: (db: Database, ...input: Input) => Promise<Output>;
-    tell: (output: Output, ...input: Input) => Told;
+    describe: (output: Output, ...input: Input) => AuditSubject;
   },
 ): (...input: Input) => Promise<Output> {
   return (...input) =>
     inTransaction(trail.db, async (tx) => {
       const output = await act.work(tx as Database, ...input);
-      const { subject, details } = act.tell(output, ...input);
+      const { subject, details } = act.describe(output, ...input);
       const id = idAt(Date.now());
       const { name: actor, via } = trail.by;
       const data = { id, actor, via, action, subject, details: details as Prisma.InputJsonObject };

@@ -2,7 +2,7 @@ import type { RateLimit, TokensTaken } from "../../domain/business/rate-limit.ts
 import { Prisma } from "../generated/client.ts";
 import type { Database } from "../postgres/database.ts";
 import { readRows } from "../postgres/read-rows.ts";
-import { kept } from "../postgres/statement.ts";
+import { prepared } from "../postgres/statement.ts";
 
 type Row = { granted: number; waitUs: bigint };
 
@@ -18,7 +18,7 @@ export async function takeTokens(
   const { keyId, wanted, limit } = asked;
   const { burst } = limit;
   const tokenUs = Math.round(1_000_000 / limit.perSecond);
-  const sql = Prisma.sql`${kept}
+  const sql = Prisma.sql`${prepared}
       WITH clock AS (SELECT (extract(epoch FROM clock_timestamp()) * 1000000)::bigint AS now_us)
       INSERT INTO rate_bucket AS b (api_key_id, full_at_us, granted)
       SELECT ${keyId}::uuid, now_us + LEAST(${wanted}::int, ${burst}::int) * ${tokenUs}::bigint, LEAST(${wanted}::int, ${burst}::int)

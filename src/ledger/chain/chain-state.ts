@@ -2,7 +2,7 @@ import type { BlockHeader, Hash, Position } from "../../domain/chain/block.ts";
 import { Fault, type FaultCode } from "../../domain/fault.ts";
 import { Prisma } from "../generated/client.ts";
 import { type Database, inTransaction, reaching } from "../postgres/database.ts";
-import { kept } from "../postgres/statement.ts";
+import { prepared } from "../postgres/statement.ts";
 import { type Statements, statementsOf } from "../postgres/statements.ts";
 
 /** How far a chain is. */
@@ -31,7 +31,7 @@ export function readChainState(db: Database, chainName: string): Promise<ChainSt
 /** The same as a transaction under way sees it. */
 export async function readChain(tx: Statements, chainName: string): Promise<ChainState> {
   const rows = await tx.$queryRaw<ChainRow[]>`
-    ${kept} SELECT ${chainColumns} FROM chain WHERE name = ${chainName}`;
+    ${prepared} SELECT ${chainColumns} FROM chain WHERE name = ${chainName}`;
   return toState(chainName, rows);
 }
 
@@ -69,7 +69,7 @@ function toState(chainName: string, [row]: readonly ChainRow[]): ChainState {
  */
 export async function lockChain(tx: Statements, chainName: string): Promise<ChainState> {
   const rows = await tx.$queryRaw<ChainRow[]>`
-    ${kept} SELECT ${chainColumns} FROM chain WHERE name = ${chainName} FOR NO KEY UPDATE`;
+    ${prepared} SELECT ${chainColumns} FROM chain WHERE name = ${chainName} FOR NO KEY UPDATE`;
   return toState(chainName, rows);
 }
 

@@ -39,12 +39,13 @@ async function readWaiting(tx: Tx): Promise<Map<string, Waiting>> {
 }
 
 function toStatus(row: ChainRow, waiting: Waiting | undefined, nowMs: number): ChainStatus {
-  const { positionNumber: cursor, positionTime, headNumber: head } = row;
-  const lagBlocks = cursor === null || head === null ? null : head > cursor ? head - cursor : 0n;
+  const { positionNumber: position, positionTime, headNumber: head } = row;
+  const lagBlocks =
+    position === null || head === null ? null : head > position ? head - position : 0n;
   const ageMs = positionTime === null ? null : Math.max(0, nowMs - positionTime.getTime());
   return {
     name: row.name,
-    cursor,
+    position,
     head,
     confirmed: row.confirmedNumber,
     lagBlocks,
@@ -54,7 +55,7 @@ function toStatus(row: ChainRow, waiting: Waiting | undefined, nowMs: number): C
     reading:
       row.reading === null
         ? null
-        : { ...toReading(row.reading.reading), toldAt: row.reading.toldAt },
+        : { ...toReading(row.reading.reading), reportedAt: row.reading.reportedAt },
     discrepancies: row._count.discrepancies,
     unproven: waiting?.unproven ?? 0,
     histories: waiting?.histories ?? 0,
@@ -65,10 +66,10 @@ function toStatus(row: ChainRow, waiting: Waiting | undefined, nowMs: number): C
 
 async function readOutbox(tx: Tx): Promise<OutboxStatus> {
   const rows = await tx.$queryRaw<OutboxStatus[]>`
-    SELECT (count(*) FILTER (WHERE ringing))::int AS waiting, (count(*) FILTER (WHERE NOT ringing))::int AS held,
-           min(created_at) FILTER (WHERE ringing) AS "oldestWaitingAt"
+    SELECT (count(*) FILTER (WHERE notified))::int AS waiting, (count(*) FILTER (WHERE NOT notified))::int AS held,
+           min(created_at) FILTER (WHERE notified) AS "oldestWaitingAt"
     FROM (
-      SELECT d.created_at, COALESCE(w.is_active AND w.deleted_at IS NULL, false) AS ringing
+      SELECT d.created_at, COALESCE(w.is_active AND w.deleted_at IS NULL, false) AS notified
       FROM delivery d LEFT JOIN webhook w ON w.id = d.webhook_id WHERE d.status = 'waiting'
     ) x`;
   return rows[0] ?? { waiting: 0, held: 0, oldestWaitingAt: null };

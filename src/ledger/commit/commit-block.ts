@@ -56,7 +56,7 @@ export async function commitBlock(db: Database, commit: BlockCommit): Promise<Co
       chainName,
       blocks: [{ header, matched }],
       confirmTo,
-      tellsPending: true,
+      notifiesPending: true,
       settles: isSettled,
     });
     const oldest = header.number - windowBlocks;

@@ -28,7 +28,7 @@ export type RangeCommit = {
 };
 
 export type RangeOutcome =
-  | { kind: "committed"; recorded: number; confirmed: number; rang: number }
+  | { kind: "committed"; recorded: number; confirmed: number; notified: number }
   /** The position is no longer the parent: another watcher, an undo or a reset came first. Nothing was written. */
   | { kind: "position_moved" }
   /** What is watched has changed, and the range was not read for it. Nothing was written. */
@@ -59,14 +59,14 @@ export async function commitRange(db: Database, commit: RangeCommit): Promise<Ra
     await moveWindow(tx, { chainName, headers, confirmedBefore });
     const confirmedTo = raisedTo(state, confirmedNumber, tip.number) ?? state.confirmedNumber;
     await movePosition(tx, { chainName, tip, headNumber: commit.headNumber, confirmedTo });
-    const { recorded, confirmed, rang } = await writeBlocks(tx, {
+    const { recorded, confirmed, notified } = await writeBlocks(tx, {
       chainName,
       blocks,
       confirmTo: upTo,
-      tellsPending: false,
+      notifiesPending: false,
       settles: false,
     });
-    return { kind: "committed", recorded, confirmed, rang };
+    return { kind: "committed", recorded, confirmed, notified };
   });
 }
 

@@ -6,7 +6,7 @@ import { inStatements } from "../postgres/statements.ts";
 import { confirmWritten } from "./write-blocks.ts";
 
 export type ConfirmOutcome =
-  | { kind: "promoted"; confirmed: number; rang: number }
+  | { kind: "promoted"; confirmed: number; notified: number }
   /** The position is not the one that the height was found for. Nothing was written. */
   | { kind: "position_moved" };
 
@@ -24,7 +24,7 @@ export async function confirmUpTo(
     if (state.position?.number !== position.number || state.position.hash !== position.hash)
       return { kind: "position_moved" };
     const confirmTo = raisedTo(state, upTo, position.number);
-    if (confirmTo === null) return { kind: "promoted", confirmed: 0, rang: 0 };
+    if (confirmTo === null) return { kind: "promoted", confirmed: 0, notified: 0 };
     await tx.$executeRaw`UPDATE chain SET confirmed_number = ${confirmTo} WHERE name = ${chainName}`;
     return { kind: "promoted", ...(await confirmWritten(tx, chainName, confirmTo)) };
   });

@@ -5,7 +5,7 @@ import { type Database, inTransaction } from "../postgres/database.ts";
 import { writeBlocks } from "./write-blocks.ts";
 
 export type FoundOutcome =
-  | { kind: "recorded"; confirmed: number; rang: number }
+  | { kind: "recorded"; confirmed: number; notified: number }
   /** The block is not the one that is stored for its height, or not confirmed (any more). Nothing was written. */
   | { kind: "moved" };
 
@@ -27,13 +27,13 @@ export async function recordFound(
     });
     // Below the window no hash is stored: no reorg reaches there.
     if (stored !== null && stored.hash !== header.hash) return { kind: "moved" };
-    const { confirmed, rang } = await writeBlocks(tx, {
+    const { confirmed, notified } = await writeBlocks(tx, {
       chainName,
       blocks: [{ header, matched }],
       confirmTo: confirmedNumber,
-      tellsPending: true,
+      notifiesPending: true,
       settles: false,
     });
-    return { kind: "recorded", confirmed, rang };
+    return { kind: "recorded", confirmed, notified };
   });
 }

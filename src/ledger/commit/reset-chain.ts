@@ -5,11 +5,11 @@ import { undoHistory } from "../watchlist/history.ts";
 import { settleReorg } from "./settle-reorg.ts";
 import { undoOpenings } from "./undo-blocks.ts";
 
-export type ResetOutcome = { dropped: number; reversed: number; rang: number };
+export type ResetOutcome = { dropped: number; reversed: number; notified: number };
 
 /**
  * Forgets a chain: its genesis, position, window and openings, and why it was stopped. What was on it is no longer on any chain,
- * so its pending transactions become dropped and its completed ones reversed, which rings as after a reorg. Wallets
+ * so its pending transactions become dropped and its completed ones reversed, which notifies as after a reorg. Wallets
  * stay, and are watched anew from the first position of whatever chain answers next, which they sync with again. One transaction.
  * @throws Fault `chain_not_found`
  */

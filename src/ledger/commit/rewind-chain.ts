@@ -8,7 +8,7 @@ export type RewindOutcome = { from: bigint; to: bigint };
 
 /**
  * Takes a chain back to a block whose hash is still stored, so that what lies above it is read once more, as after a reorg
- * that changed nothing (I3): what is found again stays what it was and rings nothing; what is not becomes dropped or reversed.
+ * that changed nothing (I3): what is found again stays what it was and notifies nobody; what is not becomes dropped or reversed.
  * Safe to repeat.
  * @throws Fault `chain_not_found`; `invalid_request` where that block is not below the position, or no longer remembered
  */

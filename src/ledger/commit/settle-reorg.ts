@@ -5,7 +5,7 @@ import {
   readWeights,
 } from "../balances/move-balances.ts";
 import { Prisma } from "../generated/client.ts";
-import { ring } from "../notifications/ring.ts";
+import { notify } from "../notifications/notify.ts";
 import type { Statements } from "../postgres/statements.ts";
 import { moveTransactions } from "../transactions/move-transactions.ts";
 import type { MovedRow } from "../transactions/transaction-row.ts";
@@ -18,7 +18,7 @@ import type { MovedRow } from "../transactions/transaction-row.ts";
 export async function settleReorg(
   tx: Statements,
   chainName: string,
-): Promise<{ dropped: number; reversed: number; rang: number }> {
+): Promise<{ dropped: number; reversed: number; notified: number }> {
   await tx.$executeRaw`
     UPDATE transaction t SET orphaned = false
     FROM wallet w, asset a
@@ -34,13 +34,13 @@ export async function settleReorg(
     return weight === 0n ? [] : [taken];
   });
   await moveBalances(tx, { entries, pending: pendingMoves(dropped, -1n) });
-  const { rang } = await ring(tx, [
+  const { notified } = await notify(tx, [
     { state: "dropped", rows: dropped },
     { state: "reversed", rows: reversed },
   ]);
   // Only now: the reversal is told in the round it ends.
   await tx.$executeRaw`UPDATE transaction SET round = round + 1 WHERE id = ANY(${reversedIds}::uuid[])`;
-  return { dropped: dropped.length, reversed: reversed.length, rang };
+  return { dropped: dropped.length, reversed: reversed.length, notified };
 }
 
 function leave(

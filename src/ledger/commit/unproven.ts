@@ -60,7 +60,7 @@ export async function acceptProven(
   db: Database,
   chainName: string,
   changes: readonly { walletId: string; blockHash: Hash }[],
-): Promise<{ accepted: number; confirmed: number; rang: number }> {
+): Promise<{ accepted: number; confirmed: number; notified: number }> {
   return inTransaction(db, async (tx) => {
     const { confirmedNumber } = await lockChain(tx, chainName);
     const accepted = await tx.$executeRaw`
@@ -69,7 +69,7 @@ export async function acceptProven(
         ${changes.map(({ blockHash }) => blockHash)}::text[]) AS r(wallet_id, block_hash)
       WHERE t.chain_name = ${chainName} AND t.unproven AND t.status = 'pending'
         AND t.wallet_id = r.wallet_id AND t.block_hash = r.block_hash`;
-    if (confirmedNumber === null) return { accepted, confirmed: 0, rang: 0 };
+    if (confirmedNumber === null) return { accepted, confirmed: 0, notified: 0 };
     return { accepted, ...(await confirmWritten(tx, chainName, confirmedNumber)) };
   });
 }

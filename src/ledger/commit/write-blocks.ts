@@ -2,7 +2,7 @@ import type { MatchedBlock } from "../../domain/money/matched-transaction.ts";
 import { confirmation, moveBalances, pendingMoves } from "../balances/move-balances.ts";
 import { usdValue } from "../balances/usd-value.ts";
 import { Prisma } from "../generated/client.ts";
-import { ring } from "../notifications/ring.ts";
+import { notify } from "../notifications/notify.ts";
 import type { Statements } from "../postgres/statements.ts";
 import { insertTransactions } from "../transactions/insert-transactions.ts";
 import { moveKnown } from "../transactions/known-transactions.ts";
@@ -21,7 +21,7 @@ export type Writing = {
   /** Everything at or below becomes confirmed; null: nothing does. */
   confirmTo: bigint | null;
   /** Whether a business that asked for it is told of what is pending. */
-  tellsPending: boolean;
+  notifiesPending: boolean;
   /** Whether the branch is as high as the one that it took the place of. */
   settles: boolean;
 };
@@ -31,7 +31,7 @@ export type Written = {
   confirmed: number;
   dropped: number;
   reversed: number;
-  rang: number;
+  notified: number;
 };
 
 /**
@@ -39,7 +39,7 @@ export type Written = {
  * and their deliveries, in ledger order. The caller holds the chain's lock and moves the position in the same transaction.
  */
 export async function writeBlocks(tx: Statements, writing: Writing): Promise<Written> {
-  const { chainName, confirmTo, tellsPending } = writing;
+  const { chainName, confirmTo, notifiesPending } = writing;
   const rows = toTransactionRows(chainName, writing.blocks);
   const { fresh, revived } = await moveKnown(tx, rows);
   const settled = writing.settles ? await settleReorg(tx, chainName) : nothingSettled;
@@ -53,15 +53,15 @@ export async function writeBlocks(tx: Statements, writing: Writing): Promise<Wri
     entries: confirmed.map(confirmation),
     pending: [...pendingMoves(appeared, 1n), ...pendingMoves(promoted, -1n)],
   });
-  const { rang } = await ring(tx, [
-    { state: "pending", rows: tellsPending ? [...fresh, ...revived] : [] },
+  const { notified } = await notify(tx, [
+    { state: "pending", rows: notifiesPending ? [...fresh, ...revived] : [] },
     { state: "confirmed", rows: confirmed },
   ]);
   return {
     ...settled,
     recorded: rows.length,
     confirmed: confirmed.length,
-    rang: settled.rang + rang,
+    notified: settled.notified + notified,
   };
 }
 
@@ -70,13 +70,13 @@ export async function confirmWritten(
   tx: Statements,
   chainName: string,
   confirmTo: bigint,
-): Promise<{ confirmed: number; rang: number }> {
-  const nothing = { blocks: [], tellsPending: false, settles: false };
-  const { confirmed, rang } = await writeBlocks(tx, { chainName, confirmTo, ...nothing });
-  return { confirmed, rang };
+): Promise<{ confirmed: number; notified: number }> {
+  const nothing = { blocks: [], notifiesPending: false, settles: false };
+  const { confirmed, notified } = await writeBlocks(tx, { chainName, confirmTo, ...nothing });
+  return { confirmed, notified };
 }
 
-const nothingSettled = { dropped: 0, reversed: 0, rang: 0 };
+const nothingSettled = { dropped: 0, reversed: 0, notified: 0 };
 
 /** What waited for the height. What waits for a proof beside it, or is orphaned, goes on waiting. */
 function promote(tx: Statements, chainName: string, confirmTo: bigint): Promise<MovedRow[]> {

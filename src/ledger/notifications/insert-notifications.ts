@@ -1,6 +1,6 @@
 import type { NotificationEvent, NotificationState } from "../../domain/delivery/notification.ts";
 import { arrayLiteral } from "../postgres/array-literal.ts";
-import { kept } from "../postgres/statement.ts";
+import { prepared } from "../postgres/statement.ts";
 import type { Statements } from "../postgres/statements.ts";
 import { outboxChannel } from "./outbox-channel.ts";
 
@@ -36,8 +36,8 @@ export async function insertNotifications(
     arrayLiteral(rows.map(read));
   const ids = column(({ id }) => id);
   const businessIds = column(({ businessId }) => businessId);
-  const inserted = await tx.$queryRaw<{ rang: number }[]>`
-    ${kept} WITH notified AS (
+  const inserted = await tx.$queryRaw<{ notified: number }[]>`
+    ${prepared} WITH notified AS (
       INSERT INTO notification (id, business_id, transaction_id, round, state, event, body, created_at)
       SELECT * FROM unnest(${ids}::uuid[], ${businessIds}::uuid[],
         ${column(({ transactionId }) => transactionId)}::uuid[], ${column(({ round }) => round)}::int[],
@@ -46,7 +46,7 @@ export async function insertNotifications(
         ${column(({ createdAt }) => createdAt)}::timestamptz[])
       ON CONFLICT (transaction_id, round, state) DO NOTHING
       RETURNING id
-    ), rang AS (
+    ), notified AS (
       INSERT INTO delivery (id, notification_id, business_id, webhook_id)
       SELECT r.id, r.notification_id, r.business_id, r.webhook_id
       FROM unnest(${column(({ deliveryId }) => deliveryId)}::uuid[], ${ids}::uuid[], ${businessIds}::uuid[],
@@ -56,6 +56,6 @@ export async function insertNotifications(
       ORDER BY r.place
       RETURNING id
     )
-    SELECT count(*)::int AS rang, pg_notify(${outboxChannel}, '')::text FROM rang`;
-  return inserted[0]?.rang ?? 0;
+    SELECT count(*)::int AS notified, pg_notify(${outboxChannel}, '')::text FROM notified`;
+  return inserted[0]?.notified ?? 0;
 }

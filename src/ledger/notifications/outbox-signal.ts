@@ -12,7 +12,7 @@ const longestReconnectMs = 5_000;
 const keepAliveMs = 10_000;
 
 /**
- * Calls `onSignal` for each commit that rang the outbox, and after each connection, since signals may have been missed
+ * Calls `onSignal` for each commit that notified the outbox, and after each connection, since signals may have been missed
  * before it. Needs a direct connection, not a transaction-mode pooler; holds one. A signal only saves waiting: the
  * relay looks by itself too, so this is never in trouble.
  */
@@ -71,7 +71,7 @@ async function listen(options: {
   }
 }
 
-/** Rings the outbox from outside of a ledger commit: a slot became free, or a webhook became active again. */
+/** Notifies the outbox from outside of a ledger commit: a slot became free, or a webhook became active again. */
 export async function signalOutbox(db: Database): Promise<void> {
   await reaching(() => wakeRelay(db));
 }

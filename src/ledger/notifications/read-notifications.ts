@@ -28,7 +28,7 @@ export type AttemptRow = {
   nextDueAt: Date | null;
 };
 
-// Heard once is heard; else the latest delivery says. A waiting one whose webhook does not ring is held.
+// Heard once is heard; else the latest delivery says. A waiting one whose webhook does not notify is held.
 const select = Prisma.sql`
   SELECT n.id, n.event, n.transaction_id AS "transactionId", n.body, n.created_at AS "createdAt",
     coalesce(s.status, 'held') AS status, coalesce(s.attempts, 0)::int AS attempts, s.delivered_at AS "deliveredAt"

@@ -1,7 +1,7 @@
 import pg from "pg";
 import { Prisma } from "../generated/client.ts";
 
-const keptMark = "/* kept */";
+const preparedMark = "/* prepared */";
 
 /**
  * Begins a statement that each connection parses once, and plans for every value, until the next ANALYZE of its tables. Only
@@ -9,14 +9,14 @@ const keptMark = "/* kept */";
  * texts of a bounded number. Every other statement is planned each time: a plan made while few deliveries waited took ten
  * seconds once twenty thousand did, and all that is delivered waits for that one.
  */
-export const kept = Prisma.raw(keptMark);
+export const prepared = Prisma.raw(preparedMark);
 
 /**
  * A statement as the driver takes it, with values as `$queryRaw` gives them: int8 as bigint, timestamptz as Date,
  * everything else as the driver has it. Cast numeric to text.
  */
 export function statement({ text, values }: Prisma.Sql): pg.QueryConfig<unknown[]> {
-  const name = text.trimStart().startsWith(keptMark) ? nameOf(text) : undefined;
+  const name = text.trimStart().startsWith(preparedMark) ? nameOf(text) : undefined;
   return { text, values, types, ...(name === undefined ? {} : { name }) };
 }
 

@@ -10,7 +10,7 @@ import { readConfirmedAt } from "./read-confirmed-at.ts";
 const nobody = `0x${"0".repeat(40)}`;
 
 /**
- * Corrects a balance (I10) by a completed transaction, which rings nothing: an `adjustment` of an inexact asset, or an
+ * Corrects a balance (I10) by a completed transaction, which notifies nobody: an `adjustment` of an inexact asset, or an
  * `unattributed` change of the coin. Answers `moved`, and writes nothing, where the block is no longer the stored one or the
  * ledger no longer says the same for it, so that no difference is corrected twice.
  */

@@ -1,7 +1,7 @@
 import { usdValue } from "../balances/usd-value.ts";
 import { Prisma } from "../generated/client.ts";
 import { arrayLiteral } from "../postgres/array-literal.ts";
-import { kept } from "../postgres/statement.ts";
+import { prepared } from "../postgres/statement.ts";
 import type { Statements } from "../postgres/statements.ts";
 import type { TransactionRow } from "./transaction-row.ts";
 
@@ -13,7 +13,7 @@ export async function insertTransactions(
 ): Promise<void> {
   if (rows.length === 0) return;
   await tx.$executeRaw`
-    ${kept} INSERT INTO transaction (${columns}, status, completed_at, usd_value)
+    ${prepared} INSERT INTO transaction (${columns}, status, completed_at, usd_value)
     SELECT ${columns}, CASE WHEN is_confirmed THEN 'completed' ELSE 'pending' END,
       CASE WHEN is_confirmed THEN now() END, CASE WHEN is_confirmed THEN ${usdValue} END
     FROM ${written(rows)}

@@ -1,8 +1,8 @@
 import type {
   ListedTransaction,
   RecordedTransaction,
-  ToldNotification,
   TransactionDetail,
+  TransactionNotification,
 } from "../../domain/money/recorded-transaction.ts";
 import type { Direction } from "../../domain/money/transaction.ts";
 import { notFound } from "../../domain/not-found.ts";
@@ -67,8 +67,11 @@ async function readFee(
 }
 
 /** Heard once is heard: a redelivery changes what is said only of a notification that was not. */
-async function readNotifications(tx: Tx, transactionId: string): Promise<ToldNotification[]> {
-  return tx.$queryRaw<ToldNotification[]>`
+async function readNotifications(
+  tx: Tx,
+  transactionId: string,
+): Promise<TransactionNotification[]> {
+  return tx.$queryRaw<TransactionNotification[]>`
     SELECT n.id, n.event, s.status,
            (SELECT count(*)::int FROM attempt x JOIN delivery d ON d.id = x.delivery_id
             WHERE d.notification_id = n.id) AS attempts,

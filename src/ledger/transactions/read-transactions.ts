@@ -7,7 +7,7 @@ import { defaultPageSize, type Page, type PageRequest, toPage } from "../../doma
 import { Prisma } from "../generated/client.ts";
 import type { Database } from "../postgres/database.ts";
 import { readRows } from "../postgres/read-rows.ts";
-import { kept } from "../postgres/statement.ts";
+import { prepared } from "../postgres/statement.ts";
 import { transactionBranches } from "./transaction-branches.ts";
 
 export type ListedRow = Omit<ListedTransaction, "type" | "status" | "amountAtomic"> & {
@@ -54,7 +54,7 @@ export async function readTransactions(
  * Whether one plan may serve every value. The size of a page is a part of the text and the caller's choice: of the
  * default alone the texts are few. And a plan that knows no times takes a long range for a short one, and reads it all.
  */
-export function isPageKept({ filter, page }: TransactionsAsked): boolean {
+export function isPagePrepared({ filter, page }: TransactionsAsked): boolean {
   const isInTime = filter.from !== undefined || filter.to !== undefined;
   return page.limit === defaultPageSize && !isInTime;
 }
@@ -71,7 +71,7 @@ export function transactionPageSql(
   const branches = transactionBranches(asked, assetIds).map(
     (conditions) => Prisma.sql`(SELECT * FROM transaction t WHERE ${conditions} ${first})`,
   );
-  return Prisma.sql`${isPageKept(asked) ? kept : Prisma.empty}
+  return Prisma.sql`${isPagePrepared(asked) ? prepared : Prisma.empty}
     SELECT ${listedColumns} FROM (${Prisma.join(branches, " UNION ALL ")}) t ${first}`;
 }
 
@@ -84,7 +84,7 @@ async function readAssetIds(db: Database, filter: TransactionFilter): Promise<nu
 export function assetIdsSql({ assetCode = "", chainName }: TransactionFilter): Prisma.Sql {
   const ofChain =
     chainName === undefined ? Prisma.empty : Prisma.sql`AND chain_name = ${chainName}`;
-  return Prisma.sql`${kept} SELECT id FROM asset WHERE code = ${assetCode} ${ofChain} ORDER BY id`;
+  return Prisma.sql`${prepared} SELECT id FROM asset WHERE code = ${assetCode} ${ofChain} ORDER BY id`;
 }
 
 /** Each field by its name: to spread a row costs more than all its conversions, and a page has fifty. */

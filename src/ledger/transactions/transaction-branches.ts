@@ -1,6 +1,6 @@
 import type { TransactionFilter } from "../../domain/money/recorded-transaction.ts";
 import {
-  ringingTypes,
+  notifiedTypes,
   type TransactionType,
   transactionStatuses,
 } from "../../domain/money/transaction.ts";
@@ -10,7 +10,7 @@ import { Prisma } from "../generated/client.ts";
 type Asked = { businessId: string; filter: TransactionFilter; page: PageRequest };
 
 /** The words of the partial indexes: a literal, because a parameter proves nothing to the planner. */
-const isRinging = Prisma.raw(`t.type IN (${ringingTypes.map((type) => `'${type}'`).join(", ")})`);
+const isNotified = Prisma.raw(`t.type IN (${notifiedTypes.map((type) => `'${type}'`).join(", ")})`);
 
 /** The words of transaction_moved_idx: included again in a block of another time than its id was minted from. */
 const isMoved = Prisma.raw(
@@ -60,13 +60,13 @@ function driverOf(filter: TransactionFilter, assetIds: readonly number[] | null)
       Prisma.sql`t.wallet_id = ${walletId}::uuid AND t.type = ${type}`;
     return { alternatives: types.map(ofType), covers: ["wallet", "types"] };
   }
-  if (assetIds !== null && types.every(isRingingType)) {
-    const ofAsset = (id: number) => Prisma.sql`t.asset_id = ${id} AND ${isRinging}`;
+  if (assetIds !== null && types.every(isNotifiedType)) {
+    const ofAsset = (id: number) => Prisma.sql`t.asset_id = ${id} AND ${isNotified}`;
     const covers = isDefault(types) ? ["assets", "types"] : ["assets"];
     return { alternatives: assetIds.map(ofAsset), covers };
   }
   if (status === undefined && isDefault(types))
-    return { alternatives: [isRinging], covers: ["types"] };
+    return { alternatives: [isNotified], covers: ["types"] };
   const words = status === undefined ? transactionStatuses : [status];
   const alternatives = types.flatMap((type) =>
     words.map((word) => Prisma.sql`t.type = ${type} AND t.status = ${word}`),
@@ -78,7 +78,7 @@ function filtersOf({ businessId, filter, page }: Asked, assetIds: readonly numbe
   const { types, chainName, status, walletId, txHash } = filter;
   return {
     business: Prisma.sql`t.business_id = ${businessId}::uuid`,
-    types: isDefault(types) ? isRinging : Prisma.sql`t.type IN (${Prisma.join([...types])})`,
+    types: isDefault(types) ? isNotified : Prisma.sql`t.type IN (${Prisma.join([...types])})`,
     assets: assetIds === null ? null : Prisma.sql`t.asset_id IN (${Prisma.join([...assetIds])})`,
     chain: chainName === undefined ? null : Prisma.sql`t.chain_name = ${chainName}`,
     status: status === undefined ? null : Prisma.sql`t.status = ${status}`,
@@ -88,13 +88,13 @@ function filtersOf({ businessId, filter, page }: Asked, assetIds: readonly numbe
   };
 }
 
-function isRingingType(type: TransactionType): boolean {
-  return ringingTypes.some((ringing) => ringing === type);
+function isNotifiedType(type: TransactionType): boolean {
+  return notifiedTypes.some((notified) => notified === type);
 }
 
 /** What the list shows where no type is asked for. */
 function isDefault(types: readonly TransactionType[]): boolean {
-  return types.length === ringingTypes.length && types.every(isRingingType);
+  return types.length === notifiedTypes.length && types.every(isNotifiedType);
 }
 
 function timeRange(from: Date | undefined, to: Date | undefined): Prisma.Sql[] {

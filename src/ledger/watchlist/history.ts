@@ -100,7 +100,7 @@ async function readAssets(tx: Tx, chainName: string) {
 
 /**
  * Writes a stretch of history, and how far it has come, in one transaction: completed transactions that move no balance
- * and ring nothing. Writes nothing, and answers so, where a block has left the chain meanwhile, or the wallets' histories
+ * and notify nobody. Writes nothing, and answers so, where a block has left the chain meanwhile, or the wallets' histories
  * are no longer as planned. Safe to repeat.
  */
 export async function recordHistory(

@@ -7,7 +7,7 @@ import { activate, lockBusiness, shownOfWebhook } from "./webhooks.ts";
 export type WebhookName = { businessId: string | null; webhookId: string };
 
 /**
- * Changes where a webhook is rung, or whether it is; id and secret stay. Inactive, its deliveries are held; active
+ * Changes where a webhook is notified, or whether it is; id and secret stay. Inactive, its deliveries are held; active
  * again, what was held is due as it was, and its health begins anew.
  * @throws Fault `webhook_not_found`
  */

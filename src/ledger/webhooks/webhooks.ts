@@ -20,10 +20,10 @@ export const shownOfWebhook = {
 } as const;
 
 /** `created`: with the secret that was given. `kept`: the URL was registered already, with another secret. */
-export type Registered = { outcome: "created" | "kept"; webhook: WebhookRegistration };
+export type Registered = { outcome: "created" | "unchanged"; webhook: WebhookRegistration };
 
 /**
- * Makes the URL the one a business is rung at. The same URL keeps its registration and makes it active; another URL
+ * Makes the URL the one a business is notified at. The same URL keeps its registration and makes it active; another URL
  * replaces it, and what is still waiting goes to the new one on a fresh schedule. Calls at the same time come one
  * after another: one current webhook remains.
  * @throws Fault `business_not_found`
@@ -36,7 +36,8 @@ export async function registerWebhook(
   return inTransaction(db, async (tx) => {
     await lockBusiness(tx, businessId);
     const current = await lockCurrent(tx, businessId);
-    if (current?.url === url) return { outcome: "kept", webhook: await activate(tx, current.id) };
+    if (current?.url === url)
+      return { outcome: "unchanged", webhook: await activate(tx, current.id) };
     if (current !== null) await end(tx, current.id);
     const data = { id: idAt(Date.now()), businessId, url, secretCiphertext };
     const webhook = await tx.webhook.create({ data, select: shownOfWebhook });

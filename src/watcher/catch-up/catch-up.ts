@@ -1,7 +1,7 @@
 import type { BlockHeader, Hash, Position } from "../../domain/chain/block.ts";
 import type { ConfirmationPolicy } from "../../domain/chain/confirmation.ts";
 import type { MatchedBlock } from "../../domain/money/matched-transaction.ts";
-import type { RangeBlock } from "../../domain/watch/interest.ts";
+import type { RangeBlock } from "../../domain/watch/watch-filter.ts";
 import {
   applyDifference,
   type WatchDifference,
@@ -19,7 +19,7 @@ import { type PlanningChain, planRange, type RangePlan } from "./plan-range.ts";
 
 export type CatchUpChain = ConfirmingChain & PlanningChain & ProvingChain;
 
-type Committed = { kind: "committed"; recorded: number; confirmed: number; rang: number };
+type Committed = { kind: "committed"; recorded: number; confirmed: number; notified: number };
 
 export type CatchUpLedger = {
   readHash: (chainName: string, number: bigint) => Promise<Hash | null>;

@@ -1,6 +1,6 @@
 import type { Position } from "../../domain/chain/block.ts";
 import { type ConfirmationPolicy, confirmedHeight } from "../../domain/chain/confirmation.ts";
-import { interestIn } from "../../domain/watch/interest.ts";
+import { watchFilterOf } from "../../domain/watch/watch-filter.ts";
 import type { Watchlist } from "../../domain/watch/watchlist.ts";
 import { type ConfirmingChain, readTag } from "../confirmable.ts";
 import { createReadAhead, type RangeChain, type ReadAhead } from "./read-ahead.ts";
@@ -43,7 +43,7 @@ export async function planRange(
   const ahead = createReadAhead(chain, {
     from: position.number + 1n,
     to: isWhole && wholeTo < target ? wholeTo : target,
-    interest: isWhole ? null : interestIn(list),
+    watchFilter: isWhole ? null : watchFilterOf(list),
   });
   return { target, headNumber, tag, version: list.version, ahead };
 }

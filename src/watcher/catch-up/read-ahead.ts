@@ -1,11 +1,11 @@
-import type { BlockRange, Interest, RangeBlock } from "../../domain/watch/interest.ts";
+import type { BlockRange, RangeBlock, WatchFilter } from "../../domain/watch/watch-filter.ts";
 
 export type RangeChain = {
-  /** Consecutive blocks, oldest first. `interest` null: each of them whole. */
+  /** Consecutive blocks, oldest first. `watchFilter` null: each of them whole. */
   loadRange: (request: {
     from: bigint;
     to: bigint;
-    interest: Interest | null;
+    watchFilter: WatchFilter | null;
     isLight: boolean;
   }) => Promise<BlockRange>;
 };
@@ -52,7 +52,7 @@ type Part = { result: Promise<RangeBlock[]>; blocks: RangeBlock[] | null; bytes:
  */
 export function createReadAhead(
   chain: RangeChain,
-  plan: { from: bigint; to: bigint; interest: Interest | null },
+  plan: { from: bigint; to: bigint; watchFilter: WatchFilter | null },
 ): ReadAhead {
   const parts: Part[] = [];
   let nextFrom = plan.from;
@@ -70,7 +70,7 @@ export function createReadAhead(
     const last = from + BigInt(count) - 1n;
     const to = last < plan.to ? last : plan.to;
     nextFrom = to + 1n;
-    const request = { from, to, interest: plan.interest, isLight: expected < lightBytes };
+    const request = { from, to, watchFilter: plan.watchFilter, isLight: expected < lightBytes };
     const result = chain.loadRange(request).then(({ blocks, decodedBytes }) => {
       // The heaviest counts at once, lighter ones by and by: the bound is kept for what comes next.
       const average = Math.max(1, Math.ceil(decodedBytes / blocks.length));

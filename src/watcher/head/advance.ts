@@ -19,7 +19,7 @@ type Committed = {
   confirmed: number;
   dropped: number;
   reversed: number;
-  rang: number;
+  notified: number;
 };
 
 type Ledger = {

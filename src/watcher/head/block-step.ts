@@ -17,9 +17,9 @@ import { findConfirmable, readTag } from "../confirmable.ts";
 import { type AdvanceOutcome, advance } from "./advance.ts";
 import { checkIdentity } from "./check-identity.ts";
 import { askAnnounced, type NextBlock } from "./next-block.ts";
+import { logCommit, logDispute, type ReportingPorts, reportTrouble } from "./report-commit.ts";
+import { createProgressLog } from "./report-progress.ts";
 import { startWatching } from "./start-watching.ts";
-import { type TellingPorts, tellCommit, tellDispute, tellTrouble } from "./tell-commit.ts";
-import { createProgressTeller } from "./tell-progress.ts";
 import { undoReorg } from "./undo-reorg.ts";
 
 type ChainState = {
@@ -40,7 +40,7 @@ export type BlockLedger = Parameters<typeof startWatching>[0]["ledger"] &
   Parameters<typeof advance>[0]["ledger"] &
   CatchUpLedger &
   Parameters<typeof undoReorg>[0]["ledger"] &
-  TellingPorts["ledger"] & {
+  ReportingPorts["ledger"] & {
     readChainState: (chainName: string) => Promise<ChainState>;
     readWatchlist: (chainName: string) => Promise<Watchlist>;
     confirmUpTo: (confirm: {
@@ -48,7 +48,7 @@ export type BlockLedger = Parameters<typeof startWatching>[0]["ledger"] &
       position: Position;
       upTo: bigint;
     }) => Promise<
-      { kind: "promoted"; confirmed: number; rang: number } | { kind: "position_moved" }
+      { kind: "promoted"; confirmed: number; notified: number } | { kind: "position_moved" }
     >;
     markStopped: (
       chainName: string,
@@ -91,7 +91,7 @@ type Ports = {
   chain: BlockChain;
   ledger: BlockLedger;
   log: Logger;
-  onCommitted: (committed: { rang: number }) => void;
+  onCommitted: (committed: { notified: number }) => void;
   clock: Clock;
 };
 
@@ -100,7 +100,7 @@ type Step = {
   options: BlockStepOptions;
   memory: Memory;
   catchUp: CatchUp;
-  progress: ReturnType<typeof createProgressTeller>;
+  progress: ReturnType<typeof createProgressLog>;
 };
 
 /** The step of one chain's watcher. `onCommitted` is told of everything that was written. */
@@ -109,7 +109,7 @@ export function createBlockStep(ports: Ports, options: BlockStepOptions): BlockS
   const { chainName, policy, farBlocks = usualFarBlocks } = options;
   const { log, clock } = ports;
   const catchUp = createCatchUp(ports, { chainName, policy, farBlocks });
-  const progress = createProgressTeller({ clock, log }, chainName);
+  const progress = createProgressLog({ clock, log }, chainName);
   const step: Step = { ports, options, memory, catchUp, progress };
   return {
     run: () => run(step),
@@ -174,13 +174,13 @@ async function followRange(step: Step, outcome: CatchUpOutcome): Promise<StepRes
     case "again":
       return "again";
     case "committed": {
-      const { from, tip, target, recorded, confirmed, rang } = outcome;
+      const { from, tip, target, recorded, confirmed, notified } = outcome;
       // At the end the head is long another one.
       memory.knownHead = tip.number < target ? outcome.headNumber : null;
-      const fields = { from, to: tip.number, hash: tip.hash, recorded, confirmed, rang };
+      const fields = { from, to: tip.number, hash: tip.hash, recorded, confirmed, notified };
       ports.log.debug({ chain: chainName, ...fields }, "range.committed");
       progress.committed({ from, to: tip.number, target });
-      await tellTrouble(ports, chainName, outcome);
+      await reportTrouble(ports, chainName, outcome);
       ports.onCommitted(outcome);
       return "again";
     }
@@ -216,8 +216,8 @@ async function follow(
     case "committed":
       memory.knownHead = outcome.headNumber;
       memory.position = outcome.block;
-      tellCommit(ports.log, chainName, outcome);
-      await tellTrouble(ports, chainName, outcome);
+      logCommit(ports.log, chainName, outcome);
+      await reportTrouble(ports, chainName, outcome);
       ports.onCommitted(outcome);
       return "again";
     case "position_moved":
@@ -265,7 +265,7 @@ async function confirmOn(
     policy,
     witness: null,
   });
-  tellDispute(ports.log, chainName, confirmable);
+  logDispute(ports.log, chainName, confirmable);
   if (confirmable.kind !== "confirmable" || confirmable.number <= confirmed) return;
   const upTo = confirmable.number;
   const outcome = await ports.ledger.confirmUpTo({ chainName, position, upTo });

@@ -1,21 +1,21 @@
 import type { BlockHeader, Hash } from "../../domain/chain/block.ts";
 import type { BalanceChange } from "../../domain/money/balance-change.ts";
 import { judgeChanges, type ProvingChain, type UnprovenChange } from "../prove-balances.ts";
-import { type TellingPorts, tellDiffering } from "./tell-commit.ts";
+import { type ReportingPorts, reportDiffering } from "./report-commit.ts";
 
 /** A change as the ledger has it: its block's parent is the chain's to tell. */
 type UnprovenRow = Omit<BalanceChange, "block"> & {
   block: { number: bigint; hash: Hash };
 };
 
-export type RecheckPorts = TellingPorts & {
+export type RecheckPorts = ReportingPorts & {
   chain: ProvingChain & { header: (number: bigint) => Promise<BlockHeader> };
   ledger: {
     readUnproven: (chainName: string, limit: number) => Promise<UnprovenRow[]>;
     acceptProven: (
       chainName: string,
       changes: readonly { walletId: string; blockHash: Hash }[],
-    ) => Promise<{ accepted: number; confirmed: number; rang: number }>;
+    ) => Promise<{ accepted: number; confirmed: number; notified: number }>;
   };
 };
 
@@ -33,10 +33,10 @@ export async function recheckBalances(
   const { chain, ledger, log } = ports;
   const rows = await ledger.readUnproven(chainName, maxChanges);
   if (rows.length === 0) return { waiting: 0, accepted: 0 };
-  const { settled, differing } = chain.tellsEveryMove()
+  const { settled, differing } = chain.seesEveryMove()
     ? await judgeRows(chain, rows)
     : { settled: rows, differing: [] };
-  await tellDiffering(ports, chainName, differing);
+  await reportDiffering(ports, chainName, differing);
   const waiting = rows.length - settled.length;
   if (settled.length === 0) return { waiting, accepted: 0 };
   const changes = settled.map(({ walletId, block }) => ({ walletId, blockHash: block.hash }));

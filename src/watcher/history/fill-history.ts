@@ -4,7 +4,7 @@ import { faultIn } from "../../domain/fault.ts";
 import type { MatchedBlock } from "../../domain/money/matched-transaction.ts";
 import type { AssetAddress } from "../../domain/money/movement.ts";
 import type { HistoryPlan, HistoryVerdict, HistoryWallet } from "../../domain/watch/history.ts";
-import { interestIn } from "../../domain/watch/interest.ts";
+import { watchFilterOf } from "../../domain/watch/watch-filter.ts";
 import type { Watchlist } from "../../domain/watch/watchlist.ts";
 import type { Logger } from "../../runtime/logger.ts";
 import { createReadAhead, type RangeChain } from "../catch-up/read-ahead.ts";
@@ -44,7 +44,7 @@ export type HistoryOutcome =
 /**
  * One bounded step (I9): reads the next blocks that histories lack, once for all wallets that lack them, and writes what
  * moved for them there; or, where a history is whole, judges whether it explains the opening balance. From confirmed
- * blocks alone; no balance is moved and nothing rings. Safe to repeat and to break off at any time.
+ * blocks alone; no balance is moved and nothing notifies. Safe to repeat and to break off at any time.
  */
 export async function fillHistory(ports: HistoryPorts, chainName: string): Promise<HistoryOutcome> {
   const plan = await ports.ledger.readHistoryPlan(chainName, blocksPerStep);
@@ -66,7 +66,7 @@ async function readBlocks(
   const untilOf = new Map(plan.wallets.map(({ id, until }) => [id, until]));
   const list = watchlistOf(plan);
   const { from, to } = plan;
-  const ahead = createReadAhead(chain, { from, to, interest: interestIn(list) });
+  const ahead = createReadAhead(chain, { from, to, watchFilter: watchFilterOf(list) });
   const found: MatchedBlock[] = [];
   try {
     for (;;) {

@@ -12,7 +12,7 @@ export type RescanPorts = {
       chainName: string;
       header: BlockHeader;
       matched: MatchedTransaction[];
-    }) => Promise<{ kind: "recorded"; confirmed: number; rang: number } | { kind: "moved" }>;
+    }) => Promise<{ kind: "recorded"; confirmed: number; notified: number } | { kind: "moved" }>;
   };
 };
 

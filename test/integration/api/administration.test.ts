@@ -247,6 +247,7 @@ describe("chains", () => {
         chains: [
           {
             name: "ethereum",
+            position: 100,
             cursor: 100,
             head: 107,
             confirmed: 89,

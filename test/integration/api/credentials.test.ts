@@ -90,7 +90,7 @@ const openRoutes = ["GET /health/live", "GET /health/ready", "GET /health"];
 
 beforeAll(async () => {
   api = await openTestApi({
-    // As the ledger's own beginTest, without ringing anybody.
+    // As the ledger's own beginTest, without notified anybody.
     testWebhook: async ({ businessId, webhookId }) => {
       const id = await api.db.$transaction((tx) =>
         lockCurrentWebhook(tx, { businessId, webhookId }),

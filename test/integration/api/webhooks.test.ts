@@ -86,7 +86,7 @@ describe("a malformed registration", () => {
     expect([response.statusCode, response.json().error.code]).toEqual([400, "invalid_url"]);
   });
 
-  test("whose target may not be rung is refused, and nothing is kept", async () => {
+  test("whose target may not be notified is refused, and nothing is kept", async () => {
     const response = await api.post("/webhooks", { url: "https://10.0.0.1/" });
     expect([response.statusCode, response.json().error.code]).toEqual([400, "target_refused"]);
     expect(await api.db.webhook.count()).toBe(0);

@@ -289,7 +289,7 @@ describe.each(["debug", "parity"] as const)("money that moves on a real chain (%
     expect(told).toEqual([]);
   });
 
-  it("counts what a fee recipient earns as income, and rings nothing for it", async () => {
+  it("counts what a fee recipient earns as income, and notifies nobody of it", async () => {
     const miner = newAddress();
     const { told, walletId } = await watching(miner, async () => {
       await anvil.rpc("anvil_setCoinbase", miner);
@@ -298,7 +298,7 @@ describe.each(["debug", "parity"] as const)("money that moves on a real chain (%
       await anvil.rpc("anvil_setCoinbase", `0x${"0".repeat(40)}`);
     });
     expect(told.map(([type]) => type)).toEqual(["income", "income"]);
-    const rung = await watched.db.notification.count({ where: { transaction: { walletId } } });
-    expect(rung).toBe(0);
+    const notified = await watched.db.notification.count({ where: { transaction: { walletId } } });
+    expect(notified).toBe(0);
   });
 });

@@ -91,7 +91,7 @@ test("an operator brings a business from nothing to a watched wallet", async () 
   );
   expect(wallet).toMatchObject({ purpose: "payment", reference: "order-17", status: "syncing" });
   expect(await data("wallet", "list", "--business", business.id)).toEqual([wallet]);
-  expect((await data("status")).chains[0]).toMatchObject({ name: "ethereum", cursor: null });
+  expect((await data("status")).chains[0]).toMatchObject({ name: "ethereum", position: null });
   expect(await data("wallet", "remove", wallet.wallet_id)).toMatchObject({
     wallet_id: wallet.wallet_id,
   });

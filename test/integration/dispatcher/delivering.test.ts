@@ -55,7 +55,7 @@ const idsHeard = () =>
 
 describe("the delivery side", () => {
   it.each(["redis", "postgres"] as const)(
-    "rings each notification once through %s",
+    "notifies each notification once through %s",
     async (kind) => {
       if (kind === "postgres") {
         backend = { kind, databaseUrl: ledger.url, namespace: "chainbell_queue" };
@@ -82,7 +82,7 @@ describe("the delivery side", () => {
     await untilStatus("delivered", 26);
   });
 
-  it("rings again with the same id until it is heard", async () => {
+  it("notifies again with the same id until it is heard", async () => {
     const webhook = await ledger.addWebhook({ url: receiver.url });
     receiver.answerStatuses(500, 500, 200);
     await start();
@@ -115,7 +115,7 @@ describe("the delivery side", () => {
     expect(receiver.requests).toHaveLength(1);
   });
 
-  it("records that a receiver hung, and rings the others meanwhile", async () => {
+  it("records that a receiver hung, and notifies the others meanwhile", async () => {
     const hanging = await startReceiver();
     try {
       hanging.answerAlways({ kind: "hang" });
@@ -167,7 +167,7 @@ describe("the delivery side", () => {
     expect(attempt?.response).toMatch(/^\ufffd+A$/);
   });
 
-  it("two processes on one database ring each notification once", async () => {
+  it("two processes on one database notify each notification once", async () => {
     const webhooks = [];
     for (let index = 0; index < 8; index += 1) {
       webhooks.push(await ledger.addWebhook({ url: receiver.url }));
@@ -228,7 +228,7 @@ describe("the delivery side", () => {
 });
 
 describe("I6: the queue is disposable", () => {
-  it("everything waiting in Redis may be lost, and is rung all the same", async () => {
+  it("everything waiting in Redis may be lost, and is notified all the same", async () => {
     const redis = await startOwnRedis();
     backend = { kind: "redis", url: redis.url, namespace: "chainbell" };
     try {

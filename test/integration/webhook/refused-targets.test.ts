@@ -58,13 +58,13 @@ test.each(targets)("%s is refused at registration, with a reason", async (url) =
 });
 
 test.each(targets.filter((url) => !url.includes("@")))(
-  "%s is refused when it is rung",
+  "%s is refused when it is notified",
   async (url) => {
     expect(await post(url)).toMatchObject({ kind: "unanswered", errorKind: "target_refused" });
   },
 );
 
-test("a name that turns inwards after its registration is refused when it is rung", async () => {
+test("a name that turns inwards after its registration is refused when it is notified", async () => {
   const answers = [["8.8.8.8"], ["169.254.169.254"]];
   const rebinding = async () => answers.shift() ?? [];
   const options = { policy, resolve: rebinding, timeoutMs: 5_000 };

@@ -53,12 +53,12 @@ function open(own: Own): Sender {
   return sender;
 }
 
-const ring = (sender: Sender, url: string) =>
+const notify = (sender: Sender, url: string) =>
   sender.post({ url, secret, nextSecret: null, notificationId, body }, never);
 
 describe("the sender", () => {
   it("posts exactly the body, with the signatures of both kinds", async () => {
-    const result = await ring(open({}), `${receiver.url}?a=b`);
+    const result = await notify(open({}), `${receiver.url}?a=b`);
     expect(result).toMatchObject({ kind: "answered", statusCode: 200, response: "" });
     const [request] = receiver.requests;
     expect(request?.method).toBe("POST");
@@ -85,8 +85,8 @@ describe("the sender", () => {
         response.end("ok");
       },
     });
-    for (let turn = 0; turn < 20; turn += 1) await ring(sender, receiver.url);
-    // One may still be busy with the end of its answer when the next ring comes.
+    for (let turn = 0; turn < 20; turn += 1) await notify(sender, receiver.url);
+    // One may still be busy with the end of its answer when the next notify comes.
     expect(ports.size).toBeLessThanOrEqual(2);
   });
 
@@ -94,7 +94,7 @@ describe("the sender", () => {
     const other = await startReceiver();
     try {
       receiver.answerNext({ kind: "status", status: 302, headers: { location: other.url } });
-      expect(await ring(open({}), receiver.url)).toMatchObject({ statusCode: 302 });
+      expect(await notify(open({}), receiver.url)).toMatchObject({ statusCode: 302 });
       expect(other.requests).toEqual([]);
     } finally {
       await other.stop();
@@ -105,14 +105,14 @@ describe("the sender", () => {
     "gives up when a receiver does not come to an end: $kind",
     async (answer) => {
       receiver.answerNext(answer);
-      const result = await ring(open({ timeoutMs: 300 }), receiver.url);
+      const result = await notify(open({ timeoutMs: 300 }), receiver.url);
       expect(result).toMatchObject({ kind: "unanswered", errorKind: "timeout" });
     },
   );
 
   it("gives up when a name is not resolved in time", async () => {
     const sender = open({ timeoutMs: 200, resolve: () => new Promise(() => {}) });
-    const result = await ring(sender, "https://hook.test/");
+    const result = await notify(sender, "https://hook.test/");
     expect(result).toMatchObject({ errorKind: "timeout" });
   });
 
@@ -129,7 +129,7 @@ describe("the sender", () => {
         write();
       },
     });
-    const result = await ring(open({}), receiver.url);
+    const result = await notify(open({}), receiver.url);
     expect(result).toMatchObject({ statusCode: 200, response: "x".repeat(1024) });
     expect(sizeBytes).toBeLessThan(64 * 1024 * 1024);
   });
@@ -140,8 +140,8 @@ describe("the sender", () => {
       { kind: "status", status: 500, body: `${"x".repeat(1023)}é` },
     );
     const sender = open({});
-    expect(await ring(sender, receiver.url)).toMatchObject({ response: "a\ufffd\ufffd\ufffdé" });
-    expect(await ring(sender, receiver.url)).toMatchObject({ response: "x".repeat(1023) });
+    expect(await notify(sender, receiver.url)).toMatchObject({ response: "a\ufffd\ufffd\ufffdé" });
+    expect(await notify(sender, receiver.url)).toMatchObject({ response: "x".repeat(1023) });
   });
 
   it("understands Retry-After in seconds and as a date", async () => {
@@ -152,7 +152,7 @@ describe("the sender", () => {
     const sender = open({});
     const pauses: (number | null)[] = [];
     for (let index = 0; index < 5; index += 1) {
-      const result = await ring(sender, receiver.url);
+      const result = await notify(sender, receiver.url);
       pauses.push(result.kind === "answered" ? result.retryAfterMs : Number.NaN);
     }
     expect([pauses[0], ...pauses.slice(2)]).toEqual([120_000, null, null, null]);
@@ -163,18 +163,18 @@ describe("the sender", () => {
   it("says when nobody listens, and when the connection is reset", async () => {
     const sender = open({});
     const closed = await freePort();
-    expect(await ring(sender, `http://127.0.0.1:${closed}/`)).toMatchObject({
+    expect(await notify(sender, `http://127.0.0.1:${closed}/`)).toMatchObject({
       errorKind: "connection",
     });
     receiver.answerNext({ kind: "reset" });
-    expect(await ring(sender, receiver.url)).toMatchObject({ errorKind: "connection" });
+    expect(await notify(sender, receiver.url)).toMatchObject({ errorKind: "connection" });
   });
 
   it("says when a name is not known", async () => {
     const sender = open({ resolve: () => Promise.reject(new Error("ENOTFOUND")) });
-    expect(await ring(sender, "https://hook.test/")).toMatchObject({ errorKind: "dns" });
+    expect(await notify(sender, "https://hook.test/")).toMatchObject({ errorKind: "dns" });
     const empty = open({ resolve: async () => [] });
-    expect(await ring(empty, "https://hook.test/")).toMatchObject({ errorKind: "dns" });
+    expect(await notify(empty, "https://hook.test/")).toMatchObject({ errorKind: "dns" });
   });
 });
 
@@ -184,7 +184,7 @@ describe("the sender's target guard", () => {
   it.each(["http://127.0.0.1", "http://2130706433", "http://[::1]", "http://[::ffff:127.0.0.1]"])(
     "does not connect to %s in production",
     async (origin) => {
-      const result = await ring(open({ policy: production }), `${origin}:${receiver.port}/`);
+      const result = await notify(open({ policy: production }), `${origin}:${receiver.port}/`);
       expect(result).toMatchObject(refused);
       expect(receiver.requests).toEqual([]);
     },
@@ -195,14 +195,14 @@ describe("the sender's target guard", () => {
     const sender = open({ resolve: async () => answers.shift() ?? [] });
     const url = `http://hook.test:${receiver.port}/`;
     receiver.answerNext({ kind: "status", status: 200, headers: { connection: "close" } });
-    expect(await ring(sender, url)).toMatchObject({ statusCode: 200 });
-    expect(await ring(sender, url)).toMatchObject(refused);
+    expect(await notify(sender, url)).toMatchObject({ statusCode: 200 });
+    expect(await notify(sender, url)).toMatchObject(refused);
     expect(receiver.requests).toHaveLength(1);
   });
 
   it("refuses a name when any of its addresses is refused", async () => {
     const sender = open({ policy: production, resolve: async () => ["8.8.8.8", "127.0.0.1"] });
-    expect(await ring(sender, "https://hook.test/")).toMatchObject(refused);
+    expect(await notify(sender, "https://hook.test/")).toMatchObject(refused);
   });
 
   it("withholds what a target says that webhooks.allow opened", async () => {
@@ -210,9 +210,9 @@ describe("the sender's target guard", () => {
     receiver.answerAlways({ kind: "status", status: 500, body: "inner secrets" });
     const sender = open({ policy: { ...production, allow } });
     for (let turn = 0; turn < 2; turn += 1) {
-      expect(await ring(sender, receiver.url)).toMatchObject({ statusCode: 500, response: null });
+      expect(await notify(sender, receiver.url)).toMatchObject({ statusCode: 500, response: null });
     }
-    expect(await ring(open({}), receiver.url)).toMatchObject({ response: "inner secrets" });
+    expect(await notify(open({}), receiver.url)).toMatchObject({ response: "inner secrets" });
   });
 });
 
@@ -238,20 +238,24 @@ describe("the sender over TLS", () => {
 
   it("is heard by a receiver with a certificate for its name", async () => {
     const sender = open({ resolve: toLoopback, extraCa: read("ca.pem") });
-    const result = await ring(sender, `https://hook.test:${port}/`);
+    const result = await notify(sender, `https://hook.test:${port}/`);
     expect(result).toMatchObject({ statusCode: 200, response: "heard" });
   });
 
   it("says nothing to one with a certificate for another name, or of nobody known", async () => {
     const trusting = open({ resolve: toLoopback, extraCa: read("ca.pem") });
-    expect(await ring(trusting, `https://other.test:${port}/`)).toMatchObject({ errorKind: "tls" });
-    expect(await ring(trusting, `https://127.0.0.1:${port}/`)).toMatchObject({ errorKind: "tls" });
+    expect(await notify(trusting, `https://other.test:${port}/`)).toMatchObject({
+      errorKind: "tls",
+    });
+    expect(await notify(trusting, `https://127.0.0.1:${port}/`)).toMatchObject({
+      errorKind: "tls",
+    });
     const sender = open({ resolve: toLoopback });
-    expect(await ring(sender, `https://hook.test:${port}/`)).toMatchObject({ errorKind: "tls" });
+    expect(await notify(sender, `https://hook.test:${port}/`)).toMatchObject({ errorKind: "tls" });
   });
 
   it("says so when a receiver does not speak TLS", async () => {
-    const result = await ring(open({}), `https://127.0.0.1:${receiver.port}/`);
+    const result = await notify(open({}), `https://127.0.0.1:${receiver.port}/`);
     expect(result).toMatchObject({ errorKind: "tls" });
   });
 });

@@ -29,7 +29,7 @@ type Body = {
   };
 };
 
-const ringing = new Set(["deposit", "withdrawal", "payment"]);
+const notified = new Set(["deposit", "withdrawal", "payment"]);
 
 /**
  * What was told, against what each transaction has become: confirmed and reversed in turn, each in its round and once,
@@ -87,7 +87,7 @@ type Transaction = {
 
 /** A transaction of round r was confirmed and reversed r times before; then comes what it is now. */
 function expectedTold({ type, status, round, notifyPending }: Transaction): string[] {
-  if (!ringing.has(type)) return [];
+  if (!notified.has(type)) return [];
   const before = Array.from({ length: round }, (_, past) => past);
   const expected = before.flatMap((past) => [`confirmed ${past}`, `reversed ${past}`]);
   if (status === "completed") expected.push(`confirmed ${round}`);
@@ -101,7 +101,7 @@ function expectedTold({ type, status, round, notifyPending }: Transaction): stri
 
 /** Dropped once in a round, and included again in it. */
 function mayBeTold({ type, round, notifyPending }: Transaction): string[] {
-  if (!ringing.has(type) || !notifyPending) return [];
+  if (!notified.has(type) || !notifyPending) return [];
   return Array.from({ length: round + 1 }, (_, past) => `dropped ${past}`);
 }
 

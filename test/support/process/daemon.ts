@@ -33,7 +33,7 @@ export type DaemonSettings = {
   /** Null: the queue is in PostgreSQL. */
   redisUrl: string | null;
   chains: TestChain[];
-  /** Ports of 127.0.0.1 that may be rung, by http. */
+  /** Ports of 127.0.0.1 that may be notified, by http. */
   receiverPorts: number[];
   /** ms before each attempt. */
   scheduleMs?: number[];

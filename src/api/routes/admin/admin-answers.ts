@@ -70,7 +70,8 @@ export const shownStatus = z.object({
   chains: z.array(
     z.object({
       name: z.string(),
-      cursor: height,
+      position: height,
+      cursor: height.meta({ deprecated: true, description: "The old name of `position`." }),
       head: height,
       confirmed: height,
       lag_blocks: height,
@@ -102,7 +103,7 @@ export const resetChainOutcome = z.object({
   name: z.string(),
   dropped: count,
   reversed: count,
-  rang: count,
+  notified: count,
 });
 
 export const shownAuditEntry = z

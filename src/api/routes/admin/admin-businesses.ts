@@ -35,7 +35,7 @@ const changeBody = z.strictObject({
   notify_pending: z
     .boolean("expected true or false")
     .optional()
-    .meta({ description: "Whether transaction.pending and transaction.dropped ring too." }),
+    .meta({ description: "Whether transaction.pending and transaction.dropped notify too." }),
   in_flight: z
     .number("expected a whole number, or null")
     .nullable()

@@ -28,7 +28,7 @@ export function adminChainsRoutes(web: Web, commandsOf: Acting<AdminChainsDeps>)
   const rewind = {
     tags,
     summary: "Read the blocks above a block once more",
-    description: "What is found again rings nothing; what is not becomes dropped or reversed.",
+    description: "What is found again notifies nobody; what is not becomes dropped or reversed.",
     params: z.strictObject({ name: z.string() }),
     body: z.strictObject({
       to_block: z.int("expected a block number").min(0, "expected a block number"),
@@ -45,7 +45,7 @@ export function adminChainsRoutes(web: Web, commandsOf: Acting<AdminChainsDeps>)
   const reset = {
     tags,
     summary: "Forget a chain and begin it anew",
-    description: "What was on it becomes dropped or reversed, which rings.",
+    description: "What was on it becomes dropped or reversed, which notifies.",
     params: z.strictObject({ name: z.string() }),
     body: noBody,
     querystring: noQuery,

@@ -119,7 +119,7 @@ export function adminWalletsRoutes(web: Web, commandsOf: Acting<AdminWalletsDeps
   const backfill = {
     tags,
     summary: "Fill a wallet's history in from a block on",
-    description: "Behind the head: it moves no balance and rings nothing. Safe to repeat.",
+    description: "Behind the head: it moves no balance and notifies nobody. Safe to repeat.",
     params,
     body: z.strictObject({ from_block: blockNumber }),
     querystring: noQuery,

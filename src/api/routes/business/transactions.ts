@@ -8,7 +8,7 @@ import {
   type TransactionDetail,
   type TransactionFilter,
 } from "../../../domain/money/recorded-transaction.ts";
-import { ringingTypes, transactionStatuses } from "../../../domain/money/transaction.ts";
+import { notifiedTypes, transactionStatuses } from "../../../domain/money/transaction.ts";
 import { notFound } from "../../../domain/not-found.ts";
 import type { Page, PageRequest } from "../../../domain/page.ts";
 import {
@@ -48,7 +48,7 @@ export type TransactionsDeps = {
   requiredConfirmations: (chainName: string) => number | null;
 };
 
-const types = [...ringingTypes, "fee", "income", "adjustment", "unattributed"] as const;
+const types = [...notifiedTypes, "fee", "income", "adjustment", "unattributed"] as const;
 const statuses = transactionStatuses;
 
 const query = z.strictObject({
@@ -126,7 +126,7 @@ export function transactionsRoutes(web: Web, deps: TransactionsDeps): void {
   web.get("/transactions", { schema: list }, async (request) => {
     const { type, asset, blockchain, status, wallet_id, tx_hash, from, to } = request.query;
     const filter = {
-      types: type === undefined ? ringingTypes : [type],
+      types: type === undefined ? notifiedTypes : [type],
       ...given({ assetCode: asset, chainName: blockchain, status, from, to }),
       ...given({ walletId: wallet_id, txHash: tx_hash }),
     };

@@ -88,7 +88,7 @@ const described: Record<string, Described> = {
     response: answers({ 200: dataAnswer(webhook) }),
   },
   "PATCH /webhooks/:id": {
-    summary: "Change the URL, or whether it is rung; id and secret stay",
+    summary: "Change the URL, or whether it is notified; id and secret stay",
     response: answers({ 200: dataAnswer(webhook) }),
   },
   "DELETE /webhooks/:id": {
@@ -104,7 +104,7 @@ const described: Record<string, Described> = {
     response: answers({ 200: dataAnswer(z.object(overlap)) }),
   },
   "POST /webhooks/:id/test": {
-    summary: "Ring it now with webhook.test; answers what came of it",
+    summary: "Notify it now with webhook.test; answers what came of it",
     response: answers({ 200: dataAnswer(outcome) }),
   },
   "POST /webhooks/:id/recover": {
@@ -132,11 +132,11 @@ const described: Record<string, Described> = {
     }),
   },
   "POST /admin/webhooks/:id/enable": {
-    summary: "Ring it again; what was held is due at once",
+    summary: "Notify it again; what was held is due at once",
     response: answers({ 200: dataAnswer(adminWebhook) }),
   },
   "POST /admin/webhooks/:id/disable": {
-    summary: "Ring it no more; its events are held",
+    summary: "Notify it no more; its events are held",
     response: answers({ 200: dataAnswer(adminWebhook) }),
   },
   "POST /admin/notifications/:id/redeliver": {

@@ -29,7 +29,7 @@ export type WebhookChangesDeps = {
     name: Name,
     range: { since: Date; until: Date | null },
   ) => Promise<{ queued: number }>;
-  /** Rings the webhook once, now, and answers what came of it. */
+  /** Notifies the webhook once, now, and answers what came of it. */
   testWebhook: (name: Name) => Promise<object>;
   normaliseTarget: (url: string) => Promise<string>;
   encryptionKey: EncryptionKey;

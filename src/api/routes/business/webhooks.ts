@@ -13,9 +13,9 @@ export type WebhooksDeps = {
     businessId: string;
     url: string;
     secretCiphertext: string;
-  }) => Promise<{ outcome: "created" | "kept"; webhook: WebhookRegistration }>;
+  }) => Promise<{ outcome: "created" | "unchanged"; webhook: WebhookRegistration }>;
   readWebhook: (businessId: string) => Promise<WebhookRegistration>;
-  /** The form of a URL that is kept and compared. Throws Faults `invalid_url`, and `target_refused` for what may not be rung. */
+  /** The form of a URL that is kept and compared. Throws Faults `invalid_url`, and `target_refused` for what may not be notified. */
   normaliseTarget: (url: string) => Promise<string>;
   encryptionKey: EncryptionKey;
 };
@@ -37,7 +37,7 @@ export function webhooksRoutes(web: Web, deps: WebhooksDeps): void {
       secretCiphertext: encryptSecret(deps.encryptionKey, secret),
     });
     const data = presentWebhook(webhook);
-    if (outcome === "kept") return { success: true, data };
+    if (outcome === "unchanged") return { success: true, data };
     // The one time that the secret is shown.
     return reply.code(201).send({ success: true, data: { ...data, secret } });
   });

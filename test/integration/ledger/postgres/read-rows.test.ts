@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { Prisma } from "../../../../src/ledger/generated/client.ts";
 import { readRows } from "../../../../src/ledger/postgres/read-rows.ts";
-import { kept } from "../../../../src/ledger/postgres/statement.ts";
+import { prepared } from "../../../../src/ledger/postgres/statement.ts";
 import { openTestLedger, type TestLedger } from "../../../support/ledger/ledger-fixtures.ts";
 
 let ledger: TestLedger;
@@ -19,7 +19,7 @@ const values = Prisma.sql`
     (2::numeric ^ 256)::text AS exact, 'é' AS text, ${"x"}::text AS given`;
 
 test.each([
-  ["that is kept", Prisma.sql`${kept}${values}`],
+  ["that is kept", Prisma.sql`${prepared}${values}`],
   ["that is not kept", values],
 ])(
   "a statement %s gives the values that Prisma gives, the first time and after",
@@ -33,7 +33,7 @@ test.each([
 
 test("statements beyond those that are kept are answered all the same", async () => {
   for (let n = 0; n < 200; n += 1) {
-    const one = Prisma.sql`${kept} SELECT ${Prisma.raw(String(n))} AS n`;
+    const one = Prisma.sql`${prepared} SELECT ${Prisma.raw(String(n))} AS n`;
     expect(await readRows(ledger.db, one)).toEqual([{ n }]);
   }
 });

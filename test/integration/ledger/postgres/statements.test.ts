@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
 import { openDatabase } from "../../../../src/ledger/postgres/database.ts";
-import { kept as marked } from "../../../../src/ledger/postgres/statement.ts";
+import { prepared as marked } from "../../../../src/ledger/postgres/statement.ts";
 import { inStatements, statementsOf } from "../../../../src/ledger/postgres/statements.ts";
 import { openTestLedger, type TestLedger } from "../../../support/ledger/ledger-fixtures.ts";
 import { startTcpProxy } from "../../../support/process/tcp-proxy.ts";
@@ -75,7 +75,7 @@ test("a connection that falls silent is given up, and another one made", async (
   expect(await kept()).toEqual([1, 2]);
 });
 
-test("a statement is planned for what is there by then, but for those that are marked to be kept", async () => {
+test("a statement is planned for what is there by then, but for those that are marked as prepared", async () => {
   const db = openDatabase({ databaseUrl: ledger.url, poolSize: 1 });
   onTestFinished(() => db.$disconnect());
   const query = statementsOf(db);
@@ -86,7 +86,9 @@ test("a statement is planned for what is there by then, but for those that are m
   expect(
     await query.$queryRaw`
       SELECT statement, generic_plans > 0 AS "hasOnePlan" FROM pg_prepared_statements`,
-  ).toEqual([{ statement: "/* kept */ SELECT n + 1 FROM kept WHERE n = $1", hasOnePlan: true }]);
+  ).toEqual([
+    { statement: "/* prepared */ SELECT n + 1 FROM kept WHERE n = $1", hasOnePlan: true },
+  ]);
 });
 
 test("the checks of foreign keys keep their plans: planned each time they cost most of a commit", async () => {

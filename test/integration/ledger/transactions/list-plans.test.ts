@@ -1,13 +1,13 @@
 import pg from "pg";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { TransactionFilter } from "../../../../src/domain/money/recorded-transaction.ts";
-import { ringingTypes } from "../../../../src/domain/money/transaction.ts";
+import { notifiedTypes } from "../../../../src/domain/money/transaction.ts";
 import { holdingsSql } from "../../../../src/ledger/balances/read-balance.ts";
 import { Prisma } from "../../../../src/ledger/generated/client.ts";
 import type { Database } from "../../../../src/ledger/postgres/database.ts";
 import {
   assetIdsSql,
-  isPageKept,
+  isPagePrepared,
   transactionPageSql,
 } from "../../../../src/ledger/transactions/read-transactions.ts";
 import { bulkChains, bulkTime, insertBulkHistory } from "../../../support/ledger/bulk-ledger.ts";
@@ -85,7 +85,7 @@ describe.each(["the first page", "the 1,000th page"])("%s of the list", (which) 
     "filtered by %s reads at most a row more than it shows, and sorts nothing",
     async (title) => {
       const given = filters().find(([name]) => name === title)?.[1] ?? {};
-      const filter = { types: ringingTypes, ...given };
+      const filter = { types: notifiedTypes, ...given };
       const { businessId } = business;
       const assets = await ledger.db.$queryRaw<{ id: number }[]>(assetIdsSql(filter));
       const assetIds = filter.assetCode === undefined ? null : assets.map(({ id }) => id);
@@ -127,9 +127,9 @@ test.each([null, "01900000-0000-7000-8000-000000000000"])(
     await client.connect();
     try {
       for (const [title, given] of filters()) {
-        const filter = { types: ringingTypes, ...given };
+        const filter = { types: notifiedTypes, ...given };
         const asked = { businessId: business.businessId, filter, page: { limit: 50, afterId } };
-        if (!isPageKept(asked)) continue;
+        if (!isPagePrepared(asked)) continue;
         const assetIds = filter.assetCode === undefined ? null : [1, 2];
         const { text } = transactionPageSql(asked, assetIds);
         const { rows } = await client.query(`EXPLAIN (GENERIC_PLAN, FORMAT JSON) ${text}`);

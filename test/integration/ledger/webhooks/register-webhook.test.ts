@@ -76,7 +76,7 @@ test("the same URL again keeps id and secret, and makes it active", async () => 
     url: "https://a.example/",
     secretCiphertext: "another",
   });
-  expect(again.outcome).toBe("kept");
+  expect(again.outcome).toBe("unchanged");
   expect(again.webhook).toMatchObject({
     id: webhook.id,
     isActive: true,

@@ -62,7 +62,7 @@ const statuses = async (walletId: string) =>
   (await watched.history(walletId)).map(({ amountAtomic, status }) => [amountAtomic, status]);
 
 describe("what a block moves of the coin", () => {
-  it("is not confirmed where a node invents it: it is told as a discrepancy, and rings nothing", async () => {
+  it("is not confirmed where a node invents it: it is told as a discrepancy, and notifies nobody", async () => {
     const walletId = await watch();
     proxy.misbehave(inventing(5n * ether));
     await deposit(other);

@@ -51,7 +51,7 @@ describe("a reorganised chain", () => {
     expect(balance.pending.toFixed()).toBe("0");
   });
 
-  it("reverses a completed deposit, takes its balance back and rings with the id that it reverses", async () => {
+  it("reverses a completed deposit, takes its balance back and notifies with the id that it reverses", async () => {
     await deposit();
     await anvil.mine(2);
     await watched.catchUp();
@@ -84,7 +84,7 @@ describe("a reorganised chain", () => {
     expect(await confirmed()).toBe(ether);
   });
 
-  it("rings anew, under the same id, for a deposit that is included again after its reversal", async () => {
+  it("notifies anew, under the same id, for a deposit that is included again after its reversal", async () => {
     const hash = await deposit();
     await anvil.mine(2);
     await watched.catchUp();

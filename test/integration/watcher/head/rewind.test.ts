@@ -6,7 +6,7 @@ import { watchChain } from "../../../support/chain/watched-chain.ts";
 const [payer] = ANVIL_ACCOUNTS;
 const wallet = "0x00000000000000000000000000000000000a11ce";
 
-test("a chain that is rewound comes back to the same rows, and rings for none of them", async () => {
+test("a chain that is rewound comes back to the same rows, and notifies for none of them", async () => {
   const anvil = await startAnvil({});
   onTestFinished(anvil.stop);
   const watched = await watchChain({ rpcUrl: anvil.rpcUrl, depth: 2 });
@@ -19,7 +19,7 @@ test("a chain that is rewound comes back to the same rows, and rings for none of
   await watched.catchUp();
   const { chainName, db } = watched;
   const rows = () => db.transaction.findMany({ orderBy: { id: "asc" } });
-  const [before, rang] = [await rows(), await db.notification.count()];
+  const [before, notified] = [await rows(), await db.notification.count()];
   const held = await watched.balances(walletId);
   const position = BigInt(await anvil.blockNumber());
 
@@ -28,7 +28,7 @@ test("a chain that is rewound comes back to the same rows, and rings for none of
   await watched.catchUp();
   expect(await rows()).toEqual(before);
   expect(await watched.balances(walletId)).toEqual(held);
-  expect(await db.notification.count()).toBe(rang);
+  expect(await db.notification.count()).toBe(notified);
 
   const beyond = rewindChain(db, { chainName, toNumber: position });
   await expect(beyond).rejects.toMatchObject({ code: "invalid_request" });

@@ -59,7 +59,7 @@ async function traffic(): Promise<void> {
 }
 
 describe("the history of a wallet", () => {
-  it("is filled in behind, explains the opening balance, moves nothing and rings nothing", async () => {
+  it("is filled in behind, explains the opening balance, moves nothing and notifies nobody", async () => {
     await traffic();
     await anvil.mine(2);
     await watch();

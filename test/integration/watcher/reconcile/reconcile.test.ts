@@ -84,7 +84,7 @@ describe("reconciling a ledger with its chain", () => {
     expect(told).toEqual(["reconciliation.done"]);
   });
 
-  it("finds a deposit that was lost by reading its block again, and rings for it as for any other", async () => {
+  it("finds a deposit that was lost by reading its block again, and notifies for it as for any other", async () => {
     const walletId = await watch();
     await deposit();
     const before = await watched.history(walletId);
@@ -101,7 +101,7 @@ describe("reconciling a ledger with its chain", () => {
     expect(await openDiscrepancies()).toBe(0);
   });
 
-  it("corrects an asset that changes by itself with an adjustment, which rings nothing", async () => {
+  it("corrects an asset that changes by itself with an adjustment, which notifies nobody", async () => {
     const walletId = await watch("rebasing");
     await deposit();
     expect(await findings()).toEqual([]);
@@ -152,7 +152,7 @@ describe("reconciling a ledger with its chain", () => {
     expect(await findings()).toEqual([]);
   });
 
-  it("finds the block of what a contract paid where the chain cannot be traced, and rings nothing for it", async () => {
+  it("finds the block of what a contract paid where the chain cannot be traced, and notifies nobody of it", async () => {
     watched = await watchChain({ rpcUrl: proxy.url, depth: 2, tracing: "off" });
     told = [];
     const vault = await deploy(anvil, "Vault");

@@ -3,7 +3,7 @@ import type { Statements } from "../postgres/statements.ts";
 import type { MovedRow } from "../transactions/transaction-row.ts";
 
 /** What a notification needs beside its transaction. */
-export type RingingNames = {
+export type NotificationNames = {
   /** The id of its current webhook, by business; none where it has none. */
   webhooks: Map<string, string>;
   /** What the business calls the wallet, by wallet; those that have a name. */
@@ -12,10 +12,10 @@ export type RingingNames = {
 };
 
 /** Read together, in one statement: a commit is mostly the way to the database and back. */
-export async function readRingingNames(
+export async function readNotificationNames(
   tx: Statements,
   rows: readonly MovedRow[],
-): Promise<RingingNames> {
+): Promise<NotificationNames> {
   const ids = (read: (row: MovedRow) => string | number) =>
     arrayLiteral([...new Set(rows.map(read))]);
   const found = await tx.$queryRaw<

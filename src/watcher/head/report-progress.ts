@@ -13,14 +13,14 @@ type Step = { from: bigint; to: bigint; target: bigint };
  * Says every few seconds how far a chain that is catching up has come, at what rate and how long it will take; and at
  * the end, how long it took.
  */
-export function createProgressTeller(
+export function createProgressLog(
   ports: { clock: Clock; log: Logger },
   chainName: string,
 ): { committed: (step: Step) => void } {
   const { clock, log } = ports;
   let started: { atMs: number; from: bigint } | null = null;
   let lastMs = 0;
-  let toldMs = 0;
+  let loggedMs = 0;
   let perSecond: number | null = null;
 
   return {
@@ -28,7 +28,7 @@ export function createProgressTeller(
       const now = clock.now();
       if (started === null) {
         started = { atMs: now, from };
-        [lastMs, toldMs, perSecond] = [now, now, null];
+        [lastMs, loggedMs, perSecond] = [now, now, null];
         log.info({ chain: chainName, from, target }, "catch_up.started");
       } else {
         const rate = (Number(to - from) + 1) / (Math.max(1, now - lastMs) / 1_000);
@@ -40,8 +40,8 @@ export function createProgressTeller(
         const tookMs = now - started.atMs;
         log.info({ chain: chainName, blocks, position: to, tookMs }, "catch_up.finished");
         started = null;
-      } else if (now - toldMs >= lineEveryMs) {
-        toldMs = now;
+      } else if (now - loggedMs >= lineEveryMs) {
+        loggedMs = now;
         const leftBlocks = target - to;
         const leftSeconds = perSecond === null ? null : Math.ceil(Number(leftBlocks) / perSecond);
         const blocksPerSecond = perSecond === null ? null : Math.round(perSecond);

@@ -12,7 +12,7 @@ const maxBackoffMs = 60_000;
  * Fills in the histories of one chain's wallets, in a loop of its own behind the head. Never in trouble: status shows how
  * far they are, and a chain out of reach is the watcher's to tell.
  */
-export function createHistorian(
+export function createHistoryFiller(
   ports: HistoryPorts & { lease: Pick<WatchLease, "take">; clock: Clock },
   chainName: string,
 ): Service {

@@ -6,10 +6,10 @@ import { type ConfirmingChain, readTag } from "../confirmable.ts";
 import type { BlockStep } from "../head/block-step.ts";
 import type { WatchLease } from "../lease.ts";
 
-export type BackfillProgress = { from: bigint; position: bigint; target: bigint };
+export type CatchUpProgress = { from: bigint; position: bigint; target: bigint };
 
 /** How a chain was caught up: the position before and after, and the height that was the confirmed one at the start. */
-export type BackfillOutcome = { from: bigint; to: bigint; target: bigint };
+export type CatchUpNowOutcome = { from: bigint; to: bigint; target: bigint };
 
 type Ports = {
   chain: Pick<ConfirmingChain, "tagged"> & { head: () => Promise<Position> };
@@ -38,8 +38,8 @@ const passingCodes = new Set<FaultCode>([
 export async function backfill(
   ports: Ports,
   of: { chainName: string; policy: ConfirmationPolicy },
-  onProgress: (progress: BackfillProgress) => void,
-): Promise<BackfillOutcome> {
+  onProgress: (progress: CatchUpProgress) => void,
+): Promise<CatchUpNowOutcome> {
   const { chain, ledger, step, lease, clock } = ports;
   const { chainName, policy } = of;
   const [head, tag] = await Promise.all([chain.head(), readTag(chain, policy)]);

@@ -6,13 +6,13 @@ import type { Service } from "../../runtime/service.ts";
 import type { WatchLease } from "../lease.ts";
 
 /** Soon enough for somebody who looks, and seldom enough to cost nothing. */
-const tellEveryMs = 5_000;
+const reportEveryMs = 5_000;
 
 /**
  * Says every few seconds how a chain is being read, so that whoever shows the status need not be the process that
  * watches it. Only informs: never in trouble.
  */
-export function createReadingTeller(
+export function createReadingReporter(
   ports: {
     chain: { status: () => ChainReading };
     ledger: { writeReading: (chainName: string, reading: ChainReading) => Promise<void> };
@@ -31,8 +31,8 @@ export function createReadingTeller(
     },
     onError: (error) => log.debug({ chain: chainName, error }, "reading.not_told"),
     clock,
-    pollMs: tellEveryMs,
-    maxBackoffMs: 2 * tellEveryMs,
+    pollMs: reportEveryMs,
+    maxBackoffMs: 2 * reportEveryMs,
     stuckAfterMs: Number.POSITIVE_INFINITY,
   });
   return { ...loop, trouble: () => null };

@@ -6,7 +6,7 @@ import { type Database, inTransaction } from "../postgres/database.ts";
 import { lockCurrentWebhook, type WebhookName } from "../webhooks/change-webhook.ts";
 
 /** What it takes to send a test now. */
-export type TestRing = {
+export type TestNotification = {
   notificationId: string;
   deliveryId: string;
   webhookId: string;
@@ -23,7 +23,7 @@ const testsPerMinute = 10;
  * Writes a `webhook.test` notification, with a delivery that no relay takes, for a current webhook, inactive or not.
  * @throws Fault `webhook_not_found`; `rate_limited` after ten in a minute, with `facts.retryAfterMs`
  */
-export async function beginTest(db: Database, name: WebhookName): Promise<TestRing> {
+export async function beginTest(db: Database, name: WebhookName): Promise<TestNotification> {
   return inTransaction(db, async (tx) => {
     const webhookId = await lockCurrentWebhook(tx, name);
     const rows = await tx.$queryRaw<
@@ -81,20 +81,20 @@ export async function beginTest(db: Database, name: WebhookName): Promise<TestRi
 export async function recordTest(
   db: Database,
   test: {
-    ring: TestRing;
+    notification: TestNotification;
     startedAt: Date;
     latencyMs: number;
     result: AttemptResult;
     isAccepted: boolean;
   },
 ): Promise<void> {
-  const { ring, startedAt, latencyMs, result, isAccepted } = test;
+  const { notification, startedAt, latencyMs, result, isAccepted } = test;
   const answer =
     result.kind === "answered"
       ? { statusCode: result.statusCode, response: result.response }
       : { errorKind: result.errorKind };
   await inTransaction(db, async (tx) => {
-    const { deliveryId, webhookId } = ring;
+    const { deliveryId, webhookId } = notification;
     await tx.attempt.create({
       data: { deliveryId, webhookId, number: 1, startedAt, latencyMs, ...answer },
     });

@@ -3,7 +3,7 @@ import { type LoadedBlock, nativeAddress } from "../money/movement.ts";
 import type { Watchlist } from "./watchlist.ts";
 
 /** What a range of blocks is looked through for: a block in which nothing of it can be need not be read whole. */
-export type Interest = {
+export type WatchFilter = {
   /** Token contracts that are watched. */
   tokens: readonly Address[];
   /** Whether the chain's own coin is. */
@@ -13,7 +13,7 @@ export type Interest = {
 
 /**
  * A block of a range. `isWhole`: its movements are those of a block that was read alone. Else it was shown to hold
- * nothing of the interest it was read for, and has none: it says nothing of what began to be watched since.
+ * nothing of the watch filter it was read for, and has none: it says nothing of what began to be watched since.
  */
 export type RangeBlock = LoadedBlock & { isWhole: boolean };
 
@@ -21,7 +21,7 @@ export type RangeBlock = LoadedBlock & { isWhole: boolean };
 export type BlockRange = { blocks: RangeBlock[]; decodedBytes: number };
 
 /** The interest of everything on a list, as it is at each moment. */
-export function interestIn(list: Watchlist): Interest {
+export function watchFilterOf(list: Watchlist): WatchFilter {
   const tokens = [...list.assets.keys()].filter((asset) => asset !== nativeAddress);
   return {
     tokens,

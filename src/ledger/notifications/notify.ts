@@ -5,67 +5,71 @@ import {
 } from "../../domain/delivery/notification.ts";
 import { Fault } from "../../domain/fault.ts";
 import { idAt } from "../../domain/id.ts";
-import { ringingTypes } from "../../domain/money/transaction.ts";
+import { notifiedTypes } from "../../domain/money/transaction.ts";
 import { arrayLiteral } from "../postgres/array-literal.ts";
 import type { Statements } from "../postgres/statements.ts";
 import type { MovedRow } from "../transactions/transaction-row.ts";
 import { insertNotifications, type NewNotification } from "./insert-notifications.ts";
-import { type RingingNames, readReversed, readRingingNames } from "./ringing-names.ts";
+import {
+  type NotificationNames,
+  readNotificationNames,
+  readReversed,
+} from "./notification-names.ts";
 
-type Told = { state: NotificationState; row: MovedRow };
+type Entered = { state: NotificationState; row: MovedRow };
 
 /**
  * Writes the notifications of the states that transactions have just entered, and a delivery for each, in the order
- * given (I6). Only deposits, withdrawals and payments ring; pending and dropped only for a business that asked. A
+ * given (I6). Only deposits, withdrawals and payments notify; pending and dropped only for a business that asked. A
  * notification of the same (transaction, round, state) is there at most once: repeating changes nothing.
  */
-export async function ring(
+export async function notify(
   tx: Statements,
   entered: readonly { state: NotificationState; rows: readonly MovedRow[] }[],
-): Promise<{ rang: number }> {
-  const ringing = entered.flatMap(({ state, rows }) =>
-    rows.filter(rings).map((row): Told => ({ state, row })),
+): Promise<{ notified: number }> {
+  const candidates = entered.flatMap(({ state, rows }) =>
+    rows.filter(isNotifiedOf).map((row): Entered => ({ state, row })),
   );
-  if (ringing.length === 0) return { rang: 0 };
-  const asking = await lockBusinesses(tx, ringing);
-  const told = ringing.filter(
+  if (candidates.length === 0) return { notified: 0 };
+  const asking = await lockBusinesses(tx, candidates);
+  const due = candidates.filter(
     ({ state, row }) => (state !== "pending" && state !== "dropped") || asking.has(row.businessId),
   );
-  if (told.length === 0) return { rang: 0 };
-  const names = await readRingingNames(
+  if (due.length === 0) return { notified: 0 };
+  const names = await readNotificationNames(
     tx,
-    told.map(({ row }) => row),
+    due.map(({ row }) => row),
   );
   const reversed = await readReversed(
     tx,
-    told.filter(({ state }) => state === "reversed").map(({ row }) => row),
+    due.filter(({ state }) => state === "reversed").map(({ row }) => row),
   );
   const now = new Date();
-  const rang = await insertNotifications(
+  const notified = await insertNotifications(
     tx,
-    told.map((one) => toNotification(one, now, { names, reversed })),
+    due.map((one) => toNotification(one, now, { names, reversed })),
   );
-  return { rang };
+  return { notified };
 }
 
-const rings = ({ type }: MovedRow) => ringingTypes.some((one) => one === type);
+const isNotifiedOf = ({ type }: MovedRow) => notifiedTypes.some((one) => one === type);
 
 /**
  * Takes a share of the businesses' rows, and says which of them want to hear of what is pending. Registering or replacing a
  * webhook locks the row: what is read of webhooks after this, in a statement of its own, sees the outcome, and no delivery is
  * tied to a webhook that has just been replaced, nor left without one that was just registered.
  */
-async function lockBusinesses(tx: Statements, told: readonly Told[]): Promise<Set<string>> {
-  const ids = arrayLiteral([...new Set(told.map(({ row }) => row.businessId))]);
+async function lockBusinesses(tx: Statements, due: readonly Entered[]): Promise<Set<string>> {
+  const ids = arrayLiteral([...new Set(due.map(({ row }) => row.businessId))]);
   const rows = await tx.$queryRaw<{ id: string; asks: boolean }[]>`
     SELECT id, notify_pending AS asks FROM business WHERE id = ANY(${ids}::uuid[]) ORDER BY id FOR SHARE`;
   return new Set(rows.filter(({ asks }) => asks).map(({ id }) => id));
 }
 
 function toNotification(
-  { state, row }: Told,
+  { state, row }: Entered,
   happenedAt: Date,
-  known: { names: RingingNames; reversed: Map<string, string> },
+  known: { names: NotificationNames; reversed: Map<string, string> },
 ): NewNotification {
   const { names, reversed } = known;
   const asset = names.assets.get(row.assetId);

@@ -3,7 +3,7 @@ import type { Confirmable } from "../confirmable.ts";
 import type { UnprovenChange } from "../prove-balances.ts";
 import type { AdvanceOutcome } from "./advance.ts";
 
-export type TellingPorts = {
+export type ReportingPorts = {
   log: Logger;
   ledger: {
     recordDiscrepancies: (
@@ -22,18 +22,18 @@ export type TellingPorts = {
 };
 
 /** What the operator must know of a commit. */
-export async function tellTrouble(
-  ports: TellingPorts,
+export async function reportTrouble(
+  ports: ReportingPorts,
   chainName: string,
   outcome: { confirmable: Confirmable; differing: readonly UnprovenChange[] },
 ): Promise<void> {
-  tellDispute(ports.log, chainName, outcome.confirmable);
-  await tellDiffering(ports, chainName, outcome.differing);
+  logDispute(ports.log, chainName, outcome.confirmable);
+  await reportDiffering(ports, chainName, outcome.differing);
 }
 
-/** A movement that the balances do not show is not confirmed: nobody is rung for it until they do. */
-export async function tellDiffering(
-  { log, ledger }: TellingPorts,
+/** A movement that the balances do not show is not confirmed: nobody is notified for it until they do. */
+export async function reportDiffering(
+  { log, ledger }: ReportingPorts,
   chainName: string,
   differing: readonly UnprovenChange[],
 ): Promise<void> {
@@ -51,13 +51,13 @@ export async function tellDiffering(
 }
 
 /** Two endpoints on two branches is what the operator must know of: nothing is confirmed meanwhile. */
-export function tellDispute(log: Logger, chainName: string, confirmable: Confirmable): void {
+export function logDispute(log: Logger, chainName: string, confirmable: Confirmable): void {
   if (confirmable.kind !== "disputed") return;
   log.warn({ chain: chainName, ...confirmable }, "confirmation.disputed");
 }
 
 /** One line for each block; of those in which nothing is of interest, for who debugs. */
-export function tellCommit(
+export function logCommit(
   log: Logger,
   chainName: string,
   outcome: Extract<AdvanceOutcome, { kind: "committed" }>,

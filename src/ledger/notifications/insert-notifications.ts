@@ -37,7 +37,7 @@ export async function insertNotifications(
   const ids = column(({ id }) => id);
   const businessIds = column(({ businessId }) => businessId);
   const inserted = await tx.$queryRaw<{ notified: number }[]>`
-    ${prepared} WITH notified AS (
+    ${prepared} WITH written AS (
       INSERT INTO notification (id, business_id, transaction_id, round, state, event, body, created_at)
       SELECT * FROM unnest(${ids}::uuid[], ${businessIds}::uuid[],
         ${column(({ transactionId }) => transactionId)}::uuid[], ${column(({ round }) => round)}::int[],
@@ -46,16 +46,16 @@ export async function insertNotifications(
         ${column(({ createdAt }) => createdAt)}::timestamptz[])
       ON CONFLICT (transaction_id, round, state) DO NOTHING
       RETURNING id
-    ), notified AS (
+    ), queued AS (
       INSERT INTO delivery (id, notification_id, business_id, webhook_id)
       SELECT r.id, r.notification_id, r.business_id, r.webhook_id
       FROM unnest(${column(({ deliveryId }) => deliveryId)}::uuid[], ${ids}::uuid[], ${businessIds}::uuid[],
         ${column(({ webhookId }) => webhookId)}::uuid[]
       ) WITH ORDINALITY AS r(id, notification_id, business_id, webhook_id, place)
-        JOIN notified ON notified.id = r.notification_id
+        JOIN written ON written.id = r.notification_id
       ORDER BY r.place
       RETURNING id
     )
-    SELECT count(*)::int AS notified, pg_notify(${outboxChannel}, '')::text FROM notified`;
+    SELECT count(*)::int AS notified, pg_notify(${outboxChannel}, '')::text FROM queued`;
   return inserted[0]?.notified ?? 0;
 }

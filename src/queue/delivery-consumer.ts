@@ -1,5 +1,8 @@
 import { setMaxListeners } from "node:events";
+import { asError } from "../runtime/as-error.ts";
+import { systemClock as clock } from "../runtime/clock.ts";
 import type { Service } from "../runtime/service.ts";
+import { within } from "../runtime/within.ts";
 import type {
   Handler,
   JobWorker,
@@ -79,7 +82,7 @@ export function createDeliveryConsumer(
       }
       if (stopping.signal.aborted) return;
       await worker.disconnect();
-      await pause(retryDelayMs, stopping.signal);
+      await clock.sleep(retryDelayMs, stopping.signal);
     }
   }
 
@@ -114,23 +117,11 @@ export function createDeliveryConsumer(
   };
 }
 
-async function pause(ms: number, signal: AbortSignal): Promise<void> {
-  const aborted = new Promise<void>((resolve) => {
-    signal.addEventListener("abort", () => resolve(), { once: true });
-  });
-  await endsWithin(aborted, ms);
-}
-
+/** Whether the work ends in time, however it ends. */
 async function endsWithin(work: Promise<unknown>, timeoutMs: number): Promise<boolean> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<"late">((resolve) => {
-    timer = setTimeout(() => resolve("late"), timeoutMs);
-  });
-  const first = await Promise.race([work.catch(() => {}), late]);
-  clearTimeout(timer);
-  return first !== "late";
-}
-
-function asError(error: unknown): Error {
-  return error instanceof Error ? error : new Error(String(error));
+  const ended = await within(
+    work.catch(() => {}),
+    { timeoutMs, clock },
+  );
+  return ended.kind === "done";
 }

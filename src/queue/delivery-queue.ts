@@ -1,5 +1,7 @@
 import { Fault } from "../domain/fault.ts";
+import { systemClock as clock } from "../runtime/clock.ts";
 import type { Service } from "../runtime/service.ts";
+import { within } from "../runtime/within.ts";
 import { createDeliveryConsumer, type DeliveryConsumerOptions } from "./delivery-consumer.ts";
 import { openPostgresConnection } from "./postgres-connection.ts";
 import type { JobQueue, Opened, QueueConnection, QueuedClaim } from "./queue-connection.ts";
@@ -81,30 +83,25 @@ export function openDeliveryQueue(options: {
     },
     createConsumer: (consumer) => createDeliveryConsumer(connection, consumer),
     close() {
-      closing ??= within(closeTimeoutMs, async () => producer?.disconnect()).catch(() => {});
+      closing ??= disconnect(producer);
       return closing;
     },
   };
 }
 
+async function disconnect(producer: Opened<JobQueue> | null): Promise<void> {
+  if (producer === null) return;
+  await within(producer.disconnect(), { timeoutMs: closeTimeoutMs, clock }).catch(() => {});
+}
+
 /** Bounds a call that may hang, and names what went wrong. */
 async function answered<T>(call: () => Promise<T>): Promise<T> {
   try {
-    return await within(answerTimeoutMs, call);
+    const answer = await within(call(), { timeoutMs: answerTimeoutMs, clock });
+    if (answer.kind === "late") throw new Error(`no answer in ${answerTimeoutMs} ms`);
+    return answer.value;
   } catch (cause) {
     const message = "The queue is out of reach; it is tried again.";
     throw new Fault("queue_unavailable", message, { cause });
-  }
-}
-
-async function within<T>(timeoutMs: number, call: () => Promise<T>): Promise<T> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<never>((_resolve, reject) => {
-    timer = setTimeout(() => reject(new Error(`no answer in ${timeoutMs} ms`)), timeoutMs);
-  });
-  try {
-    return await Promise.race([call(), late]);
-  } finally {
-    clearTimeout(timer);
   }
 }

@@ -2,6 +2,7 @@ import { connect as connectTcp, isIP, type LookupFunction, type Socket } from "n
 import { connect as connectTls, rootCertificates } from "node:tls";
 import ipaddr from "ipaddr.js";
 import type { buildConnector } from "undici";
+import { asError } from "../runtime/as-error.ts";
 import { createDeadline, type Deadline } from "./deadline.ts";
 import type { ResolveHost } from "./resolve-host.ts";
 import { checkAddress, type Target, type TargetPolicy } from "./target-guard.ts";
@@ -170,8 +171,4 @@ function isSame(checked: string, dialled: string): boolean {
 function originOf({ protocol, hostname, port }: Dialled): string {
   const host = isIP(hostname) === 6 ? `[${hostname}]` : hostname;
   return new URL(`${protocol}//${host}:${port}`).origin;
-}
-
-function asError(error: unknown): Error {
-  return error instanceof Error ? error : new Error(String(error));
 }

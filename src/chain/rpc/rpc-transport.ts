@@ -1,6 +1,7 @@
 import { http, SocketClosedError, TimeoutError, webSocket } from "viem";
 import { socketClientCache } from "viem/utils";
 import type { Clock } from "../../runtime/clock.ts";
+import { within } from "../../runtime/within.ts";
 import { type RpcObject, readObject } from "./rpc-value.ts";
 import { createSpareSockets } from "./spare-sockets.ts";
 
@@ -74,10 +75,13 @@ function createSocket(url: string, timeoutMs: number, clock: Clock): RpcTranspor
       underWay -= 1;
     }
   };
-  const request = (call: RpcCall) => {
-    const work = () => (underWay > 0 ? spares.ask(call, ask) : ask(call));
-    return within(clock, timeoutMs, { url, work });
+  /** viem waits for ever for a socket to open. */
+  const inTime = async <T>(work: Promise<T>): Promise<T> => {
+    const answer = await within(work, { timeoutMs, clock });
+    if (answer.kind === "done") return answer.value;
+    throw new TimeoutError({ body: {}, url });
   };
+  const request = (call: RpcCall) => inTime(underWay > 0 ? spares.ask(call, ask) : ask(call));
   return {
     request,
     requestBatched: request,
@@ -93,7 +97,7 @@ function createSocket(url: string, timeoutMs: number, clock: Clock): RpcTranspor
         await connected();
         await subscribe?.({ params: ["newHeads"], onData, onError });
       };
-      await within(clock, timeoutMs, { url, work });
+      await inTime(work());
     },
     drop() {
       drop();
@@ -105,23 +109,4 @@ function createSocket(url: string, timeoutMs: number, clock: Clock): RpcTranspor
       drop();
     },
   };
-}
-
-/** viem waits for ever for a socket to open. */
-async function within<T>(
-  clock: Clock,
-  timeoutMs: number,
-  task: { url: string; work: () => Promise<T> },
-): Promise<T> {
-  const done = new AbortController();
-  const late = clock.sleep(timeoutMs, done.signal).then(() => {
-    throw new TimeoutError({ body: {}, url: task.url });
-  });
-  // It also ends, unheard, when the work was quicker.
-  late.catch(() => {});
-  try {
-    return await Promise.race([task.work(), late]);
-  } finally {
-    done.abort();
-  }
 }

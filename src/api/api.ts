@@ -96,7 +96,7 @@ const compilersFactory = {
   NonNullable<FastifyServerOptions["schemaController"]>["compilersFactory"]
 >;
 
-/** The HTTP API as CONTRACT.md sections 1, 3 and 5 describe it, not listening yet. */
+/** The HTTP API (docs/contract.md#1-business-api and #3-administration), not listening yet. */
 export function createApi(deps: ApiDeps): Web {
   const web: Web = fastify({
     logger: false,

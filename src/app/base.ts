@@ -19,7 +19,7 @@ export type Base = {
 /** The same with what is counted, once the app is made. */
 export type MeasuredBase = Base & { metrics: Metrics };
 
-/** CONTRACT.md section 2: DNS, connect, TLS, headers and body together. */
+/** docs/contract.md#delivery-and-retries: DNS, connect, TLS, headers and body together. */
 export const sendTimeoutMs = 15_000;
 
 /** The one way out to a business, for deliveries and for tests alike. */

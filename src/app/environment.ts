@@ -28,8 +28,8 @@ const localReconcileMs = 30_000;
 const settling = { blocks: 3, everyMs: 400 };
 
 /**
- * Fills in what development mode may leave out (CONTRACT.md section 4): an embedded PostgreSQL, an encryption key, and without
- * any configured chain a local one with a demo token. Production passes through.
+ * Fills in what development mode may leave out (docs/contract.md#development-mode): an embedded PostgreSQL, an
+ * encryption key, and without any configured chain a local one with a demo token. Production passes through.
  * @param needs `daemon` also takes the data directory for itself and runs the local chain; `database` leaves the chain alone
  * @throws Fault `data_directory_in_use`, `embedded_postgres_failed`, `local_chain_failed`
  */

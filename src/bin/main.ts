@@ -8,7 +8,7 @@ import { sayWhatIsHere } from "./seed-demo.ts";
 import { listenForSignals, type Signals } from "./signals.ts";
 import { readVersion } from "./version.ts";
 
-/** A database that is out of reach at the start is waited for this long (CONTRACT.md section 5: then status 75). */
+/** How long an unreachable database is waited for at the start; then status 75 (docs/contract.md#exit-status). */
 const databasePatienceMs = 30_000;
 
 /** After a signal everything has ended by then, or is ended. */

@@ -118,7 +118,7 @@ export type Config = {
   pools: { ledger: number; reads: number };
 };
 
-/** CONTRACT.md section 1. */
+/** docs/contract.md#authentication. */
 const defaultAccessTokenLifetimeMs = 15 * 60_000;
 
 /** Enough for 2,000 notifications a second to receivers that take 100 ms. */
@@ -133,8 +133,8 @@ export function processEnvironment(): Environment {
 }
 
 /**
- * One YAML file and the environment become one frozen Config (CONTRACT.md section 4). Relative paths, and the file
- * when none is named, are looked for in `cwd`.
+ * One YAML file and the environment become one frozen Config (docs/contract.md#4-configuration). Relative paths, and
+ * the file when none is named, are looked for in `cwd`.
  * @throws Fault `invalid_configuration` that names every fault with its path; `facts.faults` is the list
  */
 export async function loadConfig(env: Environment, cwd: string): Promise<Config> {

@@ -17,7 +17,8 @@ const longestRetryMs = 2_000;
 
 /**
  * Group commit: while one batch is written the next gathers, so a batch is as large as the load makes it. A batch that
- * fails for what is in it is split in halves until the outcome at fault is alone, and only that one fails (I8).
+ * fails for what is in it is split in halves until the outcome at fault is alone, and only that one fails
+ * (docs/invariants.md#i8).
  * @param options.write all of them or none, in one transaction
  * @param options.batchSize outcomes in one transaction at most
  * @param options.lingerMs waited before each batch, for more outcomes to gather

@@ -1,8 +1,9 @@
 import type { AttemptOutcome, AttemptResult } from "../domain/delivery/delivery.ts";
 
 /**
- * What an answer means (CONTRACT.md section 2): 2xx is heard, 410 asks for no more, and everything else, redirects
- * and all other 4xx included, is tried again: a receiver with a broken deployment must not lose events.
+ * What an answer means (docs/contract.md#delivery-and-retries): 2xx is heard, 410 asks for no more, and everything
+ * else, redirects and all other 4xx included, is tried again: a receiver with a broken deployment must not lose
+ * events.
  */
 export function classifyResponse(result: AttemptResult): AttemptOutcome {
   if (result.kind === "unanswered") return "retry";

@@ -11,7 +11,7 @@ import type { Database } from "./postgres/database.ts";
 
 const seconds = 1_000;
 
-/** A claim's lease (I7): four times what one delivery may take. */
+/** A claim's lease (docs/invariants.md#i7): four times what one delivery may take. */
 const leaseMs = 60 * seconds;
 
 /** A send begins only with this much of its lease left: the 15 s it may take, and room for the record. */

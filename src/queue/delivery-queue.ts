@@ -38,7 +38,8 @@ const answerTimeoutMs = 5_000;
 /** Closing in order waits for the server; without an answer the connections are just dropped. */
 const closeTimeoutMs = 2_000;
 
-// A job is one claim: PostgreSQL owns attempts and their times (I7), so the queue never tries again and keeps nothing.
+// A job is one claim: PostgreSQL owns attempts and their times (docs/invariants.md#i7), so the queue never tries
+// again and keeps nothing.
 const jobOptions = { attempts: 1, removeOnComplete: true, removeOnFail: true } as const;
 
 /**

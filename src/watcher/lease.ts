@@ -13,7 +13,7 @@ export type WatchLease = { take: () => Promise<boolean>; release: () => Promise<
 
 /**
  * Says which of several watchers of a chain fetches now. Asks the ledger only every second or so: the answer in
- * between may be out of date, which costs a fetch and nothing else (I5).
+ * between may be out of date, which costs a fetch and nothing else (docs/invariants.md#i5).
  */
 export function createWatchLease(
   ports: { ledger: Ledger; clock: Clock },

@@ -31,7 +31,7 @@ export function addErrorAnswers(web: Web, log: Logger): void {
   });
 }
 
-/** The one form of every error: CONTRACT.md section 1. */
+/** The one form of every error: docs/contract.md#errors. */
 export function sendError(request: FastifyRequest, reply: FastifyReply, answer: ErrorAnswer): void {
   // Fastify's own refusals come before the hook that sets these.
   reply.headers({ ...securityHeaders, "x-request-id": request.id });

@@ -2,7 +2,7 @@ import type { Command } from "commander";
 import type { Verb } from "./verb.ts";
 import { addVerb } from "./verb.ts";
 
-/** CONTRACT.md section 5. */
+/** docs/contract.md#exit-status. */
 const foundDifferences = 3;
 
 /** `reconcile` */

@@ -20,7 +20,7 @@ const payerIndex = 1;
 const ether = 10n ** 18n;
 const arrivalTimeoutMs = 30_000;
 
-/** The whole journey of CONTRACT.md section 4. Throws at the first step that is not as promised. */
+/** The whole journey of docs/contract.md#commands-of-the-package. Throws at the first step that is not as promised. */
 export async function travel(stage: Stage): Promise<void> {
   const { receiver, say } = stage;
   const admin = caller(stage.apiUrl, { authorization: `Bearer ${stage.adminToken}` });

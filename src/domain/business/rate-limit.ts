@@ -1,7 +1,7 @@
 /** A token bucket of each API key: filled at `perSecond`, holding at most `burst`. */
 export type RateLimit = { perSecond: number; burst: number };
 
-/** CONTRACT.md section 1. */
+/** docs/contract.md#authentication. */
 export const defaultRateLimit: RateLimit = { perSecond: 100, burst: 200 };
 
 /** What a bucket gave: `granted` of the tokens asked for; `waitMs` until there is one more. */

@@ -29,11 +29,14 @@ export type AttemptOutcome = "accepted" | "retry" | "gone";
 /** Why Chainbell itself deactivated a webhook. */
 export type DisabledReason = "gone" | "failing";
 
-/** A webhook is deactivated when every attempt has failed for this long and this often (CONTRACT.md section 2). */
+/**
+ * A webhook is deactivated when every attempt has failed for this long and this often
+ * (docs/contract.md#deactivation).
+ */
 export const failingLimits = { durationMs: 5 * 24 * 60 * 60 * 1000, attempts: 20 } as const;
 
 /** From this many failures in a row a webhook gets one attempt at a time, so that it holds one sending slot at most. */
 export const failuresUntilOneAtATime = 5;
 
-/** Sends that may go unrecorded before the delivery waits its turn in the retry schedule (I8). */
+/** Sends that may go unrecorded before the delivery waits its turn in the retry schedule (docs/invariants.md#i8). */
 export const unrecordedLimit = 3;

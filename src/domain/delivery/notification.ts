@@ -3,7 +3,7 @@ import { toChecksum } from "../chain/checksum.ts";
 import { toDecimal } from "../money/amount.ts";
 import type { TransactionType } from "../money/transaction.ts";
 
-/** What happened to a transaction. With its round it makes a notification unique (I3). */
+/** What happened to a transaction. With its round it makes a notification unique (docs/invariants.md#i3). */
 export type NotificationState = "confirmed" | "reversed" | "pending" | "dropped";
 
 export type NotificationEvent =
@@ -38,7 +38,7 @@ export function eventOf(state: NotificationState, type: TransactionType): Notifi
 }
 
 /**
- * The body of a notification (CONTRACT.md section 2) as the text that is stored, signed and sent, always the same.
+ * The body of a notification (docs/contract.md#body) as the text that is stored, signed and sent, always the same.
  * `happenedAt` is when the event happened; `reversesNotificationId` only for a reversal.
  */
 export function notificationBody(notification: {

@@ -5,7 +5,7 @@ const second = 1000;
 const minute = 60 * second;
 const hour = 60 * minute;
 
-/** Ten attempts over three days and three hours (CONTRACT.md section 2). */
+/** Ten attempts over three days and three hours (docs/contract.md#delivery-and-retries). */
 export const standardSchedule: RetrySchedule = [
   0,
   5 * second,

@@ -9,7 +9,7 @@ export type AssetAddress = Address | typeof nativeAddress;
 /** Stands for the transaction hash of money that no transaction moved: a beacon withdrawal, what a fee recipient earns. */
 export const noTransaction: Hash = `0x${"0".repeat(64)}`;
 
-/** Where an income comes from, with what makes it one of its kind (I3). */
+/** Where an income comes from, with what makes it one of its kind (docs/invariants.md#i3). */
 export type IncomeSource =
   /** A beacon withdrawal (EIP-4895), by its index. */
   | { kind: "withdrawal"; index: bigint }

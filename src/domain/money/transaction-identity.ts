@@ -3,11 +3,11 @@ import type { Movement } from "./movement.ts";
 import type { Direction } from "./transaction.ts";
 
 /**
- * What a transaction is, whichever block includes it (I3): SHA-256, hex, of chain, transaction hash, wallet,
- * direction, asset, from, to, emitted amount and `n`, which counts equal tuples of one transaction in execution order from 0. Block,
- * log index and trace path are left out because they change when the transaction is included again. A fee is one per
- * (chain, transaction hash, payer). An income is one per beacon withdrawal, per (transaction hash, wallet) that coin was
- * made for, or per (block, wallet) that earned its fees.
+ * What a transaction is, whichever block includes it (docs/invariants.md#i3): SHA-256, hex, of chain, transaction
+ * hash, wallet, direction, asset, from, to, emitted amount and `n`, which counts equal tuples of one transaction in
+ * execution order from 0. Block, log index and trace path are left out because they change when the transaction is
+ * included again. A fee is one per (chain, transaction hash, payer). An income is one per beacon withdrawal, per
+ * (transaction hash, wallet) that coin was made for, or per (block, wallet) that earned its fees.
  */
 export function transactionIdentity(of: {
   chainName: string;

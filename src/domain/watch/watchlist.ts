@@ -26,8 +26,8 @@ export type WatchedWallets = {
 };
 
 /**
- * What is watched on one chain, as of a version of the chain's row (I4). Kept in memory and moved on by differences:
- * a million wallets are loaded once.
+ * What is watched on one chain, as of a version of the chain's row (docs/invariants.md#i4). Kept in memory and moved
+ * on by differences: a million wallets are loaded once.
  */
 export type Watchlist = {
   version: bigint;

@@ -17,10 +17,10 @@ export type DueOpening = {
 };
 
 /**
- * Holdings whose height is confirmed and whose opening is still unread (I9), `limit` at most, by and large the oldest
- * heights first: changes' ids sort by time. Asked after every block: the recursive part is a loose index scan that steps from
- * one change with an unread opening to the next, so that neither the changes of all time nor the holdings of one import, which
- * may be a hundred thousand, are gone through.
+ * Holdings whose height is confirmed and whose opening is still unread (docs/invariants.md#i9), `limit` at most, by
+ * and large the oldest heights first: changes' ids sort by time. Asked after every block: the recursive part is a
+ * loose index scan that steps from one change with an unread opening to the next, so that neither the changes of all
+ * time nor the holdings of one import, which may be a hundred thousand, are gone through.
  */
 export async function readDueOpenings(
   db: Database,

@@ -64,8 +64,8 @@ function toState(chainName: string, [row]: readonly ChainRow[]): ChainState {
 
 /**
  * The chain's row, locked until the transaction ends: whoever holds it is the only one that moves the position, the
- * confirmed height or the watch version (I1, I4, I5). NO KEY UPDATE, so that rows which merely refer to the chain can
- * be written meanwhile.
+ * confirmed height or the watch version (docs/invariants.md#i1, #i4, #i5). NO KEY UPDATE, so that rows which merely
+ * refer to the chain can be written meanwhile.
  */
 export async function lockChain(tx: Statements, chainName: string): Promise<ChainState> {
   const rows = await tx.$queryRaw<ChainRow[]>`

@@ -37,9 +37,10 @@ export type CommitOutcome =
   | { kind: "position_moved" };
 
 /**
- * Writes everything of one block and moves the position to it, in one transaction (I1): transactions, balances,
- * confirmations, the settlement of a reorg, notifications and their deliveries. The chain's row is locked first, so
- * that only one watcher's commit wins (I5), and a wallet added or removed meanwhile is matched in this very commit (I4).
+ * Writes everything of one block and moves the position to it, in one transaction (docs/invariants.md#i1):
+ * transactions, balances, confirmations, the settlement of a reorg, notifications and their deliveries. The chain's
+ * row is locked first, so that only one watcher's commit wins (docs/invariants.md#i5), and a wallet added or removed
+ * meanwhile is matched in this very commit (docs/invariants.md#i4).
  */
 export async function commitBlock(db: Database, commit: BlockCommit): Promise<CommitOutcome> {
   const { chainName, parent, header, headNumber, watchVersion, match } = commit;

@@ -10,8 +10,8 @@ export type FoundOutcome =
   | { kind: "moved" };
 
 /**
- * Writes what a confirmed block was found to hold when it was read again (I10): what is known stays as it is, what was
- * missing becomes an ordinary transaction, confirmed and told at once. Safe to repeat.
+ * Writes what a confirmed block was found to hold when it was read again (docs/invariants.md#i10): what is known
+ * stays as it is, what was missing becomes an ordinary transaction, confirmed and told at once. Safe to repeat.
  */
 export async function recordFound(
   db: Database,

@@ -8,8 +8,8 @@ export type RewindOutcome = { from: bigint; to: bigint };
 
 /**
  * Takes a chain back to a block whose hash is still stored, so that what lies above it is read once more, as after a reorg
- * that changed nothing (I3): what is found again stays what it was and notifies nobody; what is not becomes dropped or reversed.
- * Safe to repeat.
+ * that changed nothing (docs/invariants.md#i3): what is found again stays what it was and notifies nobody; what is
+ * not becomes dropped or reversed. Safe to repeat.
  * @throws Fault `chain_not_found`; `invalid_request` where that block is not below the position, or no longer remembered
  */
 export async function rewindChain(

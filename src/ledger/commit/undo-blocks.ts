@@ -9,9 +9,9 @@ export type UndoOutcome =
   | { kind: "position_moved" };
 
 /**
- * Takes a chain back to an ancestor whose block is still canonical, in one transaction (I2, I3). Rows above it are
- * orphaned: the API goes on showing their status until the new branch has reached the old height, where what is still
- * absent is settled. Openings read above the ancestor are taken back and read again.
+ * Takes a chain back to an ancestor whose block is still canonical, in one transaction (docs/invariants.md#i2, #i3).
+ * Rows above it are orphaned: the API goes on showing their status until the new branch has reached the old height,
+ * where what is still absent is settled. Openings read above the ancestor are taken back and read again.
  */
 export async function undoBlocks(
   db: Database,

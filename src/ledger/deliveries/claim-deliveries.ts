@@ -24,7 +24,7 @@ export type ClaimLimits = {
 /** One relay admits at a time, so that two never fill the same slots: "chainbell claims" in a lock number. */
 const claimLock = 7_163_384_643_246_253n;
 
-/** Of all slots, what receivers that time out may have in flight together (CONTRACT.md section 2). */
+/** Of all slots, what receivers that time out may have in flight together (docs/contract.md#fairness). */
 const timingOutShare = 1 / 4;
 
 /** Of a webhook's places this share goes to retries while some are due; the rest to first attempts. */

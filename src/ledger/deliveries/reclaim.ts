@@ -16,7 +16,7 @@ export type Swept = { freed: number; postponed: number };
 /**
  * Ends claims whose lease has run out. Their deliveries are due again, except those that were sent `unrecordedLimit`
  * times and never recorded: each counts as one failed attempt (`unrecorded`) and goes back to the schedule, so that
- * nothing is sent again and again (I8). Safe to repeat, from any number of processes.
+ * nothing is sent again and again (docs/invariants.md#i8). Safe to repeat, from any number of processes.
  */
 export async function sweepClaims(db: Database, sweep: Sweep): Promise<Swept> {
   return inTransaction(db, async (tx) => {

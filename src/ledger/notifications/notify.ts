@@ -20,8 +20,9 @@ type Entered = { state: NotificationState; row: MovedRow };
 
 /**
  * Writes the notifications of the states that transactions have just entered, and a delivery for each, in the order
- * given (I6). Only deposits, withdrawals and payments notify; pending and dropped only for a business that asked. A
- * notification of the same (transaction, round, state) is there at most once: repeating changes nothing.
+ * given (docs/invariants.md#i6). Only deposits, withdrawals and payments notify; pending and dropped only for a
+ * business that asked. A notification of the same (transaction, round, state) is there at most once: repeating
+ * changes nothing.
  */
 export async function notify(
   tx: Statements,

@@ -21,8 +21,9 @@ export type HoldingsAsked = {
 };
 
 /**
- * What the ledger says of holdings, and the heights it says it for, in one snapshot (I10): those that are watched and
- * have an opening. Null while there is nothing to compare: the chain has not started, or a reorg is being replayed.
+ * What the ledger says of holdings, and the heights it says it for, in one snapshot (docs/invariants.md#i10): those
+ * that are watched and have an opening. Null while there is nothing to compare: the chain has not started, or a reorg
+ * is being replayed.
  * @throws Fault `chain_not_found`
  */
 export async function readHoldings(

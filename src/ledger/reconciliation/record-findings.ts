@@ -10,9 +10,9 @@ import { readConfirmedAt } from "./read-confirmed-at.ts";
 const nobody = `0x${"0".repeat(40)}`;
 
 /**
- * Corrects a balance (I10) by a completed transaction, which notifies nobody: an `adjustment` of an inexact asset, or an
- * `unattributed` change of the coin. Answers `moved`, and writes nothing, where the block is no longer the stored one or the
- * ledger no longer says the same for it, so that no difference is corrected twice.
+ * Corrects a balance (docs/invariants.md#i10) by a completed transaction, which notifies nobody: an `adjustment` of
+ * an inexact asset, or an `unattributed` change of the coin. Answers `moved`, and writes nothing, where the block is
+ * no longer the stored one or the ledger no longer says the same for it, so that no difference is corrected twice.
  */
 export async function recordCorrection(
   db: Database,

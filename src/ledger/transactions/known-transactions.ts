@@ -22,8 +22,8 @@ type KnownRow = TransactionRow & Known;
 
 /**
  * Moves those that the ledger has already, by their identity, to the block they are in now. Orphaned, one stays what it was;
- * dropped or reversed, it is pending again under the same id (I3). What it costs may be another amount there: a fee goes by
- * the block's price of gas.
+ * dropped or reversed, it is pending again under the same id (docs/invariants.md#i3). What it costs may be another
+ * amount there: a fee goes by the block's price of gas.
  * @returns those that are new, and those that are pending again, not yet counted in any balance
  */
 export async function moveKnown(

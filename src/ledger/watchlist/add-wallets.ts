@@ -17,8 +17,8 @@ const chunkRows = 5_000;
 
 /**
  * Adds the wallets, all or none: each is watched from the next block processed, with a balance to be opened for every
- * configured asset of its chain (I4, I9). Answers them in the order given. No two of them may have the same chain and
- * address. Any number of calls may run at once.
+ * configured asset of its chain (docs/invariants.md#i4, #i9). Answers them in the order given. No two of them may
+ * have the same chain and address. Any number of calls may run at once.
  * @throws Fault `business_not_found`, `unknown_blockchain`; `wallet_exists`, where `facts.conflicts` names the owners
  *   for the administrator alone
  */

@@ -1,8 +1,9 @@
 import { idAt } from "../../domain/id.ts";
 import type { Tx } from "../postgres/database.ts";
 
-// A change of what is watched (I4): begin it, write whatever belongs to it, and end it as the last thing of the
-// transaction. Only `end` locks the chain's row, so a call that adds ten thousand wallets holds up no block.
+// A change of what is watched (docs/invariants.md#i4): begin it, write whatever belongs to it, and end it as the last
+// thing of the transaction. Only `end` locks the chain's row, so a call that adds ten thousand wallets holds up no
+// block.
 
 /**
  * Writes the change's row, to which wallets, assets and balances refer, and answers its id. Its version is

@@ -74,7 +74,7 @@ export const usualFarBlocks = 256n;
 /**
  * Moves a chain that is more than `farBlocks` below its confirmed height by ranges up to that height: the same blocks, proved
  * the same way, as one by one, read ahead in parallel and committed in order, many in one transaction. All of it can be
- * forgotten at any instant: each commit is conditional on the position in the ledger (I1, I4, I5).
+ * forgotten at any instant: each commit is conditional on the position in the ledger (docs/invariants.md#i1, #i4, #i5).
  */
 export function createCatchUp(
   ports: { chain: CatchUpChain; ledger: CatchUpLedger },

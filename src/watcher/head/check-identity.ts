@@ -4,7 +4,8 @@ import { Fault } from "../../domain/fault.ts";
 type Chain = { identity: () => Promise<{ chainId: number; genesisHash: Hash }> };
 
 /**
- * Refuses endpoints that serve another chain than the configured one, or than the one this database knows (I2).
+ * Refuses endpoints that serve another chain than the configured one, or than the one this database knows
+ * (docs/invariants.md#i2).
  * @returns the genesis hash
  * @throws Fault `wrong_chain_id`, `wrong_genesis`, or what asking throws
  */

@@ -32,8 +32,9 @@ type Ledger = {
 const openingsPerStep = 500;
 
 /**
- * One bounded step (I9): reads what newly watched holdings held when watching began, from the chain at that block's
- * hash; where that state is gone, at the position, from which the ledger takes off the entries between.
+ * One bounded step (docs/invariants.md#i9): reads what newly watched holdings held when watching began, from the
+ * chain at that block's hash; where that state is gone, at the position, from which the ledger takes off the entries
+ * between.
  * @returns how many were due and how many recorded. Safe to repeat.
  */
 export async function readOpenings(

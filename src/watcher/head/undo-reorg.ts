@@ -19,8 +19,8 @@ export type ReorgOutcome =
   | { kind: "position_moved" };
 
 /**
- * Goes back to the last block that the chain and the stored window have in common (I2). Called once the new branch is
- * at least as high as the position; what the new branch holds is then read block by block.
+ * Goes back to the last block that the chain and the stored window have in common (docs/invariants.md#i2). Called
+ * once the new branch is at least as high as the position; what the new branch holds is then read block by block.
  * @throws Fault `chain_stopped` where the window holds no common block; `rpc_inconsistent` where the position itself
  *   is still canonical, so that there is no reorg but an endpoint that contradicts itself
  */

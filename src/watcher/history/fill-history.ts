@@ -42,9 +42,10 @@ export type HistoryOutcome =
   | { kind: "idle" };
 
 /**
- * One bounded step (I9): reads the next blocks that histories lack, once for all wallets that lack them, and writes what
- * moved for them there; or, where a history is whole, judges whether it explains the opening balance. From confirmed
- * blocks alone; no balance is moved and nothing notifies. Safe to repeat and to break off at any time.
+ * One bounded step (docs/invariants.md#i9): reads the next blocks that histories lack, once for all wallets that lack
+ * them, and writes what moved for them there; or, where a history is whole, judges whether it explains the opening
+ * balance. From confirmed blocks alone; no balance is moved and nothing notifies. Safe to repeat and to break off at
+ * any time.
  */
 export async function fillHistory(ports: HistoryPorts, chainName: string): Promise<HistoryOutcome> {
   const plan = await ports.ledger.readHistoryPlan(chainName, blocksPerStep);

@@ -77,11 +77,11 @@ export type ReconcileOutcome =
   | { kind: "not_now" };
 
 /**
- * One bounded step (I10): the next holdings are compared with the chain at one block whose hash is stored. A difference
- * leads first to a rescan of the blocks since ledger and chain last agreed; what is left of it is an adjustment where the
- * asset is inexact, an unattributed change where it is the coin of a chain that cannot be traced, and else a discrepancy,
- * which touches no balance. `walletIds` null: every wallet.
- * Safe to repeat at any time and by any number of processes.
+ * One bounded step (docs/invariants.md#i10): the next holdings are compared with the chain at one block whose hash is
+ * stored. A difference leads first to a rescan of the blocks since ledger and chain last agreed; what is left of it
+ * is an adjustment where the asset is inexact, an unattributed change where it is the coin of a chain that cannot be
+ * traced, and else a discrepancy, which touches no balance. `walletIds` null: every wallet. Safe to repeat at any
+ * time and by any number of processes.
  */
 export async function reconcileStep(
   ports: ReconcilePorts,

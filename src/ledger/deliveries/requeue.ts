@@ -1,8 +1,8 @@
 import { Fault } from "../../domain/fault.ts";
 import { idAt } from "../../domain/id.ts";
 import { notFound } from "../../domain/not-found.ts";
-import { wakeRelay } from "../notifications/outbox-channel.ts";
 import { type Database, inTransaction, type Tx } from "../postgres/database.ts";
+import { wakeRelay } from "../postgres/outbox-channel.ts";
 import { lockCurrentWebhook, type WebhookName } from "../webhooks/change-webhook.ts";
 
 /**

@@ -1,8 +1,8 @@
 import type { NotificationEvent, NotificationState } from "../../domain/delivery/notification.ts";
 import { arrayLiteral } from "../postgres/array-literal.ts";
+import { outboxChannel } from "../postgres/outbox-channel.ts";
 import { prepared } from "../postgres/statement.ts";
 import type { Statements } from "../postgres/statements.ts";
-import { outboxChannel } from "./outbox-channel.ts";
 
 /** A notification, and its delivery. */
 export type NewNotification = {

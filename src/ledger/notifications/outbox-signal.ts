@@ -3,7 +3,7 @@ import type { Clock } from "../../runtime/clock.ts";
 import { createLoop } from "../../runtime/loop.ts";
 import type { Service } from "../../runtime/service.ts";
 import { type Database, reaching } from "../postgres/database.ts";
-import { outboxChannel, wakeRelay } from "./outbox-channel.ts";
+import { outboxChannel, wakeRelay } from "../postgres/outbox-channel.ts";
 
 /** How soon a lost connection is tried again, at first and at most. */
 const reconnectMs = 250;

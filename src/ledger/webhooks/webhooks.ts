@@ -3,8 +3,8 @@ import { Fault } from "../../domain/fault.ts";
 import { idAt } from "../../domain/id.ts";
 import { notFound } from "../../domain/not-found.ts";
 import { type Page, type PageRequest, toPage } from "../../domain/page.ts";
-import { wakeRelay } from "../notifications/outbox-channel.ts";
 import { type Database, inTransaction, reaching, type Tx } from "../postgres/database.ts";
+import { wakeRelay } from "../postgres/outbox-channel.ts";
 
 /** What may be seen of a webhook. */
 export const shownOfWebhook = {

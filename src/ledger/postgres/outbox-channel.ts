@@ -1,4 +1,4 @@
-import type { Statements } from "../postgres/statements.ts";
+import type { Statements } from "./statements.ts";
 
 /** The channel that wakes the relay; the message is empty, the outbox says the rest. */
 export const outboxChannel = "chainbell_outbox";

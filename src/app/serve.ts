@@ -1,4 +1,4 @@
-import { type ApiServer, createApiServer } from "../api/http/server.ts";
+import { type ApiServer, createApiServer } from "../api/server.ts";
 import { createCommands } from "../commands/commands.ts";
 import { testWebhook } from "../commands/test-webhook.ts";
 import { decryptSecret } from "../domain/delivery/secret.ts";

@@ -1,7 +1,7 @@
 import { connect } from "node:net";
 import { text } from "node:stream/consumers";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { createApiServer } from "../../../src/api/http/server.ts";
+import { createApiServer } from "../../../src/api/server.ts";
 import { Fault } from "../../../src/domain/fault.ts";
 import { openDatabase } from "../../../src/ledger/postgres/database.ts";
 import {

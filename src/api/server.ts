@@ -1,7 +1,7 @@
 import type { AddressInfo } from "node:net";
-import { Fault } from "../../domain/fault.ts";
-import type { Service } from "../../runtime/service.ts";
-import { type ApiDeps, createApi } from "../api.ts";
+import { Fault } from "../domain/fault.ts";
+import type { Service } from "../runtime/service.ts";
+import { type ApiDeps, createApi } from "./api.ts";
 
 export type ApiServer = Service & {
   /** Where it listens, after `start`. */

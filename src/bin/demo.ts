@@ -9,8 +9,8 @@ import { removeEmbeddedPostgres } from "../development/postgres/embedded-postgre
 import { createLogger } from "../runtime/logger.ts";
 import { travel } from "./demo/journey.ts";
 import { startReceiver } from "./demo/receiver.ts";
-import { exitStatusOf } from "./exit-status.ts";
-import { readVersion } from "./version.ts";
+import { exitStatusOf } from "./process/exit-status.ts";
+import { readVersion } from "./process/version.ts";
 
 const say = (line: string) => process.stdout.write(`${line}\n`);
 

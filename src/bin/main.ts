@@ -3,10 +3,10 @@ import { type OpenLedger, openLedger } from "../app/open-ledger.ts";
 import { loadConfig, processEnvironment } from "../config/config.ts";
 import { faultIn } from "../domain/fault.ts";
 import { createLogger, type Logger } from "../runtime/logger.ts";
-import { exitStatusOf } from "./exit-status.ts";
+import { exitStatusOf } from "./process/exit-status.ts";
+import { listenForSignals, type Signals } from "./process/signals.ts";
+import { readVersion } from "./process/version.ts";
 import { sayWhatIsHere } from "./seed-demo.ts";
-import { listenForSignals, type Signals } from "./signals.ts";
-import { readVersion } from "./version.ts";
 
 /** How long an unreachable database is waited for at the start; then status 75 (docs/contract.md#exit-status). */
 const databasePatienceMs = 30_000;

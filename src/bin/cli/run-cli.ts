@@ -6,7 +6,7 @@ import { faultIn } from "../../domain/fault.ts";
 import { createAdministration } from "../../ledger/administration.ts";
 import type { Database } from "../../ledger/postgres/database.ts";
 import { systemClock } from "../../runtime/clock.ts";
-import { type ExitStatus, exitStatusOf } from "../exit-status.ts";
+import { type ExitStatus, exitStatusOf } from "../process/exit-status.ts";
 import { documentText, errorDocument, peopleText } from "./output.ts";
 import { createProgram } from "./program.ts";
 import type { Terminal, Verb } from "./verb.ts";

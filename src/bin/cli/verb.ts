@@ -2,7 +2,7 @@ import { type Command, InvalidArgumentError } from "commander";
 import type { Backfill, FollowHistory } from "../../app/catch-up-now.ts";
 import type { Reconcile } from "../../app/reconcile-now.ts";
 import type { Commands } from "../../commands/commands.ts";
-import type { ExitStatus } from "../exit-status.ts";
+import type { ExitStatus } from "../process/exit-status.ts";
 import type { Progress } from "./progress.ts";
 
 /** What people see while a verb works. */

@@ -1,4 +1,4 @@
-import { type FaultKind, faultIn, kindOf } from "../domain/fault.ts";
+import { type FaultKind, faultIn, kindOf } from "../../domain/fault.ts";
 
 /**
  * docs/contract.md#exit-status: done; the configuration or environment is at fault; differences were found; try again

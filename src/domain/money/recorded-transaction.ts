@@ -1,4 +1,3 @@
-import type { DeliveryStatus } from "../delivery/delivery.ts";
 import type { Direction, TransactionStatus, TransactionType } from "./transaction.ts";
 
 /** What a list shows of a transaction. */
@@ -33,21 +32,6 @@ export type RecordedTransaction = ListedTransaction & {
   reference: string | null;
   /** A decimal, at confirmation. */
   usdValue: string | null;
-};
-
-/** What was told of a transaction. */
-export type TransactionNotification = {
-  id: string;
-  event: string;
-  status: DeliveryStatus;
-  attempts: number;
-  deliveredAt: Date | null;
-};
-
-export type TransactionDetail = RecordedTransaction & {
-  /** What the wallet paid for its own send; null where it paid nothing. */
-  fee: { amountAtomic: bigint; assetCode: string; assetDecimals: number } | null;
-  notifications: TransactionNotification[];
 };
 
 /** Which transactions are asked for. Times in ms since the epoch; `from` is included, `to` is not. */

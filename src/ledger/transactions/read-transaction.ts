@@ -1,8 +1,10 @@
 import type {
-  ListedTransaction,
-  RecordedTransaction,
   TransactionDetail,
   TransactionNotification,
+} from "../../domain/delivery/transaction-detail.ts";
+import type {
+  ListedTransaction,
+  RecordedTransaction,
 } from "../../domain/money/recorded-transaction.ts";
 import type { Direction } from "../../domain/money/transaction.ts";
 import { notFound } from "../../domain/not-found.ts";

@@ -1,11 +1,11 @@
 import { z } from "zod";
 import { toChecksum } from "../../../domain/chain/checksum.ts";
+import type { TransactionDetail } from "../../../domain/delivery/transaction-detail.ts";
 import { isId } from "../../../domain/id.ts";
 import { toDecimal } from "../../../domain/money/amount.ts";
 import {
   confirmationsOf,
   type ListedTransaction,
-  type TransactionDetail,
   type TransactionFilter,
 } from "../../../domain/money/recorded-transaction.ts";
 import { notifiedTypes, transactionStatuses } from "../../../domain/money/transaction.ts";

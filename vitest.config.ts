@@ -15,7 +15,7 @@ export default defineConfig({
         test: {
           ...shared,
           name: "pure",
-          include: ["test/{unit,property}/**/*.test.ts", "test/*.test.ts"],
+          include: ["test/{unit,property,real-chains}/**/*.test.ts", "test/*.test.ts"],
           testTimeout: 20_000,
         },
       },

@@ -6,7 +6,7 @@ import type { ConfirmationPolicy } from "../domain/chain/confirmation.ts";
 import { factsOf, type NativeAlias, proofOf } from "../domain/chain/known-chains.ts";
 import { developmentSchedule, standardSchedule } from "../domain/delivery/retry-schedule.ts";
 import { Fault } from "../domain/fault.ts";
-import type { AssetSpec } from "../domain/money/asset.ts";
+import { type AssetSpec, defaultAssetKind, isNativeAlias } from "../domain/money/asset.ts";
 import { nativeAddress } from "../domain/money/movement.ts";
 import type { LogLevel } from "../runtime/logger.ts";
 import { type ConfigFault, faultsOfIssues } from "./config-fault.ts";
@@ -254,16 +254,16 @@ function toChain(chain: FileChain): ChainConfig {
       code: native?.code ?? facts.nativeCode ?? "",
       address: nativeAddress,
       decimals: 18,
-      kind: "exact",
+      kind: defaultAssetKind,
       price: toPrice(chain.name, native?.price),
     },
     assets: assets
-      .filter((asset) => asset.kind !== "native_alias")
+      .filter(({ kind }) => !isNativeAlias(kind ?? defaultAssetKind))
       .map(({ code, address, decimals, kind, price }) => ({
         code,
         address,
         decimals,
-        kind: kind ?? "exact",
+        kind: kind ?? defaultAssetKind,
         price: toPrice(chain.name, price),
       })),
     nativeAliases: [...facts.nativeAliases, ...furtherAliases(chain)],
@@ -274,7 +274,7 @@ function toChain(chain: FileChain): ChainConfig {
 function furtherAliases(chain: FileChain): NativeAlias[] {
   const known = new Set(factsOf(chain.chain_id).nativeAliases.map((alias) => alias.address));
   return (chain.assets ?? [])
-    .filter((asset) => asset.kind === "native_alias" && !known.has(asset.address))
+    .filter(({ kind, address }) => isNativeAlias(kind ?? defaultAssetKind) && !known.has(address))
     .map((asset) => ({ address: asset.address, logs: "repeats" }));
 }
 

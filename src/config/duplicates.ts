@@ -1,4 +1,6 @@
 import { factsOf } from "../domain/chain/known-chains.ts";
+import { keysOf } from "../domain/keys-of.ts";
+import { assetKinds, isNativeAlias } from "../domain/money/asset.ts";
 import { type ConfigFault, pathText } from "./config-fault.ts";
 import { rawAt, rawListAt, rawTextAt } from "./raw-values.ts";
 
@@ -35,9 +37,7 @@ function nativeCodeTaken(chain: unknown, assets: unknown[], path: PropertyKey[])
   const facts = factsOf(Number(rawTextAt(chain, "chain_id")));
   const native = rawTextAt(rawAt(chain, "native_asset"), "code") ?? facts.nativeCode ?? undefined;
   return assets.flatMap((asset, index) =>
-    native !== undefined &&
-    rawTextAt(asset, "code") === native &&
-    rawTextAt(asset, "kind") !== "native_alias"
+    native !== undefined && rawTextAt(asset, "code") === native && !isSaidAlias(asset)
       ? [
           {
             path: pathText([...path, index, "code"]),
@@ -54,11 +54,16 @@ function nativeCountedTwice(chain: unknown, assets: unknown[], path: PropertyKey
   const addresses = new Set<string>(nativeAliases.map((alias) => alias.address));
   return assets.flatMap((asset, index) => {
     const isAlias = addresses.has(rawTextAt(asset, "address")?.toLowerCase() ?? "");
-    if (!isAlias || rawTextAt(asset, "kind") === "native_alias") return [];
-    const message =
-      "this contract is the chain's own coin seen as a token: remove it, or say kind native_alias";
+    if (!isAlias || isSaidAlias(asset)) return [];
+    const message = `this contract is the chain's own coin seen as a token: remove it, or say kind ${aliasKinds.join(" or ")}`;
     return [{ path: pathText([...path, index]), message }];
   });
+}
+
+const aliasKinds: readonly string[] = keysOf(assetKinds).filter(isNativeAlias);
+
+function isSaidAlias(asset: unknown): boolean {
+  return aliasKinds.includes(rawTextAt(asset, "kind") ?? "");
 }
 
 /** Each later occurrence of a text, with the index of its first one. Addresses in two cases are the same. */

@@ -1,7 +1,8 @@
 import { z } from "zod";
 import { receiptsProofs, tracingModes } from "../domain/chain/block-proof.ts";
 import { type ConfirmationPolicy, confirmationTags } from "../domain/chain/confirmation.ts";
-import { assetKinds } from "../domain/money/asset.ts";
+import { keysOf, meaningsIn } from "../domain/keys-of.ts";
+import { assetKinds, defaultAssetKind } from "../domain/money/asset.ts";
 import {
   address,
   cidr,
@@ -106,11 +107,13 @@ const nativeAsset = z.strictObject({
   price: price.optional(),
 });
 
+const kindsDescription = `How the token behaves; ${defaultAssetKind} where nothing is said. ${meaningsIn(assetKinds)}`;
+
 const asset = z.strictObject({
   code: assetCode,
   address: address("The token contract."),
   decimals: integer({ min: 0, max: 77, description: "As the token contract says." }),
-  kind: oneOf(assetKinds, "How the token behaves; `exact` where nothing is said.").optional(),
+  kind: oneOf(keysOf(assetKinds), kindsDescription).optional(),
   price: price.optional(),
 });
 

@@ -1,4 +1,5 @@
 import type { Address } from "../domain/chain/address.ts";
+import { countsWraps } from "../domain/money/asset.ts";
 import type { MatchedTransaction } from "../domain/money/matched-transaction.ts";
 import type { LoadedBlock, Movement } from "../domain/money/movement.ts";
 import {
@@ -64,7 +65,7 @@ export function matchMovements(
     if (movement.amountAtomic === 0n) return;
     const asset = list.assets.get(movement.asset);
     if (asset === undefined || asset.since >= block.header.number) return;
-    if (movement.kind === "wrap" && asset.kind !== "weth9") return;
+    if (movement.kind === "wrap" && !countsWraps(asset.kind)) return;
     const watched = (address: Address) => {
       const wallet = list.wallets.get(address);
       return wallet !== undefined && wallet.since < block.header.number ? wallet : undefined;

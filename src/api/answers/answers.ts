@@ -1,4 +1,7 @@
 import { z } from "zod";
+import { deliveryStatuses } from "../../domain/delivery/delivery.ts";
+import { notificationEvents } from "../../domain/delivery/notification.ts";
+import { keysOf, meaningsIn } from "../../domain/keys-of.ts";
 
 // The words of which answers are described: what /openapi.json says, and what tests hold every answer against.
 
@@ -20,6 +23,13 @@ export const hashText = z.string().regex(/^0x[0-9a-f]{64}$/);
 
 /** A block height, or a count: never negative. */
 export const count = z.int().min(0);
+
+/** A text and not an enum: a newer version beside this one may have written an event that this one does not know. */
+export const eventText = z.string().meta({ description: meaningsIn(notificationEvents) });
+
+export const deliveryStatusText = z
+  .enum(keysOf(deliveryStatuses))
+  .meta({ description: meaningsIn(deliveryStatuses) });
 
 /** The body of a success. */
 export function answer<Shape extends z.ZodRawShape>(shape: Shape) {

@@ -1,5 +1,35 @@
-/** As the API shows it. `held`: waiting, but the webhook is inactive or there is none. */
-export type DeliveryStatus = "waiting" | "delivered" | "exhausted" | "held" | "cancelled";
+/**
+ * Every status of a delivery. `isStored`: a row may have it; the others follow from what is stored beside it.
+ * `isRecoverable`: nothing is attempted any more and nothing was accepted; a recovery queues it again.
+ */
+export const deliveryStatuses = {
+  waiting: {
+    isStored: true,
+    isRecoverable: false,
+    description: "its next attempt is due at a time",
+  },
+  delivered: { isStored: true, isRecoverable: false, description: "an attempt was accepted" },
+  exhausted: { isStored: true, isRecoverable: true, description: "every attempt has failed" },
+  held: {
+    isStored: false,
+    isRecoverable: true,
+    description: "waiting, but the webhook is inactive or there is none",
+  },
+  cancelled: { isStored: true, isRecoverable: true, description: "the webhook was deleted" },
+} as const satisfies Record<
+  string,
+  { isStored: boolean; isRecoverable: boolean; description: string }
+>;
+
+/** As the API shows it. */
+export type DeliveryStatus = keyof typeof deliveryStatuses;
+
+/** As its row has it. */
+export type StoredDeliveryStatus = {
+  [Status in DeliveryStatus]: (typeof deliveryStatuses)[Status] extends { isStored: true }
+    ? Status
+    : never;
+}[DeliveryStatus];
 
 /** Why an attempt got no answer. */
 export type AttemptErrorKind =

@@ -1,24 +1,73 @@
 import { zeroAddress } from "../chain/address.ts";
 import { toChecksum } from "../chain/checksum.ts";
 import { toDecimal } from "../money/amount.ts";
-import type { TransactionType } from "../money/transaction.ts";
+import type { NotifiedType } from "../money/transaction.ts";
 
-/** What happened to a transaction. With its round it makes a notification unique (docs/invariants.md#i3). */
-export type NotificationState = "confirmed" | "reversed" | "pending" | "dropped";
+/**
+ * Every event that a business may be notified of. The states, the lists and the API's documentation follow from this
+ * table; the database's CHECK is held against it by a test. A type of transaction that is notified and has no entry
+ * does not compile, nor does a state whose event is named otherwise (see `eventOf`).
+ *
+ * `state`: what became of the transaction; with its round it makes a notification unique (docs/invariants.md#i3). `isOnRequest`: only a
+ * business that asked for it is notified.
+ */
+export const notificationEvents = {
+  "transaction.deposit": {
+    state: "confirmed",
+    isOnRequest: false,
+    description: "an incoming transfer to a deposit wallet is confirmed",
+  },
+  "transaction.withdrawal": {
+    state: "confirmed",
+    isOnRequest: false,
+    description: "an outgoing transfer is confirmed",
+  },
+  "transaction.payment": {
+    state: "confirmed",
+    isOnRequest: false,
+    description: "an incoming transfer to a payment wallet is confirmed",
+  },
+  "transaction.reversed": {
+    state: "reversed",
+    isOnRequest: false,
+    description: "a confirmed transaction has left the chain",
+  },
+  "transaction.pending": {
+    state: "pending",
+    isOnRequest: true,
+    description: "a transaction is on the chain, not yet confirmed",
+  },
+  "transaction.dropped": {
+    state: "dropped",
+    isOnRequest: true,
+    description: "a pending transaction has left the chain",
+  },
+  "webhook.test": {
+    state: "test",
+    isOnRequest: false,
+    description: "the business tried its webhook",
+  },
+} as const satisfies Record<`transaction.${NotifiedType}`, EventTraits> &
+  Record<string, EventTraits>;
 
-export type NotificationEvent =
-  | "transaction.deposit"
-  | "transaction.withdrawal"
-  | "transaction.payment"
-  | "transaction.reversed"
-  | "transaction.pending"
-  | "transaction.dropped"
-  | "webhook.test";
+type EventTraits = { state: string; isOnRequest: boolean; description: string };
 
-/** What a notification tells of. Addresses lower-case; amount in atomic units. */
+export type NotificationEvent = keyof typeof notificationEvents;
+
+/** What became of a transaction. */
+export type NotificationState = Exclude<
+  (typeof notificationEvents)[NotificationEvent]["state"],
+  typeof testState
+>;
+
+/** Of a test, in the place of a transaction's state. */
+export const testEvent = "webhook.test" satisfies NotificationEvent;
+export const testState = notificationEvents[testEvent].state;
+
+/** What a notification is about. Addresses lower-case; amount in atomic units. */
 export type NotificationSubject = {
   transactionId: string;
-  type: TransactionType;
+  type: NotifiedType;
   txHash: string;
   amountAtomic: bigint;
   assetCode: string;
@@ -31,10 +80,9 @@ export type NotificationSubject = {
   blockNumber: bigint;
 };
 
-export function eventOf(state: NotificationState, type: TransactionType): NotificationEvent {
-  return state === "confirmed"
-    ? (`transaction.${type}` as NotificationEvent)
-    : `transaction.${state}`;
+/** A confirmation is named by what is confirmed, every other event by the state. */
+export function eventOf(state: NotificationState, type: NotifiedType): NotificationEvent {
+  return `transaction.${state === "confirmed" ? type : state}`;
 }
 
 /**
@@ -77,7 +125,7 @@ const nilId = "00000000-0000-0000-0000-000000000000";
 export function testNotificationBody(id: string, happenedAt: Date): string {
   return JSON.stringify({
     id,
-    event: "webhook.test" satisfies NotificationEvent,
+    event: testEvent,
     timestamp: happenedAt.toISOString(),
     data: {
       transactionId: nilId,
@@ -86,7 +134,7 @@ export function testNotificationBody(id: string, happenedAt: Date): string {
       asset: "TEST",
       blockchain: "test",
       fromAddress: zeroAddress,
-      status: "test",
+      status: testState,
       type: "deposit",
       toAddress: zeroAddress,
       walletId: nilId,

@@ -1,18 +1,68 @@
 import type { AssetAddress } from "./movement.ts";
 
 /**
- * How a token behaves. `exact`: every change of a balance is a transfer. `fee_on_transfer`, `rebasing`: balances also
- * change by themselves. `weth9`: wraps and unwraps without a transfer. `native_alias`: the chain's own coin seen as a token.
+ * Every way in which a token may behave. The configuration's schema follows from this table; the database's CHECK is
+ * held against it by a test. Nothing else names a kind: what differs between kinds is said here, once for each.
+ *
+ * `isExact`: its balances change by transfers alone, so that any other difference is a discrepancy; else the reconciler
+ * corrects it by an adjustment. `wraps`: it says of wrapping and unwrapping without a Transfer log, and those count.
+ * `isNativeAlias`: it is the chain's own coin seen as a token, and counts as that coin.
  */
-export const assetKinds = [
-  "exact",
-  "fee_on_transfer",
-  "rebasing",
-  "weth9",
-  "native_alias",
-] as const;
+export const assetKinds = {
+  exact: {
+    isExact: true,
+    wraps: false,
+    isNativeAlias: false,
+    description: "every change of a balance is a transfer",
+  },
+  fee_on_transfer: {
+    isExact: false,
+    wraps: false,
+    isNativeAlias: false,
+    description: "a transfer brings less than it takes",
+  },
+  rebasing: {
+    isExact: false,
+    wraps: false,
+    isNativeAlias: false,
+    description: "balances also change by themselves",
+  },
+  weth9: {
+    isExact: true,
+    wraps: true,
+    isNativeAlias: false,
+    description: "wraps and unwraps without a transfer",
+  },
+  native_alias: {
+    isExact: true,
+    wraps: false,
+    isNativeAlias: true,
+    description: "the chain's own coin seen as a token",
+  },
+} as const satisfies Record<
+  string,
+  { isExact: boolean; wraps: boolean; isNativeAlias: boolean; description: string }
+>;
 
-export type AssetKind = (typeof assetKinds)[number];
+export type AssetKind = keyof typeof assetKinds;
+
+/** Of an asset where no kind is said. */
+export const defaultAssetKind = "exact" satisfies AssetKind;
+
+/** Whether balances also change without a transfer, so that a difference is corrected and is no discrepancy. */
+export function isInexact(kind: AssetKind): boolean {
+  return !assetKinds[kind].isExact;
+}
+
+/** Whether wrapping and unwrapping count as movements of it. */
+export function countsWraps(kind: AssetKind): boolean {
+  return assetKinds[kind].wraps;
+}
+
+/** Whether it is the chain's own coin seen as a token. */
+export function isNativeAlias(kind: AssetKind): boolean {
+  return assetKinds[kind].isNativeAlias;
+}
 
 /** An asset as the operator configures it. */
 export type AssetSpec = {

@@ -2,7 +2,7 @@ import type { Address } from "../chain/address.ts";
 import type { Position } from "../chain/block.ts";
 import type { AssetKind } from "./asset.ts";
 import type { AssetAddress } from "./movement.ts";
-import type { WalletPurpose } from "./transaction.ts";
+import type { CorrectionType, WalletPurpose } from "./transaction.ts";
 
 /** What the ledger says that a wallet holds of an asset. Amounts in atomic units. */
 export type LedgerHolding = {
@@ -51,9 +51,4 @@ export type Finding = Difference & {
 };
 
 /** A correction of a balance, for what changed above `since` and up to the block of the difference. */
-export type Correction = Difference & { since: bigint; type: "adjustment" | "unattributed" };
-
-/** Whose balances change by themselves, so that a difference is corrected rather than told as a discrepancy. */
-export function isInexact(kind: AssetKind): boolean {
-  return kind === "fee_on_transfer" || kind === "rebasing";
-}
+export type Correction = Difference & { since: bigint; type: CorrectionType };

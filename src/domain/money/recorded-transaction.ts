@@ -1,4 +1,9 @@
-import type { Direction, TransactionStatus, TransactionType } from "./transaction.ts";
+import {
+  type Direction,
+  isOnChain,
+  type TransactionStatus,
+  type TransactionType,
+} from "./transaction.ts";
 
 /** What a list shows of a transaction. */
 export type ListedTransaction = {
@@ -53,6 +58,6 @@ export type TransactionFilter = {
 export function confirmationsOf(transaction: ListedTransaction): bigint {
   const { status, isOrphaned, positionNumber, blockNumber } = transaction;
   if (isOrphaned || positionNumber === null) return 0n;
-  if (status === "dropped" || status === "reversed") return 0n;
+  if (!isOnChain(status)) return 0n;
   return positionNumber < blockNumber ? 0n : positionNumber - blockNumber + 1n;
 }

@@ -1,27 +1,87 @@
-/** What moved, as the business sees it. The first three notify; the others only explain the balance. */
-export type TransactionType =
-  | "deposit"
-  | "withdrawal"
-  | "payment"
-  | "fee"
-  | "income"
-  | "adjustment"
-  | "unattributed";
-
-export const notifiedTypes = [
-  "deposit",
-  "withdrawal",
-  "payment",
-] as const satisfies TransactionType[];
+import { keysOf } from "../keys-of.ts";
 
 /**
- * A transaction's life. pending: on chain, not deep enough. completed: confirmed. dropped: was pending, is no longer
- * on the chain. reversed: was completed, is no longer on the chain. The last two go back to pending when the
- * transaction is included again, under the same id.
+ * Every type of transaction. The types of TypeScript, the lists, the SQL, the indexes' conditions and the API's
+ * documentation follow from this table; the database's CHECK and partial indexes are held against it by a test.
+ *
+ * `isNotified`: a business is notified of it, and lists show it where no type is asked for. `origin`: a `movement` is
+ * in a block; a `correction` was written by the reconciler for a difference that no movement explains.
  */
-export type TransactionStatus = (typeof transactionStatuses)[number];
+export const transactionTypes = {
+  deposit: {
+    isNotified: true,
+    origin: "movement",
+    description: "an incoming transfer to a deposit wallet",
+  },
+  withdrawal: { isNotified: true, origin: "movement", description: "an outgoing transfer" },
+  payment: {
+    isNotified: true,
+    origin: "movement",
+    description: "an incoming transfer to a payment wallet",
+  },
+  fee: {
+    isNotified: false,
+    origin: "movement",
+    description: "what a wallet paid for a transaction of its own, also for a failed one",
+  },
+  income: {
+    isNotified: false,
+    origin: "movement",
+    description: "coin that no transfer brought: a validator's withdrawal or a block's fees",
+  },
+  adjustment: {
+    isNotified: false,
+    origin: "correction",
+    description: "the correction of a token whose balances also change without a transfer",
+  },
+  unattributed: {
+    isNotified: false,
+    origin: "correction",
+    description: "a change of the coin on a chain whose inner calls cannot be read",
+  },
+} as const satisfies Record<
+  string,
+  { isNotified: boolean; origin: "movement" | "correction"; description: string }
+>;
 
-export const transactionStatuses = ["pending", "completed", "dropped", "reversed"] as const;
+export type TransactionType = keyof typeof transactionTypes;
+
+/** The types that have a trait. */
+type TypesWith<Trait> = {
+  [Type in TransactionType]: (typeof transactionTypes)[Type] extends Trait ? Type : never;
+}[TransactionType];
+
+export type NotifiedType = TypesWith<{ isNotified: true }>;
+
+export type CorrectionType = TypesWith<{ origin: "correction" }>;
+
+export function isNotifiedType(type: TransactionType): type is NotifiedType {
+  return transactionTypes[type].isNotified;
+}
+
+export function isCorrectionType(type: TransactionType): type is CorrectionType {
+  return transactionTypes[type].origin === "correction";
+}
+
+export const notifiedTypes: readonly NotifiedType[] =
+  keysOf(transactionTypes).filter(isNotifiedType);
+
+/**
+ * A transaction's life. `isOnChain`: its block is a part of the chain, as far as is known. A transaction that is not
+ * goes back to pending when it is included again, under the same id.
+ */
+export const transactionStatuses = {
+  pending: { isOnChain: true, description: "on the chain, not deep enough" },
+  completed: { isOnChain: true, description: "confirmed" },
+  dropped: { isOnChain: false, description: "was pending, is no longer on the chain" },
+  reversed: { isOnChain: false, description: "was completed, is no longer on the chain" },
+} as const satisfies Record<string, { isOnChain: boolean; description: string }>;
+
+export type TransactionStatus = keyof typeof transactionStatuses;
+
+export function isOnChain(status: TransactionStatus): boolean {
+  return transactionStatuses[status].isOnChain;
+}
 
 /** Of the wallet: `in` raises its balance, `out` lowers it. */
 export type Direction = "in" | "out";

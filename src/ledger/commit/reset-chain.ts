@@ -1,6 +1,7 @@
 import { idAt } from "../../domain/id.ts";
 import { lockChain } from "../chain/chain-state.ts";
 import { type Database, inTransaction } from "../postgres/database.ts";
+import { onChainStatuses } from "../transactions/transaction-words.ts";
 import { undoHistory } from "../watchlist/history.ts";
 import { settleReorg } from "./settle-reorg.ts";
 import { undoOpenings } from "./undo-blocks.ts";
@@ -23,7 +24,7 @@ export async function resetChain(db: Database, chainName: string): Promise<Reset
     await tx.history.deleteMany({ where: { wallet: { chainName } } });
     await tx.$executeRaw`
       UPDATE transaction SET orphaned = true
-      WHERE chain_name = ${chainName} AND status IN ('pending', 'completed')`;
+      WHERE chain_name = ${chainName} AND status IN (${onChainStatuses})`;
     const settled = await settleReorg(tx, chainName);
     await undoOpenings(tx, chainName, -1n);
     await tx.block.deleteMany({ where: { chainName } });

@@ -1,6 +1,7 @@
 import type { Position } from "../../domain/chain/block.ts";
 import { lockChain } from "../chain/chain-state.ts";
 import { type Database, inTransaction, type Tx } from "../postgres/database.ts";
+import { onChainStatuses } from "../transactions/transaction-words.ts";
 import { undoHistory } from "../watchlist/history.ts";
 
 export type UndoOutcome =
@@ -41,7 +42,7 @@ export async function undoAbove(
     UPDATE reconciliation SET agreed_number = LEAST(agreed_number, ${ancestor.number}) WHERE chain_name = ${chainName}`;
   const orphaned = await tx.$executeRaw`
     UPDATE transaction SET orphaned = true
-    WHERE chain_name = ${chainName} AND block_number > ${ancestor.number} AND status IN ('pending', 'completed')`;
+    WHERE chain_name = ${chainName} AND block_number > ${ancestor.number} AND status IN (${onChainStatuses})`;
   const openingsUndone = await undoOpenings(tx, chainName, ancestor.number);
   await tx.block.deleteMany({ where: { chainName, number: { gt: ancestor.number } } });
   await tx.$executeRaw`

@@ -3,6 +3,7 @@ import type { Hash } from "../../domain/chain/block.ts";
 import { lockChain } from "../chain/chain-state.ts";
 import { type Database, inTransaction } from "../postgres/database.ts";
 import { statementsOf } from "../postgres/statements.ts";
+import { correctionTypes, onChainStatuses } from "../transactions/transaction-words.ts";
 import { confirmWritten } from "./write-blocks.ts";
 
 /**
@@ -41,8 +42,8 @@ export async function readUnproven(
       s.block_hash AS hash, (
         SELECT sum(CASE t.direction WHEN 'in' THEN t.amount ELSE -t.amount END) FROM transaction t
         WHERE t.chain_name = ${chainName} AND t.block_number = s.block_number AND t.block_hash = s.block_hash
-          AND t.wallet_id = s.wallet_id AND t.asset_id = s.asset_id AND t.status IN ('pending', 'completed')
-          AND NOT t.orphaned AND t.type NOT IN ('adjustment', 'unattributed')
+          AND t.wallet_id = s.wallet_id AND t.asset_id = s.asset_id AND t.status IN (${onChainStatuses})
+          AND NOT t.orphaned AND t.type NOT IN (${correctionTypes})
       )::text AS sum
     FROM waiting s JOIN wallet w ON w.id = s.wallet_id ORDER BY s.block_number`;
   return rows.map(({ number, hash, sum, ...row }) => ({

@@ -3,6 +3,7 @@ import {
   type AttemptResult,
   type DisabledReason,
   failingLimits,
+  type StoredDeliveryStatus,
 } from "../../domain/delivery/delivery.ts";
 import type { NextAttempt } from "../../domain/delivery/retry-schedule.ts";
 import { arrayLiteral } from "../postgres/array-literal.ts";
@@ -186,7 +187,9 @@ function toRow(record: AttemptRecord) {
   };
 }
 
-function follow({ outcome, next }: AttemptRecord): { status: string; delayMs: number | null } {
+type Follow = { status: StoredDeliveryStatus; delayMs: number | null };
+
+function follow({ outcome, next }: AttemptRecord): Follow {
   if (outcome === "accepted") return { status: "delivered", delayMs: null };
   return next.kind === "exhausted"
     ? { status: "exhausted", delayMs: null }

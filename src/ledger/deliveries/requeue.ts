@@ -1,9 +1,20 @@
+import { deliveryStatuses } from "../../domain/delivery/delivery.ts";
+import { testState } from "../../domain/delivery/notification.ts";
 import { Fault } from "../../domain/fault.ts";
 import { idAt } from "../../domain/id.ts";
+import { keysOf } from "../../domain/keys-of.ts";
 import { notFound } from "../../domain/not-found.ts";
 import { type Database, inTransaction, type Tx } from "../postgres/database.ts";
 import { wakeRelay } from "../postgres/outbox-channel.ts";
+import { words } from "../postgres/words.ts";
 import { lockCurrentWebhook, type WebhookName } from "../webhooks/change-webhook.ts";
+
+const recoverable = words(
+  keysOf(deliveryStatuses).filter((status) => {
+    const { isStored, isRecoverable } = deliveryStatuses[status];
+    return isStored && isRecoverable;
+  }),
+);
 
 /**
  * Queues again, on a fresh schedule and for this webhook, what was created in [since, until), or since then, and has not been heard:
@@ -28,12 +39,12 @@ export async function recoverDeliveries(
       WITH latest AS (
         SELECT DISTINCT ON (d.notification_id) d.id, d.status, d.webhook_id, d.notification_id
         FROM notification n JOIN delivery d ON d.notification_id = n.id
-        WHERE n.business_id = ${webhook.businessId}::uuid AND n.state <> 'test'
+        WHERE n.business_id = ${webhook.businessId}::uuid AND n.state <> ${testState}
           AND n.created_at >= ${range.since} AND (${range.until}::timestamptz IS NULL OR n.created_at < ${range.until})
         ORDER BY d.notification_id, d.seq DESC
       ), unheard AS (
         SELECT d.id FROM latest l JOIN delivery d ON d.id = l.id
-        WHERE (l.status IN ('exhausted', 'cancelled') OR l.status = 'waiting' AND l.webhook_id IS DISTINCT FROM ${id}::uuid)
+        WHERE (l.status IN (${recoverable}) OR l.status = 'waiting' AND l.webhook_id IS DISTINCT FROM ${id}::uuid)
           AND NOT EXISTS (SELECT 1 FROM delivery heard
             WHERE heard.notification_id = l.notification_id AND heard.status = 'delivered')
         ORDER BY d.id FOR NO KEY UPDATE OF d

@@ -2,10 +2,11 @@ import {
   eventOf,
   type NotificationState,
   notificationBody,
+  notificationEvents,
 } from "../../domain/delivery/notification.ts";
 import { Fault } from "../../domain/fault.ts";
 import { idAt } from "../../domain/id.ts";
-import { notifiedTypes } from "../../domain/money/transaction.ts";
+import { isNotifiedType, type NotifiedType } from "../../domain/money/transaction.ts";
 import { arrayLiteral } from "../postgres/array-literal.ts";
 import type { Statements } from "../postgres/statements.ts";
 import type { MovedRow } from "../transactions/transaction-row.ts";
@@ -16,7 +17,9 @@ import {
   readReversed,
 } from "./notification-names.ts";
 
-type Entered = { state: NotificationState; row: MovedRow };
+type NotifiedRow = MovedRow & { type: NotifiedType };
+
+type Entered = { state: NotificationState; row: NotifiedRow };
 
 /**
  * Writes the notifications of the states that transactions have just entered, and a delivery for each, in the order
@@ -29,12 +32,12 @@ export async function notify(
   entered: readonly { state: NotificationState; rows: readonly MovedRow[] }[],
 ): Promise<{ notified: number }> {
   const candidates = entered.flatMap(({ state, rows }) =>
-    rows.filter(isNotifiedOf).map((row): Entered => ({ state, row })),
+    rows.filter(isNotifiedRow).map((row): Entered => ({ state, row })),
   );
   if (candidates.length === 0) return { notified: 0 };
   const asking = await lockBusinesses(tx, candidates);
   const due = candidates.filter(
-    ({ state, row }) => (state !== "pending" && state !== "dropped") || asking.has(row.businessId),
+    ({ state, row }) => !isOnRequest(state, row) || asking.has(row.businessId),
   );
   if (due.length === 0) return { notified: 0 };
   const names = await readNotificationNames(
@@ -53,7 +56,13 @@ export async function notify(
   return { notified };
 }
 
-const isNotifiedOf = ({ type }: MovedRow) => notifiedTypes.some((one) => one === type);
+function isNotifiedRow(row: MovedRow): row is NotifiedRow {
+  return isNotifiedType(row.type);
+}
+
+function isOnRequest(state: NotificationState, { type }: NotifiedRow): boolean {
+  return notificationEvents[eventOf(state, type)].isOnRequest;
+}
 
 /**
  * Takes a share of the businesses' rows, and says which of them want to hear of what is pending. Registering or replacing a

@@ -1,5 +1,5 @@
 import type { AttemptResult } from "../../domain/delivery/delivery.ts";
-import { testNotificationBody } from "../../domain/delivery/notification.ts";
+import { testEvent, testNotificationBody, testState } from "../../domain/delivery/notification.ts";
 import { Fault } from "../../domain/fault.ts";
 import { idAt } from "../../domain/id.ts";
 import { type Database, inTransaction } from "../postgres/database.ts";
@@ -38,7 +38,7 @@ export async function beginTest(db: Database, name: WebhookName): Promise<TestNo
       SELECT w.business_id AS "businessId", w.url,
         CASE WHEN w.overlap_ends_at <= now() THEN w.next_secret_ciphertext ELSE w.secret_ciphertext END AS "signingCiphertext",
         CASE WHEN w.overlap_ends_at > now() THEN w.next_secret_ciphertext END AS "nextCiphertext",
-        (SELECT count(*)::int FROM notification n WHERE n.business_id = w.business_id AND n.state = 'test'
+        (SELECT count(*)::int FROM notification n WHERE n.business_id = w.business_id AND n.state = ${testState}
           AND n.created_at > now() - interval '1 minute') AS recent
       FROM webhook w WHERE w.id = ${webhookId}::uuid`;
     const webhook = rows[0];
@@ -59,8 +59,8 @@ export async function beginTest(db: Database, name: WebhookName): Promise<TestNo
       data: {
         id: ids.notificationId,
         businessId,
-        state: "test",
-        event: "webhook.test",
+        state: testState,
+        event: testEvent,
         body,
         createdAt: now,
       },

@@ -1,4 +1,4 @@
-import type { TransactionStatus } from "../../domain/money/transaction.ts";
+import { isOnChain, type TransactionStatus } from "../../domain/money/transaction.ts";
 import {
   confirmation,
   effectOf,
@@ -9,6 +9,7 @@ import {
 import { arrayLiteral } from "../postgres/array-literal.ts";
 import type { Statements } from "../postgres/statements.ts";
 import type { TransactionRow } from "./transaction-row.ts";
+import { goneStatuses } from "./transaction-words.ts";
 
 type Known = {
   id: string;
@@ -41,7 +42,7 @@ export async function moveKnown(
   await moveToBlock(tx, again);
   return {
     fresh: rows.filter(({ identity }) => !known.has(identity)),
-    revived: again.filter(({ status }) => status === "dropped" || status === "reversed"),
+    revived: again.filter(({ status }) => !isOnChain(status)),
   };
 }
 
@@ -96,8 +97,8 @@ async function moveToBlock(tx: Statements, rows: readonly TransactionRow[]): Pro
   await tx.$executeRaw`
     UPDATE transaction t SET
       orphaned = false,
-      status = CASE WHEN t.status IN ('dropped', 'reversed') THEN 'pending' ELSE t.status END,
-      completed_at = CASE WHEN t.status IN ('dropped', 'reversed') THEN NULL ELSE t.completed_at END,
+      status = CASE WHEN t.status IN (${goneStatuses}) THEN 'pending' ELSE t.status END,
+      completed_at = CASE WHEN t.status IN (${goneStatuses}) THEN NULL ELSE t.completed_at END,
       unproven = r.unproven AND t.status <> 'completed',
       amount = r.amount, usd_value = CASE WHEN t.amount = r.amount THEN t.usd_value END,
       block_number = r.block_number, block_hash = r.block_hash, block_time = r.block_time,

@@ -11,6 +11,7 @@ import { notFound } from "../../domain/not-found.ts";
 import { Prisma } from "../generated/client.ts";
 import { type Database, inSnapshot, type Tx } from "../postgres/database.ts";
 import { type ListedRow, listedColumns, toListed } from "./read-transactions.ts";
+import { onChainStatuses } from "./transaction-words.ts";
 
 type TransactionRow = ListedRow &
   Omit<RecordedTransaction, keyof ListedTransaction | "direction"> & { direction: string };
@@ -61,7 +62,7 @@ async function readFee(
     FROM transaction t JOIN asset a ON a.id = t.asset_id
     WHERE t.tx_hash = ${transaction.txHash} AND t.wallet_id = ${transaction.walletId}::uuid
       AND t.chain_name = ${transaction.chainName} AND t.type = 'fee'
-    ORDER BY t.status IN ('pending', 'completed') DESC, t.id DESC LIMIT 1`;
+    ORDER BY t.status IN (${onChainStatuses}) DESC, t.id DESC LIMIT 1`;
   const fee = rows[0];
   if (fee === undefined) return null;
   const { amount, assetCode, assetDecimals } = fee;

@@ -1,16 +1,19 @@
+import { keysOf } from "../../domain/keys-of.ts";
 import type { TransactionFilter } from "../../domain/money/recorded-transaction.ts";
 import {
+  isNotifiedType,
   notifiedTypes,
   type TransactionType,
   transactionStatuses,
 } from "../../domain/money/transaction.ts";
 import type { PageRequest } from "../../domain/page.ts";
 import { Prisma } from "../generated/client.ts";
+import { notifiedTypeWords } from "./transaction-words.ts";
 
 type Asked = { businessId: string; filter: TransactionFilter; page: PageRequest };
 
-/** The words of the partial indexes: a literal, because a parameter proves nothing to the planner. */
-const isNotified = Prisma.raw(`t.type IN (${notifiedTypes.map((type) => `'${type}'`).join(", ")})`);
+/** As in the conditions of the list's partial indexes. */
+const isNotified = Prisma.sql`t.type IN (${notifiedTypeWords})`;
 
 /** The words of transaction_moved_idx: included again in a block of another time than its id was minted from. */
 const isMoved = Prisma.raw(
@@ -67,9 +70,9 @@ function driverOf(filter: TransactionFilter, assetIds: readonly number[] | null)
   }
   if (status === undefined && isDefault(types))
     return { alternatives: [isNotified], covers: ["types"] };
-  const words = status === undefined ? transactionStatuses : [status];
+  const statuses = status === undefined ? keysOf(transactionStatuses) : [status];
   const alternatives = types.flatMap((type) =>
-    words.map((word) => Prisma.sql`t.type = ${type} AND t.status = ${word}`),
+    statuses.map((one) => Prisma.sql`t.type = ${type} AND t.status = ${one}`),
   );
   return { alternatives, covers: ["types", "status"] };
 }
@@ -86,10 +89,6 @@ function filtersOf({ businessId, filter, page }: Asked, assetIds: readonly numbe
     txHash: txHash === undefined ? null : Prisma.sql`t.tx_hash = ${txHash}`,
     after: page.afterId === null ? null : Prisma.sql`t.id < ${page.afterId}::uuid`,
   };
-}
-
-function isNotifiedType(type: TransactionType): boolean {
-  return notifiedTypes.some((notified) => notified === type);
 }
 
 /** What the list shows where no type is asked for. */

@@ -1,15 +1,15 @@
 import type { Hash } from "../../domain/chain/block.ts";
 import type { Tracing } from "../../domain/chain/block-proof.ts";
 import { Fault, faultIn } from "../../domain/fault.ts";
+import { isInexact } from "../../domain/money/asset.ts";
 import { nativeAddress } from "../../domain/money/movement.ts";
-import {
-  type Correction,
-  type Difference,
-  type Finding,
-  type HoldingsPage,
-  isInexact,
-  type LedgerHolding,
-  type StoredBlock,
+import type {
+  Correction,
+  Difference,
+  Finding,
+  HoldingsPage,
+  LedgerHolding,
+  StoredBlock,
 } from "../../domain/money/reconciliation.ts";
 import type { Logger } from "../../runtime/logger.ts";
 import { type NarrowPorts, narrow } from "./narrow.ts";

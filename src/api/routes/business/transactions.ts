@@ -2,13 +2,18 @@ import { z } from "zod";
 import { toChecksum } from "../../../domain/chain/checksum.ts";
 import type { TransactionDetail } from "../../../domain/delivery/transaction-detail.ts";
 import { isId } from "../../../domain/id.ts";
+import { keysOf, meaningsIn } from "../../../domain/keys-of.ts";
 import { toDecimal } from "../../../domain/money/amount.ts";
 import {
   confirmationsOf,
   type ListedTransaction,
   type TransactionFilter,
 } from "../../../domain/money/recorded-transaction.ts";
-import { notifiedTypes, transactionStatuses } from "../../../domain/money/transaction.ts";
+import {
+  notifiedTypes,
+  transactionStatuses,
+  transactionTypes,
+} from "../../../domain/money/transaction.ts";
 import { notFound } from "../../../domain/not-found.ts";
 import type { Page, PageRequest } from "../../../domain/page.ts";
 import {
@@ -17,6 +22,8 @@ import {
   count,
   dataAnswer,
   decimalText,
+  deliveryStatusText,
+  eventText,
   hashText,
   idText,
   listAnswer,
@@ -48,8 +55,8 @@ export type TransactionsDeps = {
   requiredConfirmations: (chainName: string) => number | null;
 };
 
-const types = [...notifiedTypes, "fee", "income", "adjustment", "unattributed"] as const;
-const statuses = transactionStatuses;
+const types = keysOf(transactionTypes);
+const statuses = keysOf(transactionStatuses);
 
 const query = z.strictObject({
   type: z.enum(types, `expected one of ${types.join(", ")}`).optional(),
@@ -66,10 +73,10 @@ const query = z.strictObject({
 const shown = z
   .object({
     id: idText,
-    type: z.enum(types),
+    type: z.enum(types).meta({ description: meaningsIn(transactionTypes) }),
     amount: decimalText,
     asset: z.string(),
-    status: z.enum(statuses),
+    status: z.enum(statuses).meta({ description: meaningsIn(transactionStatuses) }),
     date: timeText.meta({ description: "Of the block it is in." }),
     wallet_id: idText,
     blockchain: z.string(),
@@ -82,8 +89,8 @@ const shown = z
 
 const told = z.object({
   id: idText,
-  event: z.string(),
-  status: z.enum(["waiting", "delivered", "exhausted", "held", "cancelled"]),
+  event: eventText,
+  status: deliveryStatusText,
   attempts: count,
   delivered_at: timeText.nullable(),
 });
@@ -119,7 +126,7 @@ export function transactionsRoutes(web: Web, deps: TransactionsDeps): void {
   const list = {
     tags,
     summary: "List the transactions",
-    description: "Deposits, withdrawals and payments, newest first; other types are asked for.",
+    description: `Newest first. Where no type is asked for: ${notifiedTypes.join(", ")}.`,
     querystring: query,
     response: answers({ 200: listAnswer(shown) }),
   };

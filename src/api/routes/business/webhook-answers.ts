@@ -5,6 +5,8 @@ import {
   answers,
   count,
   dataAnswer,
+  deliveryStatusText,
+  eventText,
   idText,
   listAnswer,
   timeText,
@@ -49,8 +51,8 @@ const outcome = z.object({
 
 const notification = {
   id: idText,
-  event: z.string(),
-  status: z.enum(["waiting", "delivered", "exhausted", "held", "cancelled"]),
+  event: eventText,
+  status: deliveryStatusText,
   transaction_id: idText.nullable(),
   created_at: timeText,
   delivered_at: timeText.nullable(),

@@ -1,0 +1,23 @@
+import { keysOf } from "../../domain/keys-of.ts";
+import {
+  isCorrectionType,
+  isOnChain,
+  notifiedTypes,
+  transactionStatuses,
+  transactionTypes,
+} from "../../domain/money/transaction.ts";
+import { words } from "../postgres/words.ts";
+
+const statuses = keysOf(transactionStatuses);
+
+/** `status IN (...)`: pending or confirmed, and so counted. */
+export const onChainStatuses = words(statuses.filter(isOnChain));
+
+/** `status IN (...)`: left the chain, and comes back as pending when it is included again. */
+export const goneStatuses = words(statuses.filter((status) => !isOnChain(status)));
+
+/** `type IN (...)`: as in the conditions of the indexes of the list. */
+export const notifiedTypeWords = words(notifiedTypes);
+
+/** `type IN (...)`: written by the reconciler. */
+export const correctionTypes = words(keysOf(transactionTypes).filter(isCorrectionType));

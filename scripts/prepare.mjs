@@ -1,14 +1,16 @@
+// @ts-check
 // Makes a checkout runnable: dependencies, the Prisma client, the compiled sources. Each step runs only when its
 // inputs are newer than its result, so that a prepared checkout costs a few milliseconds. All chatter goes to
 // standard error: standard output belongs to the command that was asked for.
+// JavaScript, as run.mjs and test.mjs are: these three run on Node 20 before anything is installed.
 import { spawnSync } from "node:child_process";
-import { existsSync, readdirSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { existsSync, readdirSync, rmSync, statSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
-const at = (...parts) => join(root, ...parts);
-const say = (line) => process.stderr.write(`chainbell: ${line}\n`);
+const at = (/** @type {string[]} */ ...parts) => join(root, ...parts);
+const say = (/** @type {string} */ line) => process.stderr.write(`chainbell: ${line}\n`);
 
 /** Installs, generates and compiles what is missing or stale. Safe to repeat; exits the process on a failure. */
 export function prepare() {
@@ -26,19 +28,52 @@ export function prepare() {
       PRISMA_HIDE_UPDATE_MESSAGE: "1",
     });
   }
-  const stamp = at("dist", ".built");
-  if (newest([at("src"), at("tsconfig.json"), at("package-lock.json")]) > newest([stamp])) {
-    say("compiling");
-    rmSync(at("dist"), { recursive: true, force: true });
-    run(bin("tsc"), []);
-    writeFileSync(stamp, "");
-  }
+  compile("dist", "tsconfig.json", ["src"]);
 }
 
-function bin(name) {
+/**
+ * Compiles what development runs beside the daemon into dist-tools: benchmarks, simulation, scripts, and what they use
+ * of the tests' support. Run after `prepare`. What they import of src is then a link to dist, so that a benchmark measures
+ * the very files that production runs. Safe to repeat; exits the process on a failure.
+ */
+export function prepareTools() {
+  const compiled = compile("dist-tools", "tsconfig.tools.json", [
+    "src",
+    "test",
+    "bench",
+    "scripts",
+  ]);
+  if (!compiled) return;
+  rmSync(at("dist-tools", "src"), { recursive: true, force: true });
+  symlinkSync(at("dist"), at("dist-tools", "src"), "junction");
+}
+
+/**
+ * Whether it was stale, and is compiled now.
+ * @param {string} folder where the result goes
+ * @param {string} project the compiler's configuration
+ * @param {string[]} sources folders that it is compiled from
+ */
+function compile(folder, project, sources) {
+  const stamp = at(folder, ".built");
+  const inputs = [...sources, "tsconfig.json", project, "package-lock.json"];
+  if (newest(inputs.map((name) => at(name))) <= newest([stamp])) return false;
+  say(`compiling ${folder}`);
+  rmSync(at(folder), { recursive: true, force: true });
+  run(bin("tsc"), ["-p", project]);
+  writeFileSync(stamp, "");
+  return true;
+}
+
+function bin(/** @type {string} */ name) {
   return at("node_modules", ".bin", process.platform === "win32" ? `${name}.cmd` : name);
 }
 
+/**
+ * @param {string} command
+ * @param {string[]} args
+ * @param {Record<string, string>} env beside that of this process
+ */
 function run(command, args, env = {}) {
   const shell = process.platform === "win32";
   const result = spawnSync(command, args, {
@@ -55,7 +90,10 @@ function run(command, args, env = {}) {
   process.exit(1);
 }
 
-/** The latest modification time under the paths, in ms; 0 for what does not exist. Folders count, so a removal shows. */
+/**
+ * The latest modification time under the paths, in ms; 0 for what does not exist. Folders count, so a removal shows.
+ * @param {string[]} paths
+ */
 function newest(paths) {
   let latest = 0;
   for (const path of paths) {

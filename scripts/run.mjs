@@ -1,14 +1,25 @@
-// Runs one of the programs (main, cli, demo) from a checkout, in this same process, so that signals and the exit
-// status are its own. Usage: node scripts/run.mjs <program> [arguments]
-import { prepare } from "./prepare.mjs";
+// @ts-check
+// Runs one of the programs from a checkout, in this same process, so that signals and the exit status are its own.
+// Usage: node scripts/run.mjs <program> [arguments]
+// The first three are the daemon's and run from dist; the others are tools of development and run from dist-tools.
+import { prepare, prepareTools } from "./prepare.mjs";
 
-const [program, ...args] = process.argv.slice(2);
+const tools = "../dist-tools";
 const programs = new Map([
   ["main", "../dist/bin/main.js"],
   ["cli", "../dist/bin/cli.js"],
   ["demo", "../dist/bin/demo.js"],
+  ["simulate", `${tools}/test/simulation/main.js`],
+  ["real-chains", `${tools}/test/real-chains/main.js`],
+  ["far-behind", `${tools}/scripts/far-behind.js`],
+  ["plans-at-scale", `${tools}/scripts/plans-at-scale.js`],
+  ["config-schema", `${tools}/scripts/config-schema.js`],
+  ["schema-drift", `${tools}/scripts/schema-drift.js`],
+  ["compile-contracts", `${tools}/scripts/compile-contracts.js`],
 ]);
-const file = programs.get(program);
+
+const [name, ...args] = process.argv.slice(2);
+const file = programs.get(name ?? "");
 if (file === undefined) {
   process.stderr.write(
     `usage: node scripts/run.mjs ${[...programs.keys()].join("|")} [arguments]\n`,
@@ -16,5 +27,6 @@ if (file === undefined) {
   process.exit(1);
 }
 prepare();
-process.argv = [process.argv[0], new URL(file, import.meta.url).pathname, ...args];
+if (file.startsWith(tools)) prepareTools();
+process.argv = [process.execPath, new URL(file, import.meta.url).pathname, ...args];
 await import(file);

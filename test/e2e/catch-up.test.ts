@@ -20,7 +20,7 @@ const wallets = [
   "0x00000000000000000000000000000000000b0b00",
 ];
 
-/** scripts/far-behind.mjs says more. */
+/** scripts/far-behind.ts says more. */
 const blocks = Number(process.env["CHAINBELL_FAR_BLOCKS"] ?? "3000");
 const isLarge = blocks > 3_000;
 const timeoutMs = isLarge ? 1_200_000 : 120_000;

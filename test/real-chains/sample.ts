@@ -1,5 +1,5 @@
 import { existsSync, readFileSync } from "node:fs";
-import { fileURLToPath } from "node:url";
+import { inCheckout } from "../support/checkout.ts";
 
 /** What a node answered about one block. What was not recorded is null. */
 export type Sample = {
@@ -22,17 +22,16 @@ type Answer = Record<string, unknown>;
 /** What is known of a recorded file beside the recording itself. */
 type Note = { chainId: number; edited?: string };
 
-const folder = fileURLToPath(new URL("../../../shared/chain-samples/", import.meta.url));
-const notes = JSON.parse(readFileSync(new URL("samples.json", import.meta.url), "utf8")) as Record<
-  string,
-  Note
->;
+const folder = inCheckout("..", "shared", "chain-samples");
+const notes = JSON.parse(
+  readFileSync(inCheckout("test", "real-chains", "samples.json"), "utf8"),
+) as Record<string, Note>;
 
 /** The recordings are no part of the project: a stranger's clone is without them. */
 export const hasSamples = existsSync(folder);
 
 function readShared(path: string): unknown {
-  return JSON.parse(readFileSync(`${folder}${path}`, "utf8"));
+  return JSON.parse(readFileSync(`${folder}/${path}`, "utf8"));
 }
 
 /** Every recorded block that samples.json lists, in its order. */

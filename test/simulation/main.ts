@@ -20,7 +20,6 @@ Status 0: every run came right. 1: a seed failed; it is printed with the command
 `;
 
 const { values } = parseArgs({
-  args: process.argv.slice(3),
   options: {
     seeds: { type: "string", default: "100" },
     from: { type: "string", default: "1" },
@@ -128,8 +127,7 @@ const children = new Set<ChildProcess>();
 
 /** `hear` says whether to go on. */
 async function runProcess(args: string[], hear: (line: Line) => boolean): Promise<void> {
-  const program = fileURLToPath(new URL("../support/process/run-typescript.mjs", import.meta.url));
-  const child = spawn(process.execPath, [program, "test/simulation/main.ts", ...args], {
+  const child = spawn(process.execPath, [fileURLToPath(import.meta.url), ...args], {
     stdio: ["ignore", "pipe", "inherit"],
   });
   children.add(child);
@@ -161,5 +159,4 @@ async function main(): Promise<boolean> {
   }
 }
 
-// The module server that loaded this would keep the process alive.
 process.exit((await main()) ? 0 : 1);

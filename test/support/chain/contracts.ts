@@ -2,14 +2,20 @@ import { createHash, randomUUID } from "node:crypto";
 import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
+import { inCheckout } from "../checkout.ts";
 
 export type CompiledContract = { abi: readonly unknown[]; bytecode: `0x${string}` };
 
 const require = createRequire(import.meta.url);
-const cache = fileURLToPath(
-  new URL("../../../node_modules/.cache/chainbell-solc/", import.meta.url),
-);
+const cache = inCheckout("node_modules", ".cache", "chainbell-solc");
+
+type CompileOptions = {
+  evmVersion: string;
+  /** Whether the bytecode ends with the compiler's metadata, by which it depends on more than the source. */
+  metadata: "appended" | "none";
+};
+
+const defaults: CompileOptions = { evmVersion: "paris", metadata: "appended" };
 
 type SolcOutput = {
   errors?: { severity: string; formattedMessage: string }[];
@@ -24,8 +30,9 @@ type SolcOutput = {
  */
 export async function compileSolidity(
   source: string,
-  options: { evmVersion: string } = { evmVersion: "paris" },
+  given: Partial<CompileOptions> = {},
 ): Promise<Record<string, CompiledContract>> {
+  const options = { ...defaults, ...given };
   const version = (require("solc/package.json") as { version: string }).version;
   const oz = (require("@openzeppelin/contracts/package.json") as { version: string }).version;
   const key = createHash("sha256")
@@ -35,7 +42,7 @@ export async function compileSolidity(
   if (existsSync(path)) {
     return JSON.parse(readFileSync(path, "utf8")) as Record<string, CompiledContract>;
   }
-  const contracts = await compile(source, options.evmVersion);
+  const contracts = await compile(source, options);
   mkdirSync(cache, { recursive: true });
   const draft = `${path}.${randomUUID()}`;
   writeFileSync(draft, JSON.stringify(contracts));
@@ -45,7 +52,7 @@ export async function compileSolidity(
 
 async function compile(
   source: string,
-  evmVersion: string,
+  { evmVersion, metadata }: CompileOptions,
 ): Promise<Record<string, CompiledContract>> {
   // Loaded only when something must be compiled: it is megabytes of compiler.
   const solc = require("solc") as {
@@ -57,6 +64,7 @@ async function compile(
     settings: {
       evmVersion,
       optimizer: { enabled: true, runs: 200 },
+      ...(metadata === "none" ? { metadata: { bytecodeHash: "none", appendCBOR: false } } : {}),
       outputSelection: { "*": { "*": ["abi", "evm.bytecode.object"] } },
     },
   };

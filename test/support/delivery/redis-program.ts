@@ -1,13 +1,11 @@
 import { spawnSync } from "node:child_process";
 import { chmodSync, existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
+import { inCheckout } from "../checkout.ts";
 
 export type RedisProgram = { command: string; env: Record<string, string>; origin: string };
 
-const unpacked = fileURLToPath(
-  new URL("../../../node_modules/.cache/chainbell-redis/", import.meta.url),
-);
+const unpacked = inCheckout("node_modules", ".cache", "chainbell-redis");
 // Debian asks this file before it starts a service that it has just installed; 101 says no.
 const POLICY = "/usr/sbin/policy-rc.d";
 

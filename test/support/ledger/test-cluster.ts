@@ -1,12 +1,12 @@
-import { existsSync, mkdtempSync, realpathSync, rmSync } from "node:fs";
+import { mkdtempSync, realpathSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { fileURLToPath, pathToFileURL } from "node:url";
 import {
   openEmbeddedPostgres,
   removeEmbeddedPostgres,
 } from "../../../src/development/postgres/embedded-postgres.ts";
 import { clusterHome } from "../../../src/development/postgres/postgres-cluster.ts";
+import { migrate } from "../../../src/ledger/postgres/migrate.ts";
 import { removeWithUs } from "../process/reaper.ts";
 import { databaseUrl, runSql, TEMPLATE_DATABASE } from "./databases.ts";
 
@@ -43,12 +43,5 @@ export async function startTestCluster(): Promise<TestCluster> {
 
 async function migrateTemplate(adminUrl: string): Promise<void> {
   await runSql(adminUrl, `CREATE DATABASE ${TEMPLATE_DATABASE}`);
-  const applier = fileURLToPath(
-    new URL("../../../src/ledger/postgres/migrate.ts", import.meta.url),
-  );
-  if (!existsSync(applier)) return;
-  const { migrate } = (await import(pathToFileURL(applier).href)) as {
-    migrate: (options: { databaseUrl: string }) => Promise<unknown>;
-  };
   await migrate({ databaseUrl: databaseUrl(adminUrl, TEMPLATE_DATABASE) });
 }

@@ -3,16 +3,16 @@ import { randomBytes } from "node:crypto";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
 import { type App, createApp } from "../../../src/app/app.ts";
 import { openLedger } from "../../../src/app/open-ledger.ts";
 import { loadConfig } from "../../../src/config/config.ts";
 import { freePort } from "../../../src/development/process/free-port.ts";
 import type { TracingChoice } from "../../../src/domain/chain/block-proof.ts";
 import { client } from "../api/api-client.ts";
+import { inCheckout } from "../checkout.ts";
 import { waitFor } from "../wait-for.ts";
 
-const root = fileURLToPath(new URL("../../..", import.meta.url));
+const launcher = inCheckout("scripts", "run.mjs");
 const quiet = { debug() {}, info() {}, warn() {}, error() {} };
 
 type TestChain = {
@@ -86,8 +86,8 @@ export async function startDaemon(deployment: Deployment) {
 export async function spawnDaemon(deployment: Deployment) {
   const port = await freePort();
   const { folder, environment } = await configure(deployment, port);
-  const child = spawn(process.execPath, ["scripts/run.mjs", "main"], {
-    cwd: root,
+  const child = spawn(process.execPath, [launcher, "main"], {
+    cwd: inCheckout(),
     env: { ...bareEnvironment(), ...environment },
     stdio: ["ignore", "pipe", "pipe"],
   });
@@ -130,8 +130,8 @@ export async function runProgram(
   args: string[],
   environment: Record<string, string>,
 ): Promise<{ status: number | null; stdout: string; stderr: string }> {
-  const child = spawn(process.execPath, [join(root, "scripts/run.mjs"), program, ...args], {
-    cwd: environment["CWD"] ?? root,
+  const child = spawn(process.execPath, [launcher, program, ...args], {
+    cwd: environment["CWD"] ?? inCheckout(),
     env: { ...bareEnvironment(), ...environment },
     stdio: ["ignore", "pipe", "pipe"],
   });

@@ -3,14 +3,12 @@ import { mkdtempSync, readFileSync, realpathSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
-import { fileURLToPath } from "node:url";
 import { onTestFinished } from "vitest";
 import { removeEmbeddedPostgres } from "../../../src/development/postgres/embedded-postgres.ts";
 import { clusterHome } from "../../../src/development/postgres/postgres-cluster.ts";
 import { identityOf } from "../../../src/development/process/process-identity.ts";
+import { inCheckout } from "../checkout.ts";
 import { endWithUs, removeWithUs } from "./reaper.ts";
-
-const root = fileURLToPath(new URL("../../..", import.meta.url));
 
 /** A data directory that goes, with every server that still runs in it, when the test is finished. */
 export function temporaryDataDirectory(): string {
@@ -53,9 +51,12 @@ export async function otherProcess(
   kind: "postgres" | "chain",
   dataDir: string,
 ): Promise<OtherProcess> {
-  const runner = join(root, "test/support/process/run-typescript.mjs");
-  const args = [runner, "test/support/process/hold-server.ts", kind, dataDir];
-  const child = spawn(process.execPath, args, { cwd: root, stdio: ["pipe", "pipe", "inherit"] });
+  const program = inCheckout("dist-tools", "test", "support", "process", "hold-server.js");
+  const stdio = ["pipe", "pipe", "inherit"] as const;
+  const child = spawn(process.execPath, [program, kind, dataDir], {
+    cwd: inCheckout(),
+    stdio: [...stdio],
+  });
   const reaped = endWithUs(child.pid ?? 0);
   const exited = new Promise<void>((resolve) => child.once("exit", () => resolve()));
   const end = async (act: (process: ChildProcess) => void) => {

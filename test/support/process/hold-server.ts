@@ -1,10 +1,10 @@
 // A process that uses the data directory's server until it is told "close" on its standard input, or killed.
-// Arguments: the module's own path, postgres or chain, the data directory.
+// Compiled into dist-tools, from where tests start it. Arguments: postgres or chain, the data directory.
 import { createInterface } from "node:readline";
 import { openLocalChain } from "../../../src/development/chain/local-chain.ts";
 import { openEmbeddedPostgres } from "../../../src/development/postgres/embedded-postgres.ts";
 
-const [, , , kind, dataDir = ""] = process.argv;
+const [, , kind, dataDir = ""] = process.argv;
 const log = { info: () => undefined, warn: () => undefined };
 
 async function open(): Promise<{ url: string; close: () => Promise<void> }> {

@@ -6,7 +6,7 @@ import { configJsonSchema } from "../../../src/config/json-schema.ts";
 
 const root = fileURLToPath(new URL("../../../", import.meta.url));
 
-test("chainbell.schema.json is what the reader of the file accepts (node scripts/config-schema.mjs)", async () => {
+test("chainbell.schema.json is what the reader of the file accepts (node scripts/run.mjs config-schema)", async () => {
   expect(await readFile(`${root}chainbell.schema.json`, "utf8")).toBe(configJsonSchema());
 });
 

@@ -1,9 +1,8 @@
 import { randomUUID } from "node:crypto";
 import { afterEach, beforeEach, describe, expect, inject, it } from "vitest";
-// biome-ignore lint/correctness/useImportExtensions: it is a plain module, whose types lie beside it.
-import { deployMigrations, schemaDiff } from "../../../../scripts/schema-engine.mjs";
 import { migrate } from "../../../../src/ledger/postgres/migrate.ts";
 import { databaseUrl, runSql } from "../../../support/ledger/databases.ts";
+import { deployMigrations, schemaDiff } from "../../../support/ledger/schema-engine.ts";
 
 describe("the migrations", () => {
   let name: string;

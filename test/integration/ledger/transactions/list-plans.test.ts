@@ -13,7 +13,7 @@ import {
 import { bulkChains, bulkTime, insertBulkHistory } from "../../../support/ledger/bulk-ledger.ts";
 import { openTestLedger, type TestLedger } from "../../../support/ledger/ledger-fixtures.ts";
 
-// What PostgreSQL really does for a page, at a size of your choice: scripts/plans-at-scale.mjs takes ten million.
+// What PostgreSQL really does for a page, at a size of your choice: scripts/plans-at-scale.ts takes ten million.
 const rows = Number(process.env["CHAINBELL_PLAN_ROWS"] ?? 150_000);
 const tenMinutesMs = 600_000;
 /** So that every filter has a 1,000th page that is not its last one. */

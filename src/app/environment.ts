@@ -10,10 +10,12 @@ export type CompleteConfig = Config & { databaseUrl: string; encryptionKey: Uint
 
 export type Environment = {
   config: CompleteConfig;
-  /** Whether the chain is the local one that development mode runs. */
-  isLocalChain: boolean;
+  /** Makes blocks on the local chain of development mode while somebody waits for them; null without such a chain. */
+  mineWhile: MineWhile | null;
   close: () => Promise<void>;
 };
+
+type MineWhile = (isAwaited: () => Promise<boolean>) => void;
 
 /** On the local chain: deep enough to see a transaction pending, shallow enough not to wait. */
 const localConfirmations = 2;
@@ -25,7 +27,7 @@ const localPollMs = 100;
 const localReconcileMs = 30_000;
 
 /** Empty blocks that follow a transaction on the local chain, so that it is confirmed. */
-const settling = { blocks: 3, everyMs: 400 };
+const settling = { blocks: 3, everyMs: 400, awaitedEveryMs: 1_500 };
 
 /**
  * Fills in what development mode may leave out (docs/contract.md#development-mode): an embedded PostgreSQL, an
@@ -39,7 +41,7 @@ export async function openEnvironment(
   needs: "daemon" | "database",
 ): Promise<Environment> {
   if (config.mode === "production") {
-    return { config: completed(config), isLocalChain: false, close: async () => {} };
+    return { config: completed(config), mineWhile: null, close: async () => {} };
   }
   // Loaded only here: a production installation leaves the development dependencies out.
   const { lockDataDirectory } = await import("../development/process/daemon-lock.ts");
@@ -57,15 +59,14 @@ export async function openEnvironment(
     }
     const postgres = await openEmbeddedPostgres({ dataDir, settings: {}, log });
     closers.push(postgres.close);
-    const isLocalChain = config.chains.length === 0;
-    const chains = isLocalChain
-      ? [await openChain(config, log, { needs, closers })]
-      : config.chains;
+    const local =
+      config.chains.length === 0 ? await openChain(config, log, { needs, closers }) : null;
+    const chains = local === null ? config.chains : [local.chain];
     const encryptionKey =
       config.encryptionKey ?? Buffer.from(developmentEncryptionKey(dataDir), "base64");
     return {
       config: { ...config, databaseUrl: postgres.databaseUrl, encryptionKey, chains },
-      isLocalChain,
+      mineWhile: local?.mineWhile ?? null,
       close,
     };
   } catch (error) {
@@ -86,21 +87,23 @@ async function openChain(
   config: Config,
   log: Logger,
   options: { needs: "daemon" | "database"; closers: (() => Promise<void> | void)[] },
-): Promise<ChainConfig> {
+): Promise<{ chain: ChainConfig; mineWhile: MineWhile }> {
   const { LOCAL_CHAIN_ID, openLocalChain } = await import("../development/chain/local-chain.ts");
   const { DEMO_TOKEN, deployDemoToken, demoTokenAddress } = await import(
     "../development/chain/demo-token.ts"
   );
   let rpcUrls: string[] = [];
+  let mineWhile: MineWhile = () => {};
   if (options.needs === "daemon") {
     const chain = await openLocalChain({ dataDir: config.dataDir, stateful: true, settling, log });
     options.closers.push(chain.close);
     await deployDemoToken({ rpcUrl: chain.rpcUrl });
     rpcUrls = [chain.rpcUrl];
+    mineWhile = chain.mineWhile;
   }
   const { symbol, decimals } = DEMO_TOKEN;
   const fixed = (usd: string) => ({ kind: "fixed" as const, usd });
-  return {
+  const chain: ChainConfig = {
     name: "anvil",
     chainId: LOCAL_CHAIN_ID,
     rpcUrls,
@@ -131,4 +134,5 @@ async function openChain(
       },
     ],
   };
+  return { chain, mineWhile };
 }

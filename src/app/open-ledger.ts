@@ -1,5 +1,6 @@
 import type { Config } from "../config/config.ts";
 import { faultIn } from "../domain/fault.ts";
+import { isWaitingForBlocks } from "../ledger/chain/is-waiting-for-blocks.ts";
 import { type Database, openDatabase } from "../ledger/postgres/database.ts";
 import { readInstallation } from "../ledger/postgres/installation.ts";
 import { migrate } from "../ledger/postgres/migrate.ts";
@@ -13,6 +14,7 @@ export type OpenLedger = {
   db: Database;
   /** What tells this database from any other: keeps several Chainbells apart in one Redis. */
   installation: string;
+  /** Whether the chain is the local one that development mode runs. */
   isLocalChain: boolean;
   /** Lets go of everything that was opened, the last first. */
   close: () => Promise<void>;
@@ -50,7 +52,7 @@ async function openWith(
   log: Logger,
   patience: Patience | null,
 ): Promise<OpenLedger> {
-  const { config, isLocalChain } = environment;
+  const { config, mineWhile } = environment;
   const { databaseUrl, pools } = config;
   const applied = await patiently(() => migrate({ databaseUrl }), log, patience);
   if (applied.length > 0) log.info({ applied }, "database.migrated");
@@ -62,7 +64,8 @@ async function openWith(
       await db.$disconnect();
       await environment.close();
     };
-    return { config, db, installation, isLocalChain, close };
+    mineWhile?.(() => isWaitingForBlocks(db));
+    return { config, db, installation, isLocalChain: mineWhile !== null, close };
   } catch (error) {
     await db.$disconnect();
     throw error;

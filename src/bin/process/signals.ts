@@ -5,12 +5,26 @@ export type Signals = {
   first: Promise<string>;
 };
 
-/** From now on the first signal asks for an orderly end, and the second one ends the process at once with status 1. */
+/**
+ * A Ctrl-C reaches the process twice under npm: from the terminal, and passed on by npm. A signal this soon after the
+ * first one is its echo, not a second wish.
+ */
+const echoMs = 500;
+
+/**
+ * From now on the first signal asks for an orderly end; a further one, after half a second, ends the process at once
+ * with status 1.
+ */
 export function listenForSignals(): Signals {
   const controller = new AbortController();
   const first = new Promise<string>((resolve) => {
+    let firstAtMs = 0;
     const onSignal = (name: string) => {
-      if (controller.signal.aborted) process.exit(1);
+      if (controller.signal.aborted) {
+        if (performance.now() - firstAtMs >= echoMs) process.exit(1);
+        return;
+      }
+      firstAtMs = performance.now();
       controller.abort(name);
       resolve(name);
     };

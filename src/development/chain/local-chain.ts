@@ -7,6 +7,7 @@ import {
   type SharedServer,
 } from "../process/shared-process.ts";
 import { anvilBinary } from "./anvil-binary.ts";
+import { forgetGenesisTime, genesisTimeS } from "./genesis-time.ts";
 import { type Settling, settle } from "./settle-chain.ts";
 
 export const LOCAL_CHAIN_ID = 31_337;
@@ -14,6 +15,8 @@ export const LOCAL_CHAIN_ID = 31_337;
 export type LocalChain = {
   rpcUrl: string;
   chainId: typeof LOCAL_CHAIN_ID;
+  /** From now on the chain also makes blocks while this answers true. Nothing without `settling`. */
+  mineWhile: (isAwaited: () => Promise<boolean>) => void;
   /** Leaves the chain; the last live user stops it, and it writes its state. Safe to repeat. */
   close: () => Promise<void>;
 };
@@ -47,6 +50,7 @@ export async function openLocalChain(options: LocalChainOptions): Promise<LocalC
   return {
     rpcUrl,
     chainId: LOCAL_CHAIN_ID,
+    mineWhile: (isAwaited) => settling?.mineWhile(isAwaited),
     close: async () => {
       await settling?.stop();
       await shared.close();
@@ -61,6 +65,7 @@ function anvilServer(dataDir: string, options: LocalChainOptions): SharedServer 
   const stateArgs = options.stateful
     ? ["--state", state, "--state-interval", String(STATE_INTERVAL_S)]
     : [];
+  const nowS = () => Math.floor(Date.now() / 1_000);
   const history = ["--preserve-historical-states", "--prune-history", String(STATES_KEPT)];
   return {
     name: "chain",
@@ -72,7 +77,11 @@ function anvilServer(dataDir: string, options: LocalChainOptions): SharedServer 
     },
     spawn: (port, output) => {
       const where = ["--host", "127.0.0.1", "--port", String(port)];
-      const args = [...where, "--chain-id", String(LOCAL_CHAIN_ID), ...stateArgs, ...history];
+      const genesis = options.stateful
+        ? ["--timestamp", String(genesisTimeS(dataDir, nowS()))]
+        : [];
+      const chain = ["--chain-id", String(LOCAL_CHAIN_ID), ...genesis];
+      const args = [...where, ...chain, ...stateArgs, ...history];
       return spawn(binary, [...args, "--silent"], {
         cwd: dataDir,
         detached: true,
@@ -80,7 +89,9 @@ function anvilServer(dataDir: string, options: LocalChainOptions): SharedServer 
       });
     },
     answers,
-    complete: async () => {
+    complete: async (port) => {
+      // A chain that was given the time of its first block goes on from there: it is brought back to now.
+      if (options.stateful) await ask(port, "evm_setTime", [nowS()]);
       // A state that anvil could read is worth keeping for the day it finds one that it cannot.
       if (existsSync(`${previous}.new`)) renameSync(`${previous}.new`, previous);
     },
@@ -91,6 +102,7 @@ function anvilServer(dataDir: string, options: LocalChainOptions): SharedServer 
       rmSync(`${previous}.new`, { force: true });
       renameSync(state, `${state}.broken`);
       if (facts.restored) renameSync(previous, state);
+      else forgetGenesisTime(dataDir);
       return true;
     },
   };
@@ -98,15 +110,19 @@ function anvilServer(dataDir: string, options: LocalChainOptions): SharedServer 
 
 async function answers(port: number): Promise<boolean> {
   try {
-    const response = await fetch(`http://127.0.0.1:${port}`, {
-      method: "POST",
-      headers: { "content-type": "application/json" },
-      body: JSON.stringify({ jsonrpc: "2.0", id: 1, method: "eth_chainId", params: [] }),
-      signal: AbortSignal.timeout(ANSWER_TIMEOUT_MS),
-    });
-    const { result } = (await response.json()) as { result?: unknown };
-    return result === `0x${LOCAL_CHAIN_ID.toString(16)}`;
+    return (await ask(port, "eth_chainId", [])) === `0x${LOCAL_CHAIN_ID.toString(16)}`;
   } catch {
     return false;
   }
+}
+
+async function ask(port: number, method: string, params: unknown[]): Promise<unknown> {
+  const response = await fetch(`http://127.0.0.1:${port}`, {
+    method: "POST",
+    headers: { "content-type": "application/json" },
+    body: JSON.stringify({ jsonrpc: "2.0", id: 1, method, params }),
+    signal: AbortSignal.timeout(ANSWER_TIMEOUT_MS),
+  });
+  const { result } = (await response.json()) as { result?: unknown };
+  return result;
 }

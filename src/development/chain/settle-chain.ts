@@ -7,21 +7,36 @@ export type Settling = {
   blocks: number;
   /** How long after one another. */
   everyMs: number;
+  /** How long after one another while somebody waits for blocks. */
+  awaitedEveryMs: number;
 };
 
+export type SettlingChain = {
+  /** From now on blocks are also made while this answers true. */
+  mineWhile: (isAwaited: () => Promise<boolean>) => void;
+  /** Ends it, and waits for the block that is being made. */
+  stop: () => Promise<void>;
+};
+
+const nobodyWaits = async () => false;
+
 /**
- * Mines empty blocks on top of every block that it did not make itself, a few and then no more: a chain that mined
- * on and on would grow by the hour for nothing. A chain out of reach is tried again; `stop` ends it.
+ * Mines empty blocks on a development chain: a few on top of every block that it did not make itself, and further ones
+ * while somebody waits for them. Otherwise the chain rests, since one that mined on would grow by the hour for
+ * nothing. A chain that does not answer is tried again.
  */
-export function settle(
-  rpcUrl: string,
-  settling: Settling,
-  log: DevelopmentLog,
-): { stop: () => Promise<void> } {
+export function settle(rpcUrl: string, settling: Settling, log: DevelopmentLog): SettlingChain {
   const client = createTestClient({ mode: "anvil", transport: http(rpcUrl, { retryCount: 0 }) });
   const chain = client.extend(publicActions);
   const stopping = new AbortController();
-  const state = { seen: -1n, left: 0, reachable: true };
+  const state = { seen: -1n, left: 0, minedAtMs: 0, isReachable: true };
+  let isAwaited = nobodyWaits;
+
+  const mine = async () => {
+    await chain.mine({ blocks: 1 });
+    state.seen += 1n;
+    state.minedAtMs = performance.now();
+  };
 
   const step = async () => {
     const head = await chain.getBlockNumber({ cacheTime: 0 });
@@ -29,10 +44,13 @@ export function settle(
       state.seen = head;
       state.left = settling.blocks;
     }
-    if (state.left === 0) return;
-    await chain.mine({ blocks: 1 });
-    state.seen += 1n;
-    state.left -= 1;
+    if (state.left > 0) {
+      state.left -= 1;
+      await mine();
+      return;
+    }
+    const isTime = performance.now() - state.minedAtMs >= settling.awaitedEveryMs;
+    if (isTime && (await isAwaited())) await mine();
   };
 
   const run = async () => {
@@ -42,17 +60,20 @@ export function settle(
       if (stopping.signal.aborted) return;
       try {
         await step();
-        state.reachable = true;
+        state.isReachable = true;
       } catch (error) {
-        if (state.reachable) log.warn({ rpcUrl, error }, "chain.settling_failed");
-        state.reachable = false;
+        if (state.isReachable) log.warn({ rpcUrl, error }, "chain.settling_failed");
+        state.isReachable = false;
       }
     }
   };
 
   const running = run();
   return {
-    stop: async () => {
+    mineWhile(awaited) {
+      isAwaited = awaited;
+    },
+    async stop() {
       stopping.abort();
       await running;
     },

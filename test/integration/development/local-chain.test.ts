@@ -106,7 +106,11 @@ test("another process finds the chain, and the last one to leave stops it", asyn
 });
 
 test("a payment gets its confirmations although nothing else happens, and then the chain rests", async () => {
-  const chain = await open(temporaryDataDirectory(), { blocks: 3, everyMs: 20 });
+  const chain = await open(temporaryDataDirectory(), {
+    blocks: 3,
+    everyMs: 20,
+    awaitedEveryMs: 20,
+  });
   const hash = await pay(chain);
   const { blockNumber } = await chain.client.getTransactionReceipt({ hash });
   await waitFor(async () => (await chain.client.getBlockNumber()) === blockNumber + 3n, {

@@ -1,0 +1,45 @@
+import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+
+/**
+ * When the data directory's chain began, in seconds since the epoch: read from its file, else taken from an existing
+ * state, else `nowS`; kept from then on. anvil 1.7.1 adds another block 0 at each start from a state unless it is
+ * given the time of the first one, and which of them it then serves is chance.
+ */
+export function genesisTimeS(dataDir: string, nowS: number): number {
+  const kept = Number(readText(pathIn(dataDir)) ?? Number.NaN);
+  if (Number.isSafeInteger(kept) && kept > 0) return kept;
+  const timeS = timeInState(join(dataDir, "anvil.json")) ?? nowS;
+  writeFileSync(pathIn(dataDir), `${timeS}\n`, { mode: 0o600 });
+  return timeS;
+}
+
+/** After the chain's state was lost: what begins then is another chain, and is to have another first block. */
+export function forgetGenesisTime(dataDir: string): void {
+  rmSync(pathIn(dataDir), { force: true });
+}
+
+function pathIn(dataDir: string): string {
+  return join(dataDir, "anvil.genesis-time");
+}
+
+function readText(path: string): string | null {
+  return existsSync(path) ? readFileSync(path, "utf8").trim() : null;
+}
+
+type StateBlock = { header?: { number?: string; timestamp?: string } };
+
+/** Of a state that was written before the time was kept: that of the first block 0 in it. */
+function timeInState(path: string): number | null {
+  const text = readText(path);
+  if (text === null) return null;
+  try {
+    const { blocks } = JSON.parse(text) as { blocks?: StateBlock[] };
+    const genesis = blocks?.find(({ header }) => Number(header?.number) === 0);
+    const timeS = Number(genesis?.header?.timestamp);
+    return Number.isSafeInteger(timeS) ? timeS : null;
+  } catch {
+    // An unreadable state is the start's to find out.
+    return null;
+  }
+}

@@ -1,0 +1,24 @@
+import type { Database } from "../postgres/database.ts";
+
+/** Somebody who asked for something this recently is taken to be looking. */
+const lookingForMs = 30_000;
+
+/**
+ * Whether a further block would change something that somebody waits for or looks at: an opening balance that is not
+ * read yet, a transaction that is not confirmed, or an API key in use within the last 30 s. For a development chain,
+ * which makes blocks only when there is a reason to. Reads only.
+ */
+export async function isWaitingForBlocks(db: Database): Promise<boolean> {
+  const [row] = await db.$queryRaw<{ isWaiting: boolean }[]>`
+    SELECT EXISTS (
+        SELECT FROM balance b
+          JOIN wallet w ON w.id = b.wallet_id AND w.removed_at IS NULL
+          JOIN asset a ON a.id = b.asset_id AND a.configured
+        WHERE b.opening IS NULL)
+      OR EXISTS (SELECT FROM transaction WHERE status = 'pending' AND NOT unproven)
+      OR EXISTS (
+        SELECT FROM rate_bucket
+        WHERE full_at_us > (extract(epoch FROM clock_timestamp()) * 1000 - ${lookingForMs}) * 1000
+      ) AS "isWaiting"`;
+  return row?.isWaiting ?? false;
+}

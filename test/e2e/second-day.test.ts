@@ -1,0 +1,86 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { fileURLToPath } from "node:url";
+import { expect, onTestFinished, test } from "vitest";
+import { freePort } from "../../src/development/process/free-port.ts";
+import { identityOf } from "../../src/development/process/process-identity.ts";
+import { serverPid, temporaryDataDirectory } from "../support/process/data-directory.ts";
+import { waitFor } from "../support/wait-for.ts";
+
+const root = fileURLToPath(new URL("../..", import.meta.url));
+const startTimeoutMs = 120_000;
+
+type Running = { child: ChildProcess; output: () => string; ended: Promise<number | null> };
+
+/** `npm start` as a terminal runs it: a process group of its own, which gets the Ctrl-C as a whole. */
+function npmStart(environment: Record<string, string>): Running {
+  const child = spawn("npm", ["start"], {
+    cwd: root,
+    env: { PATH: process.env["PATH"] ?? "", HOME: process.env["HOME"] ?? "", ...environment },
+    detached: true,
+    stdio: ["ignore", "pipe", "pipe"],
+  });
+  let text = "";
+  const add = (chunk: Buffer) => {
+    text += chunk.toString();
+  };
+  child.stdout?.on("data", add);
+  child.stderr?.on("data", add);
+  const ended = new Promise<number | null>((resolve) => child.once("exit", resolve));
+  onTestFinished(() => signalGroup(child, "SIGKILL"));
+  return { child, output: () => text, ended };
+}
+
+function signalGroup(child: ChildProcess, signal: NodeJS.Signals): void {
+  try {
+    process.kill(-(child.pid ?? 0), signal);
+  } catch {
+    // The whole group has ended.
+  }
+}
+
+async function untilReady(running: Running): Promise<{ apiKey: string }> {
+  await waitFor(
+    async () => {
+      if (running.child.exitCode !== null) throw new Error(`it ended: ${running.output()}`);
+      return running.output().includes("Try:");
+    },
+    { what: "the banner", timeoutMs: startTimeoutMs },
+  );
+  return { apiKey: /API key\s+(cb_\S+)/.exec(running.output())?.[1] ?? "" };
+}
+
+test("development mode survives ten restarts by Ctrl-C and a crash, and its wallet is watched", {
+  timeout: 600_000,
+}, async () => {
+  const dataDir = temporaryDataDirectory();
+  const port = await freePort();
+  const environment = { CHAINBELL_DATA_DIR: dataDir, PORT: String(port) };
+  const get = async (path: string, apiKey: string) =>
+    (await fetch(`http://127.0.0.1:${port}${path}`, { headers: { "x-api-key": apiKey } })).json();
+  const keys = new Set<string>();
+  for (let start = 1; start <= 10; start += 1) {
+    const running = npmStart(environment);
+    const { apiKey } = await untilReady(running);
+    keys.add(apiKey);
+    await waitFor(
+      async () => {
+        const { data } = (await get("/wallets", apiKey)) as { data: { status: string }[] };
+        return data.length > 0 && data.every(({ status }) => status === "watched");
+      },
+      { what: "every wallet to be watched", timeoutMs: startTimeoutMs },
+    );
+    expect(await get("/balance", apiKey)).toMatchObject({
+      assets: { ETH: 10_000 },
+      syncing_wallets: 0,
+    });
+    const isCrash = start === 5;
+    const servers = ["postgres", "chain"].map((name) => serverPid(dataDir, name) ?? 0);
+    signalGroup(running.child, isCrash ? "SIGKILL" : "SIGINT");
+    const status = await running.ended;
+    if (isCrash) continue;
+    expect([status, running.output()]).toEqual([0, expect.stringContaining("daemon.stopped")]);
+    expect(servers.map((pid) => identityOf(pid))).toEqual([undefined, undefined]);
+  }
+
+  expect(keys.size).toBe(1);
+});

@@ -1,4 +1,7 @@
 import { spawn } from "node:child_process";
+import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
 import { expect, onTestFinished, test } from "vitest";
@@ -7,12 +10,28 @@ import { newWebhookSecret } from "../../../src/domain/delivery/secret.ts";
 import { signatureHeaders } from "../../../src/webhook/signature.ts";
 import { waitFor } from "../../support/wait-for.ts";
 
-const example = fileURLToPath(new URL("../../../examples/receivers/node.mjs", import.meta.url));
+const root = new URL("../../../", import.meta.url);
+const example = fileURLToPath(new URL("examples/receivers/node.mjs", root));
 
-test("the Node receiver of the README believes a genuine notification once, and nothing else", async () => {
+test("the receiver in examples/ accepts a genuine notification once, and nothing else", async () => {
+  await expectToVerify(example);
+});
+
+test("the receiver in the README accepts a genuine notification once, and nothing else", async () => {
+  const readme = await readFile(new URL("README.md", root), "utf8");
+  const [, code = ""] = /```js\n(.*?)```/s.exec(readme) ?? [];
+  const folder = await mkdtemp(join(tmpdir(), "chainbell-receiver-"));
+  onTestFinished(() => rm(folder, { recursive: true }));
+  const program = join(folder, "receiver.mjs");
+  await writeFile(program, code);
+  await expectToVerify(program);
+});
+
+/** Starts the receiver as a process of its own, and sends it what it must accept and what it must refuse. */
+async function expectToVerify(program: string): Promise<void> {
   const secret = newWebhookSecret();
   const port = await freePort();
-  const child = spawn(process.execPath, [example], {
+  const child = spawn(process.execPath, [program], {
     env: { WEBHOOK_SECRET: secret, PORT: String(port) },
     stdio: ["ignore", "pipe", "inherit"],
   });
@@ -46,4 +65,4 @@ test("the Node receiver of the README believes a genuine notification once, and 
   expect(await post({ headers: {}, body })).toBe(401);
   await waitFor(() => lines.length > 0, { what: "its line", timeoutMs: 5_000 });
   expect(lines).toEqual(["transaction.deposit 1.5 ETH"]);
-});
+}

@@ -2,7 +2,7 @@
 import { randomBytes } from "node:crypto";
 import { openDatabase } from "../../dist/ledger/postgres/database.js";
 import { migrate } from "../../dist/ledger/postgres/migrate.js";
-import { createWatching } from "../../dist/ledger/watching.js";
+import { createBalanceLedger, createHeadLedger } from "../../dist/ledger/watching.js";
 import { configureChains } from "../../dist/ledger/watchlist/configure-chains.js";
 import { matchMovements } from "../../dist/watcher/match-movements.js";
 import { alternate, median } from "../alternate.mjs";
@@ -64,7 +64,7 @@ async function openFilled(cluster, size, say) {
   const db = openDatabase({ databaseUrl: url, poolSize: 4 });
   await configureChains(db, chains);
   await fillHistory({ db, databaseUrl: url, count: size, say });
-  const ledger = createWatching(db);
+  const ledger = { ...createHeadLedger(db), ...createBalanceLedger(db) };
   const list = await readBegun(db, ledger);
   const wallets = [...list.wallets.values()].map((wallet) => wallet.address);
   return { size, db, commit: () => commitBlock(ledger, list, wallets) };

@@ -2,7 +2,8 @@ import { randomUUID } from "node:crypto";
 import type { ChainConfig } from "../config/config.ts";
 import { Fault } from "../domain/fault.ts";
 import type { HistoryProgress } from "../domain/watch/history.ts";
-import { createWatching } from "../ledger/watching.ts";
+import type { Database } from "../ledger/postgres/database.ts";
+import { createHistoryLedger, createLeaseLedger } from "../ledger/watching.ts";
 import { readHistoryProgress } from "../ledger/watchlist/request-history.ts";
 import { systemClock as clock } from "../runtime/clock.ts";
 import type { Logger } from "../runtime/logger.ts";
@@ -17,7 +18,7 @@ import { followHistory } from "../watcher/history/follow-history.ts";
 import { createWatchLease } from "../watcher/lease.ts";
 import type { OpenLedger } from "./open-ledger.ts";
 import { openMetrics } from "./open-metrics.ts";
-import { openSource } from "./watch-chain.ts";
+import { openBlockLedger, openSource } from "./watch-chain.ts";
 
 /** Catches one configured chain up in the foreground. See backfill. */
 export type Backfill = (
@@ -39,12 +40,12 @@ export function createCatchUpNow({ config, db }: OpenLedger, log: Logger): Backf
     const chain = chainOf(config, chainName);
     const source = openSource({ log, metrics: openMetrics({ db }) }, chain);
     try {
-      const ledger = createWatching(db);
+      const ledger = openBlockLedger(db);
       const step = createBlockStep(
         { chain: source, ledger, log, clock, onCommitted() {} },
         stepOptions(chain),
       );
-      const lease = leaseOf(ledger, chainName);
+      const lease = leaseOf(db, chainName);
       const of = { chainName, policy: chain.confirmations };
       return await backfill({ chain: source, ledger, step, lease, clock }, of, onProgress);
     } finally {
@@ -61,11 +62,11 @@ export function createFollowHistory({ config, db }: OpenLedger, log: Logger): Fo
     const hasEndpoint = chain.rpcUrls.length > 0;
     const source = hasEndpoint ? openSource({ log, metrics: openMetrics({ db }) }, chain) : null;
     try {
-      const ledger = createWatching(db);
+      const ledger = createHistoryLedger(db);
       const ports = {
         readProgress: () => readHistoryProgress(db, walletId),
         fill: source === null ? null : () => fillHistory({ chain: source, ledger, log }, chainName),
-        lease: leaseOf(ledger, chainName),
+        lease: leaseOf(db, chainName),
         clock,
       };
       return await followHistory(ports, onProgress);
@@ -82,9 +83,9 @@ function chainOf({ chains }: OpenLedger["config"], chainName: string): ChainConf
 }
 
 /** The one that the chain's watcher takes: either works, not both. */
-function leaseOf(ledger: ReturnType<typeof createWatching>, chainName: string) {
+function leaseOf(db: Database, chainName: string) {
   const lease = { name: `watcher:${chainName}`, holder: randomUUID() };
-  return createWatchLease({ ledger, clock }, lease);
+  return createWatchLease({ ledger: createLeaseLedger(db), clock }, lease);
 }
 
 function stepOptions({ name, chainId, startBlock, confirmations }: ChainConfig) {

@@ -1,7 +1,7 @@
 import { reconcile, type ShownReconciliation } from "../commands/reconcile.ts";
 import type { ChainConfig } from "../config/config.ts";
 import { Fault } from "../domain/fault.ts";
-import { createWatching } from "../ledger/watching.ts";
+import { createReconcileLedger } from "../ledger/watching.ts";
 import { findWalletChain } from "../ledger/watchlist/find-wallet.ts";
 import { systemClock as clock } from "../runtime/clock.ts";
 import {
@@ -26,7 +26,7 @@ export function createReconcile(
   },
 ): Reconcile {
   const { config, db, log } = base;
-  const ledger = createWatching(db);
+  const ledger = createReconcileLedger(db);
   const ports = {
     chainNames: config.chains.map(({ name }) => name),
     findWalletChain: (walletId: string) => findWalletChain(db, walletId),

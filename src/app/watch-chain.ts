@@ -2,7 +2,15 @@ import { randomUUID } from "node:crypto";
 import { type ChainSource, createChainSource } from "../chain/chain-source.ts";
 import type { ChainConfig } from "../config/config.ts";
 import { Fault } from "../domain/fault.ts";
-import { createWatching } from "../ledger/watching.ts";
+import type { Database } from "../ledger/postgres/database.ts";
+import {
+  createBalanceLedger,
+  createCatchUpLedger,
+  createHeadLedger,
+  createHistoryLedger,
+  createLeaseLedger,
+  createReconcileLedger,
+} from "../ledger/watching.ts";
 import { measureQuestions } from "../metrics/measure-questions.ts";
 import { systemClock as clock } from "../runtime/clock.ts";
 import { closing, type Service } from "../runtime/service.ts";
@@ -35,13 +43,18 @@ export function openSource(
   return measureQuestions(source, { metrics, chain: chain.name, clock });
 }
 
+/** What of the ledger the steps of one chain work with: near the head, far behind it, and on balances. */
+export function openBlockLedger(db: Database) {
+  return { ...createHeadLedger(db), ...createCatchUpLedger(db), ...createBalanceLedger(db) };
+}
+
 /** From one chain's endpoints to the ledger. `onNotified` is called when there is something to deliver. */
 export function watch(base: MeasuredBase, chain: ChainConfig, onNotified: () => void): Service[] {
   const { db, log } = base;
   const source = openSource(base, chain);
-  const ledger = createWatching(db);
+  const ledger = openBlockLedger(db);
   const lease = createWatchLease(
-    { ledger, clock },
+    { ledger: createLeaseLedger(db), clock },
     { name: `watcher:${chain.name}`, holder: randomUUID() },
   );
   const watcher = createWatcher(
@@ -55,11 +68,11 @@ export function watch(base: MeasuredBase, chain: ChainConfig, onNotified: () => 
     },
   );
   const reconciler = createReconciler(
-    { chain: source, ledger, lease, clock, log },
+    { chain: source, ledger: createReconcileLedger(db), lease, clock, log },
     { chainName: chain.name, everyMs: chain.reconcileMs },
   );
   const historyFiller = createHistoryFiller(
-    { chain: source, ledger, lease, clock, log },
+    { chain: source, ledger: createHistoryLedger(db), lease, clock, log },
     chain.name,
   );
   const reading = createReadingReporter({ chain: source, ledger, lease, clock, log }, chain.name);

@@ -4,7 +4,7 @@ import { toDecimal } from "../domain/money/amount.ts";
 import type { Finding } from "../domain/money/reconciliation.ts";
 import { notFound } from "../domain/not-found.ts";
 
-/** Compares a chain's holdings, of one wallet or of all, to the end. */
+/** Compares a chain's balances, of one wallet or of all, to the end. */
 type CompareChain = (
   chainName: string,
   walletIds: readonly string[] | null,
@@ -44,13 +44,13 @@ export async function reconcile(ports: Ports, input: { walletId?: string }) {
 }
 
 function presentFinding(chainName: string, finding: Finding) {
-  const { holding, at, ledgerAtomic, chainAtomic, outcome } = finding;
-  const decimal = (atomic: bigint) => toDecimal(atomic, holding.assetDecimals);
+  const { balance, at, ledgerAtomic, chainAtomic, outcome } = finding;
+  const decimal = (atomic: bigint) => toDecimal(atomic, balance.assetDecimals);
   return {
     blockchain: chainName,
-    wallet_id: holding.walletId,
-    address: toChecksum(holding.walletAddress),
-    asset: holding.assetCode,
+    wallet_id: balance.walletId,
+    address: toChecksum(balance.walletAddress),
+    asset: balance.assetCode,
     block_number: Number(at.number),
     ledger: decimal(ledgerAtomic),
     chain: decimal(chainAtomic),

@@ -1,3 +1,11 @@
+import type {
+  BalanceLedger,
+  CatchUpLedger,
+  HeadLedger,
+  HistoryLedger,
+  LeaseLedger,
+  ReconcileLedger,
+} from "../domain/watch/watcher-ledger.ts";
 import { readDueOpenings, recordOpenings } from "./balances/openings.ts";
 import { writeReading } from "./chain/chain-reading.ts";
 import {
@@ -18,7 +26,7 @@ import { acceptProven, readUnproven } from "./commit/unproven.ts";
 import { bind } from "./postgres/bind.ts";
 import type { Database } from "./postgres/database.ts";
 import { readConfirmedAt } from "./reconciliation/read-confirmed-at.ts";
-import { readHoldings } from "./reconciliation/read-holdings.ts";
+import { readLedgerBalances } from "./reconciliation/read-ledger-balances.ts";
 import { finishReconciliation, readAgreed } from "./reconciliation/reconciliation.ts";
 import { recordCorrection, recordDiscrepancies } from "./reconciliation/record-findings.ts";
 import {
@@ -29,37 +37,60 @@ import {
 } from "./watchlist/history.ts";
 import { readWatchlist } from "./watchlist/read-watchlist.ts";
 
-/** What a watcher does with the ledger, bound to one database. */
-export function createWatching(db: Database) {
+// What those who watch a chain do with the ledger, bound to one database: a facade for each of them.
+
+export function createHeadLedger(db: Database): HeadLedger {
   return {
     readChainState: bind(db, readChainState),
-    readPosition: bind(db, readPosition),
+    readWatchlist: bind(db, readWatchlist),
     readHash: bind(db, readHash),
     readWindow: bind(db, readWindow),
-    readWatchlist: bind(db, readWatchlist),
     startChain: bind(db, startChain),
-    markStopped: bind(db, markStopped),
     commitBlock: bind(db, commitBlock),
-    commitRange: bind(db, commitRange),
     confirmUpTo: bind(db, confirmUpTo),
     undoBlocks: bind(db, undoBlocks),
-    readUnproven: bind(db, readUnproven),
-    acceptProven: bind(db, acceptProven),
+    markStopped: bind(db, markStopped),
+    writeReading: bind(db, writeReading),
+  };
+}
+
+export function createCatchUpLedger(db: Database): CatchUpLedger {
+  return { readHash: bind(db, readHash), commitRange: bind(db, commitRange) };
+}
+
+export function createBalanceLedger(db: Database): BalanceLedger {
+  return {
+    readPosition: bind(db, readPosition),
     readDueOpenings: bind(db, readDueOpenings),
     recordOpenings: bind(db, recordOpenings),
+    readUnproven: bind(db, readUnproven),
+    acceptProven: bind(db, acceptProven),
+    recordDiscrepancies: bind(db, recordDiscrepancies),
+  };
+}
+
+export function createReconcileLedger(db: Database): ReconcileLedger {
+  return {
+    readHash: bind(db, readHash),
     readAgreed: bind(db, readAgreed),
+    readLedgerBalances: bind(db, readLedgerBalances),
     readConfirmedAt: bind(db, readConfirmedAt),
-    readHoldings: bind(db, readHoldings),
     recordFound: bind(db, recordFound),
     recordCorrection: bind(db, recordCorrection),
     recordDiscrepancies: bind(db, recordDiscrepancies),
     finishReconciliation: bind(db, finishReconciliation),
+  };
+}
+
+export function createHistoryLedger(db: Database): HistoryLedger {
+  return {
     readHistoryPlan: bind(db, readHistoryPlan),
     recordHistory: bind(db, recordHistory),
     readHistorySums: bind(db, readHistorySums),
     finishHistory: bind(db, finishHistory),
-    writeReading: bind(db, writeReading),
-    takeLease: bind(db, takeLease),
-    releaseLease: bind(db, releaseLease),
   };
+}
+
+export function createLeaseLedger(db: Database): LeaseLedger {
+  return { takeLease: bind(db, takeLease), releaseLease: bind(db, releaseLease) };
 }

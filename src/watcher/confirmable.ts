@@ -4,6 +4,7 @@ import {
   type ConfirmationTag,
   confirmedHeight,
 } from "../domain/chain/confirmation.ts";
+import type { HeadLedger } from "../domain/watch/watcher-ledger.ts";
 
 export type Witness = { kind: "alone" } | { kind: "silent" } | { kind: "seen"; position: Position };
 
@@ -14,7 +15,7 @@ export type ConfirmingChain = {
   witness: (number: bigint) => Promise<Witness>;
 };
 
-type Ledger = { readHash: (chainName: string, number: bigint) => Promise<Hash | null> };
+type Ledger = Pick<HeadLedger, "readHash">;
 
 export type Confirmable =
   /** Everything up to here may be confirmed. */

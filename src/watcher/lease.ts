@@ -1,9 +1,5 @@
+import type { LeaseLedger } from "../domain/watch/watcher-ledger.ts";
 import type { Clock } from "../runtime/clock.ts";
-
-type Ledger = {
-  takeLease: (lease: { name: string; holder: string; ttlMs: number }) => Promise<boolean>;
-  releaseLease: (lease: { name: string; holder: string }) => Promise<void>;
-};
 
 /** How long others wait after a watcher died. One that lives renews well before. */
 const ttlMs = 5_000;
@@ -16,7 +12,7 @@ export type WatchLease = { take: () => Promise<boolean>; release: () => Promise<
  * between may be out of date, which costs a fetch and nothing else (docs/invariants.md#i5).
  */
 export function createWatchLease(
-  ports: { ledger: Ledger; clock: Clock },
+  ports: { ledger: LeaseLedger; clock: Clock },
   lease: { name: string; holder: string },
 ): WatchLease {
   const { ledger, clock } = ports;

@@ -5,6 +5,7 @@ import {
   type BalanceChange,
   type BalanceVerdict,
   changesIn,
+  type DifferingChange,
 } from "../domain/money/balance-change.ts";
 import type { MatchedBlock, MatchedTransaction } from "../domain/money/matched-transaction.ts";
 import { type AssetAddress, nativeAddress } from "../domain/money/movement.ts";
@@ -19,12 +20,10 @@ export type ProvingChain = {
   ) => Promise<bigint[]>;
 };
 
-export type UnprovenChange = BalanceChange & Extract<BalanceVerdict, { kind: "differs" }>;
-
 export type BalanceProofs = {
   /** A block's transactions, with those marked that wait for their proof. */
   mark: (block: MatchedBlock) => MatchedTransaction[];
-  differing: UnprovenChange[];
+  differing: DifferingChange[];
 };
 
 /** Blocks whose balances are asked for together. */
@@ -48,7 +47,7 @@ export async function proveBalances(
   );
   const verdicts = await judgeChanges(chain, changes);
   const settled = new Set<string>();
-  const differing: UnprovenChange[] = [];
+  const differing: DifferingChange[] = [];
   for (const [change, verdict] of verdicts) {
     if (verdict.kind === "differs") differing.push({ ...change, ...verdict });
     else settled.add(keyOf(change.block.hash, change.walletId));

@@ -1,4 +1,5 @@
 import { type FaultCode, faultIn } from "../domain/fault.ts";
+import type { BalanceLedger } from "../domain/watch/watcher-ledger.ts";
 import type { Clock } from "../runtime/clock.ts";
 import type { Logger } from "../runtime/logger.ts";
 import { createLoop, type StepResult } from "../runtime/loop.ts";
@@ -12,8 +13,6 @@ import {
 import { readOpenings } from "./head/read-openings.ts";
 import { type RecheckPorts, recheckBalances } from "./head/recheck-balances.ts";
 import type { WatchLease } from "./lease.ts";
-
-type OpeningPorts = Parameters<typeof readOpenings>[0];
 
 export type WatcherOptions = BlockStepOptions & {
   /** ms between two looks at the head while nothing is announced. */
@@ -40,9 +39,9 @@ const stoppingCodes = new Set<FaultCode>(["wrong_chain_id", "wrong_genesis", "ch
 export function createWatcher(
   ports: {
     chain: BlockChain &
-      OpeningPorts["chain"] &
+      Parameters<typeof readOpenings>[0]["chain"] &
       RecheckPorts["chain"] & { onAnnounced: (wake: () => void) => () => void };
-    ledger: BlockLedger & OpeningPorts["ledger"] & RecheckPorts["ledger"];
+    ledger: BlockLedger & BalanceLedger;
     lease: WatchLease;
     clock: Clock;
     log: Logger;

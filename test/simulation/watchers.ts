@@ -1,8 +1,8 @@
 import { createChainSource } from "../../src/chain/chain-source.ts";
-import { createWatching } from "../../src/ledger/watching.ts";
 import type { Logger } from "../../src/runtime/logger.ts";
 import type { WatchLease } from "../../src/watcher/lease.ts";
 import { createWatcher } from "../../src/watcher/watcher.ts";
+import { createWatcherLedger } from "../support/ledger/watcher-ledger.ts";
 import { createFakeNode, chainId as evmChainId } from "./chain/fake-node.ts";
 import type { Life } from "./scheduler.ts";
 import { chainName, faultyLedger, type World } from "./world.ts";
@@ -110,7 +110,7 @@ function toText(fields: object): string {
 
 /** The ledger itself, with a note of which blocks were written when. */
 function recording(world: World) {
-  const watching = createWatching(world.db);
+  const watching = createWatcherLedger(world.db);
   const changing = async <T>(work: Promise<T>): Promise<T> => {
     const outcome = await work;
     world.changes += 1;

@@ -1,5 +1,5 @@
 import type { Address } from "../chain/address.ts";
-import type { Hash } from "../chain/block.ts";
+import type { BlockHeader, Hash, Position } from "../chain/block.ts";
 import type { MatchedTransaction } from "./matched-transaction.ts";
 
 /** What a wallet's movements of the chain's coin in one block add up to. `sumAtomic` is signed. */
@@ -7,9 +7,15 @@ export type BalanceChange = {
   walletId: string;
   walletAddress: Address;
   assetId: number;
-  block: { number: bigint; hash: Hash; timeMs: number; parentHash: Hash };
+  block: BlockHeader;
   sumAtomic: bigint;
 };
+
+/** A change that waits for its proof, as the ledger has it: of its block only the place is stored. */
+export type WaitingChange = Omit<BalanceChange, "block"> & { block: Position };
+
+/** A wallet's movements of the coin in one block, whose proof has been found. */
+export type ProvenChange = { walletId: string; blockHash: Hash };
 
 /** How the movements compare with the balances before and after. `unknown`: no endpoint has those states any more. */
 export type BalanceVerdict =
@@ -17,9 +23,12 @@ export type BalanceVerdict =
   | { kind: "unknown" }
   | { kind: "differs"; beforeAtomic: bigint; afterAtomic: bigint };
 
-/** The changes that a block's transactions make to the holdings of one asset: one for each wallet. */
+/** A change that the balances before and after its block do not show: nobody is notified of it until they do. */
+export type DifferingChange = BalanceChange & Extract<BalanceVerdict, { kind: "differs" }>;
+
+/** The changes that a block's transactions make to the balances of one asset: one for each wallet. */
 export function changesIn(
-  block: BalanceChange["block"],
+  block: BlockHeader,
   matched: readonly MatchedTransaction[],
   assetId: number,
 ): BalanceChange[] {

@@ -4,10 +4,11 @@ import type { AssetKind } from "./asset.ts";
 import type { AssetAddress } from "./movement.ts";
 import type { CorrectionType, WalletPurpose } from "./transaction.ts";
 
-/** What the ledger says that a wallet holds of an asset. Amounts in atomic units. */
-export type LedgerHolding = {
-  walletId: string;
-  assetId: number;
+/** What names a balance: a wallet and an asset of its chain. */
+export type BalanceKey = { walletId: string; assetId: number };
+
+/** What the ledger says that a wallet has of an asset. Amounts in atomic units. */
+export type LedgerBalance = BalanceKey & {
   businessId: string;
   purpose: WalletPurpose;
   walletAddress: Address;
@@ -27,20 +28,38 @@ export type LedgerHolding = {
 /** A block whose hash is stored, with its time in ms since the epoch. */
 export type StoredBlock = Position & { timeMs: number };
 
-/** Holdings and heights of one moment. `confirmed` null: the hash of that height is no longer stored. */
-export type HoldingsPage = {
-  confirmed: StoredBlock | null;
-  position: StoredBlock;
-  holdings: LedgerHolding[];
+/** Which balances of a chain: those of some wallets, or with null all of them; page after page. */
+export type LedgerBalancesAsked = {
+  chainName: string;
+  walletIds: readonly string[] | null;
+  /** The last one of the page before; null: from the first. */
+  after: BalanceKey | null;
+  limit: number;
 };
 
-/** A holding for which ledger and chain do not say the same, at one block. */
-export type Difference = {
-  holding: LedgerHolding;
-  at: StoredBlock;
+/** Balances and heights of one moment. `confirmed` null: the hash of that height is no longer stored. */
+export type LedgerBalancesPage = {
+  confirmed: StoredBlock | null;
+  position: StoredBlock;
+  balances: LedgerBalance[];
+};
+
+/** A balance for which ledger and chain do not say the same, at one height. Nothing explains it. */
+type Discrepancy = {
+  balance: BalanceKey;
+  at: { number: bigint };
   ledgerAtomic: bigint;
   chainAtomic: bigint;
 };
+
+/** What was compared, and what of it differs: the rest of `compared` has agreed again. */
+export type ComparedBalances = {
+  compared: readonly BalanceKey[];
+  discrepancies: readonly Discrepancy[];
+};
+
+/** A balance for which ledger and chain do not say the same, at one block. */
+export type Difference = Discrepancy & { balance: LedgerBalance; at: StoredBlock };
 
 /**
  * What came of a difference. `found`: the blocks, read again, explain it. `unattributed`: what contracts did inside, on a
@@ -52,3 +71,11 @@ export type Finding = Difference & {
 
 /** A correction of a balance, for what changed above `since` and up to the block of the difference. */
 export type Correction = Difference & { since: bigint; type: CorrectionType };
+
+/** That all of a chain was compared. `agreedNumber` null: what was known of that stays. */
+export type FinishedReconciliation = {
+  chainName: string;
+  atNumber: bigint;
+  agreedNumber: bigint | null;
+  compared: number;
+};

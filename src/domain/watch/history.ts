@@ -1,4 +1,6 @@
 import type { Address } from "../chain/address.ts";
+import type { MatchedBlock } from "../money/matched-transaction.ts";
+import type { AssetAddress } from "../money/movement.ts";
 import type { WalletPurpose } from "../money/transaction.ts";
 import type { WatchedAsset } from "./watchlist.ts";
 
@@ -22,6 +24,26 @@ export type HistoryPlan = {
   to: bigint;
   wallets: HistoryWallet[];
   assets: WatchedAsset[];
+};
+
+/** What was read of a plan's blocks, those without a movement left out. */
+export type HistoryStretch = {
+  chainName: string;
+  plan: Pick<HistoryPlan, "from" | "to" | "wallets">;
+  blocks: readonly MatchedBlock[];
+};
+
+export type StretchOutcome =
+  | { kind: "recorded"; transactions: number }
+  /** A block has left the chain, or the wallets' histories are no longer as planned. Nothing was written. */
+  | { kind: "moved" };
+
+/** What a wallet's history of one asset adds up to, beside its opening balance. In atomic units. */
+export type HistorySum = {
+  assetId: number;
+  assetAddress: AssetAddress;
+  opening: bigint;
+  sum: bigint;
 };
 
 /** How far a wallet's history has come: `nextNumber` above `untilNumber` where all of its blocks are read. */

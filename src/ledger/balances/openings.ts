@@ -1,26 +1,12 @@
-import type { Address } from "../../domain/chain/address.ts";
-import type { Hash } from "../../domain/chain/block.ts";
-import type { AssetAddress } from "../../domain/money/movement.ts";
+import type { DueOpening, ReadOpening } from "../../domain/watch/opening.ts";
 import { type Database, inTransaction } from "../postgres/database.ts";
 import { statementsOf } from "../postgres/statements.ts";
 
-/** A holding whose balance at the height where watching began has not been read yet. */
-export type DueOpening = {
-  walletId: string;
-  assetId: number;
-  walletAddress: Address;
-  assetAddress: AssetAddress;
-  /** The height: movements above it are in the ledger. */
-  atNumber: bigint;
-  /** That block's hash, or null where the window no longer has it. */
-  atHash: Hash | null;
-};
-
 /**
- * Holdings whose height is confirmed and whose opening is still unread (docs/invariants.md#i9), `limit` at most, by
+ * Balances whose height is confirmed and whose opening is still unread (docs/invariants.md#i9), `limit` at most, by
  * and large the oldest heights first: changes' ids sort by time. Asked after every block: the recursive part is a
  * loose index scan that steps from one change with an unread opening to the next, so that neither the changes of all
- * time nor the holdings of one import, which may be a hundred thousand, are gone through.
+ * time nor the balances of one import, which may be a hundred thousand, are gone through.
  */
 export async function readDueOpenings(
   db: Database,
@@ -53,14 +39,6 @@ export async function readDueOpenings(
     LIMIT ${limit}`;
 }
 
-/** A balance as read from the chain, at a block that was the stored one for its height. */
-export type ReadOpening = DueOpening & {
-  amountAtomic: bigint;
-  /** Where it was read. Above `atNumber` (that state was gone), the entries between are taken off. */
-  readNumber: bigint;
-  readHash: Hash;
-};
-
 /**
  * Records openings: what was read, less everything that is counted on top of it. That is what moved between the two
  * heights; and, of an asset that was away from the configuration and came back, what was still pending then and has
@@ -73,7 +51,7 @@ export type ReadOpening = DueOpening & {
 export async function recordOpenings(
   db: Database,
   chainName: string,
-  openings: ReadOpening[],
+  openings: readonly ReadOpening[],
 ): Promise<number> {
   if (openings.length === 0) return 0;
   const rows = openings.map((opening) => ({

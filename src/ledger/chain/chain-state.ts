@@ -1,22 +1,10 @@
 import type { BlockHeader, Hash, Position } from "../../domain/chain/block.ts";
+import type { ChainStart, ChainState } from "../../domain/chain/chain-state.ts";
 import { Fault, type FaultCode } from "../../domain/fault.ts";
 import { Prisma } from "../generated/client.ts";
 import { type Database, inTransaction, reaching } from "../postgres/database.ts";
 import { prepared } from "../postgres/statement.ts";
 import { type Statements, statementsOf } from "../postgres/statements.ts";
-
-/** How far a chain is. */
-export type ChainState = {
-  name: string;
-  genesisHash: Hash | null;
-  position: Position | null;
-  /** Everything up to here is confirmed; null before the chain has started. */
-  confirmedNumber: bigint | null;
-  /** While a reorg is being replayed: the height at which it is settled. */
-  settleNumber: bigint | null;
-  watchVersion: bigint;
-  stopped: { code: string; reason: string } | null;
-};
 
 const chainColumns = Prisma.sql`
   name, genesis_hash AS "genesisHash", position_number AS "positionNumber", position_hash AS "positionHash",
@@ -78,10 +66,7 @@ export async function lockChain(tx: Statements, chainName: string): Promise<Chai
  * position, so that a reorg of the first blocks finds its ancestor. What is watched already counts from here.
  * Does nothing where the chain has a position: safe to repeat, and for any number of processes at once.
  */
-export async function startChain(
-  db: Database,
-  start: { chainName: string; genesisHash: Hash; window: BlockHeader[]; confirmedNumber: bigint },
-): Promise<void> {
+export async function startChain(db: Database, start: ChainStart): Promise<void> {
   const { chainName, genesisHash, window, confirmedNumber } = start;
   const first = window.at(-1);
   if (first === undefined)

@@ -1,4 +1,4 @@
-import type { ChainState } from "./chain-state.ts";
+import type { ChainState } from "../../domain/chain/chain-state.ts";
 
 /**
  * The height to which what is confirmed rises, or null where it does not: to what is asked for, at most to the position,

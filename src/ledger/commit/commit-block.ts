@@ -1,40 +1,17 @@
-import type { BlockHeader, Position } from "../../domain/chain/block.ts";
-import type { MatchedTransaction } from "../../domain/money/matched-transaction.ts";
-import type { WatchDifference } from "../../domain/watch/watchlist.ts";
+import type { BlockHeader } from "../../domain/chain/block.ts";
+import type { BlockCommit, CommitOutcome } from "../../domain/watch/commit.ts";
 import { lockChain, toBlockRow } from "../chain/chain-state.ts";
 import { raisedTo } from "../chain/confirmed-height.ts";
 import type { Database } from "../postgres/database.ts";
 import { inStatements, type Statements } from "../postgres/statements.ts";
 import { readDifference } from "../watchlist/read-watchlist.ts";
-import { type Written, writeBlocks } from "./write-blocks.ts";
+import { writeBlocks } from "./write-blocks.ts";
 
 /**
  * Headers kept below the position, and all that are not confirmed yet. A reorg that reaches deeper stops the chain: no
  * node we know reorganises so deep.
  */
 export const windowBlocks = 512n;
-
-export type BlockCommit = {
-  chainName: string;
-  /** The position the block was planned on: its parent. */
-  parent: Position;
-  header: BlockHeader;
-  headNumber: bigint;
-  /** The version of the watchlist that `match` starts from. */
-  watchVersion: bigint;
-  /**
-   * The block's transactions. Called once, under the lock, with what changed above `watchVersion`, or null when
-   * nothing did: pure and quick.
-   */
-  match: (difference: WatchDifference | null) => MatchedTransaction[];
-  /** Everything up to here becomes confirmed; below the height that already is, nothing does. */
-  confirmedNumber: bigint;
-};
-
-export type CommitOutcome =
-  | ({ kind: "committed" } & Written)
-  /** The position is no longer the parent: another watcher, an undo or a reset came first. Nothing was written. */
-  | { kind: "position_moved" };
 
 /**
  * Writes everything of one block and moves the position to it, in one transaction (docs/invariants.md#i1):

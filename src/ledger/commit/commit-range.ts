@@ -1,6 +1,5 @@
-import type { BlockHeader, Position } from "../../domain/chain/block.ts";
-import type { MatchedBlock } from "../../domain/money/matched-transaction.ts";
-import type { WatchDifference } from "../../domain/watch/watchlist.ts";
+import type { BlockHeader } from "../../domain/chain/block.ts";
+import type { RangeCommit, RangeOutcome } from "../../domain/watch/commit.ts";
 import { lockChain } from "../chain/chain-state.ts";
 import { raisedTo } from "../chain/confirmed-height.ts";
 import type { Database } from "../postgres/database.ts";
@@ -8,31 +7,6 @@ import { inStatements, type Statements } from "../postgres/statements.ts";
 import { readDifference } from "../watchlist/read-watchlist.ts";
 import { windowBlocks } from "./commit-block.ts";
 import { writeBlocks } from "./write-blocks.ts";
-
-export type RangeCommit = {
-  chainName: string;
-  /** The position the range was planned on: the parent of its first block. */
-  parent: Position;
-  /** Consecutive, oldest first, at least one. */
-  headers: readonly BlockHeader[];
-  headNumber: bigint;
-  /** The version of the watchlist that `match` starts from. */
-  watchVersion: bigint;
-  /**
-   * What is in the range, without the blocks that hold nothing. Called once, under the lock, with what changed above
-   * `watchVersion`, or null when nothing did: pure and quick. Null where the range was not read for what has changed.
-   */
-  match: (difference: WatchDifference | null) => MatchedBlock[] | null;
-  /** Everything up to here becomes confirmed; below the height that already is, nothing does. */
-  confirmedNumber: bigint;
-};
-
-export type RangeOutcome =
-  | { kind: "committed"; recorded: number; confirmed: number; notified: number }
-  /** The position is no longer the parent: another watcher, an undo or a reset came first. Nothing was written. */
-  | { kind: "position_moved" }
-  /** What is watched has changed, and the range was not read for it. Nothing was written. */
-  | { kind: "watch_changed" };
 
 /**
  * Writes everything of several blocks and moves the position to the last of them, in one transaction

@@ -1,14 +1,9 @@
-import type { Position } from "../../domain/chain/block.ts";
+import type { Confirmation, ConfirmOutcome } from "../../domain/watch/commit.ts";
 import { lockChain } from "../chain/chain-state.ts";
 import { raisedTo } from "../chain/confirmed-height.ts";
 import type { Database } from "../postgres/database.ts";
 import { inStatements } from "../postgres/statements.ts";
 import { confirmWritten } from "./write-blocks.ts";
-
-export type ConfirmOutcome =
-  | { kind: "promoted"; confirmed: number; notified: number }
-  /** The position is not the one that the height was found for. Nothing was written. */
-  | { kind: "position_moved" };
 
 /**
  * Confirms everything up to a height although no block was added: a tag has moved, or a second endpoint has caught up.
@@ -16,9 +11,9 @@ export type ConfirmOutcome =
  */
 export async function confirmUpTo(
   db: Database,
-  confirm: { chainName: string; position: Position; upTo: bigint },
+  confirmation: Confirmation,
 ): Promise<ConfirmOutcome> {
-  const { chainName, position, upTo } = confirm;
+  const { chainName, position, upTo } = confirmation;
   return inStatements(db, async (tx) => {
     const state = await lockChain(tx, chainName);
     if (state.position?.number !== position.number || state.position.hash !== position.hash)

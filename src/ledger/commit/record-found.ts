@@ -1,22 +1,13 @@
-import type { BlockHeader } from "../../domain/chain/block.ts";
-import type { MatchedTransaction } from "../../domain/money/matched-transaction.ts";
+import type { FoundBlock, FoundOutcome } from "../../domain/watch/commit.ts";
 import { lockChain } from "../chain/chain-state.ts";
 import { type Database, inTransaction } from "../postgres/database.ts";
 import { writeBlocks } from "./write-blocks.ts";
-
-export type FoundOutcome =
-  | { kind: "recorded"; confirmed: number; notified: number }
-  /** The block is not the one that is stored for its height, or not confirmed (any more). Nothing was written. */
-  | { kind: "moved" };
 
 /**
  * Writes what a confirmed block was found to hold when it was read again (docs/invariants.md#i10): what is known
  * stays as it is, what was missing becomes an ordinary transaction, confirmed and told at once. Safe to repeat.
  */
-export async function recordFound(
-  db: Database,
-  found: { chainName: string; header: BlockHeader; matched: MatchedTransaction[] },
-): Promise<FoundOutcome> {
+export async function recordFound(db: Database, found: FoundBlock): Promise<FoundOutcome> {
   const { chainName, header, matched } = found;
   return inTransaction(db, async (tx) => {
     const { confirmedNumber, settleNumber } = await lockChain(tx, chainName);

@@ -1,23 +1,16 @@
 import type { Position } from "../../domain/chain/block.ts";
+import type { Undo, UndoOutcome } from "../../domain/watch/commit.ts";
 import { lockChain } from "../chain/chain-state.ts";
 import { type Database, inTransaction, type Tx } from "../postgres/database.ts";
 import { onChainStatuses } from "../transactions/transaction-words.ts";
 import { undoHistory } from "../watchlist/history.ts";
-
-export type UndoOutcome =
-  | { kind: "undone"; orphaned: number; openingsUndone: number }
-  /** The position is not the one the undo was decided on. Nothing was changed. */
-  | { kind: "position_moved" };
 
 /**
  * Takes a chain back to an ancestor whose block is still canonical, in one transaction (docs/invariants.md#i2, #i3).
  * Rows above it are orphaned: the API goes on showing their status until the new branch has reached the old height,
  * where what is still absent is settled. Openings read above the ancestor are taken back and read again.
  */
-export async function undoBlocks(
-  db: Database,
-  undo: { chainName: string; from: Position; ancestor: Position },
-): Promise<UndoOutcome> {
+export async function undoBlocks(db: Database, undo: Undo): Promise<UndoOutcome> {
   const { chainName, from, ancestor } = undo;
   return inTransaction(db, async (tx) => {
     const state = await lockChain(tx, chainName);

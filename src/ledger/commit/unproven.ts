@@ -1,5 +1,5 @@
-import type { Address } from "../../domain/chain/address.ts";
-import type { Hash } from "../../domain/chain/block.ts";
+import type { Position } from "../../domain/chain/block.ts";
+import type { ProvenChange, WaitingChange } from "../../domain/money/balance-change.ts";
 import { lockChain } from "../chain/chain-state.ts";
 import { type Database, inTransaction } from "../postgres/database.ts";
 import { statementsOf } from "../postgres/statements.ts";
@@ -14,24 +14,9 @@ export async function readUnproven(
   db: Database,
   chainName: string,
   limit: number,
-): Promise<
-  {
-    walletId: string;
-    walletAddress: Address;
-    assetId: number;
-    block: { number: bigint; hash: Hash };
-    sumAtomic: bigint;
-  }[]
-> {
+): Promise<WaitingChange[]> {
   const rows = await statementsOf(db).$queryRaw<
-    {
-      walletId: string;
-      walletAddress: Address;
-      assetId: number;
-      number: bigint;
-      hash: Hash;
-      sum: string;
-    }[]
+    (Omit<WaitingChange, "block" | "sumAtomic"> & Position & { sum: string })[]
   >`
     WITH waiting AS (
       SELECT DISTINCT block_number, block_hash, wallet_id, asset_id FROM transaction
@@ -60,7 +45,7 @@ export async function readUnproven(
 export async function acceptProven(
   db: Database,
   chainName: string,
-  changes: readonly { walletId: string; blockHash: Hash }[],
+  changes: readonly ProvenChange[],
 ): Promise<{ accepted: number; confirmed: number; notified: number }> {
   return inTransaction(db, async (tx) => {
     const { confirmedNumber } = await lockChain(tx, chainName);

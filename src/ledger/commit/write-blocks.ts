@@ -1,4 +1,5 @@
 import type { MatchedBlock } from "../../domain/money/matched-transaction.ts";
+import type { Written } from "../../domain/watch/commit.ts";
 import { confirmation, moveBalances, pendingMoves } from "../balances/move-balances.ts";
 import { usdValue } from "../balances/usd-value.ts";
 import { Prisma } from "../generated/client.ts";
@@ -14,7 +15,7 @@ import {
 } from "../transactions/transaction-row.ts";
 import { settleReorg } from "./settle-reorg.ts";
 
-export type Writing = {
+type Writing = {
   chainName: string;
   /** Consecutive, oldest first; none, where only what is written already is to be confirmed. */
   blocks: readonly MatchedBlock[];
@@ -24,14 +25,6 @@ export type Writing = {
   notifiesPending: boolean;
   /** Whether the branch is as high as the one that it took the place of. */
   settles: boolean;
-};
-
-export type Written = {
-  recorded: number;
-  confirmed: number;
-  dropped: number;
-  reversed: number;
-  notified: number;
 };
 
 /**

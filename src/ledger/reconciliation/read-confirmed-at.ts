@@ -1,10 +1,11 @@
 import { Fault } from "../../domain/fault.ts";
+import type { BalanceKey } from "../../domain/money/reconciliation.ts";
 import { type Database, reaching } from "../postgres/database.ts";
 
-/** A holding's confirmed balance as it was at a height: what was confirmed above it is taken off. */
+/** A confirmed balance as it was at a height: what was confirmed above it is taken off. */
 export async function readConfirmedAt(
   db: Pick<Database, "$queryRaw">,
-  holding: { walletId: string; assetId: number },
+  balance: BalanceKey,
   number: bigint,
 ): Promise<bigint> {
   const rows = await reaching(
@@ -12,9 +13,10 @@ export async function readConfirmedAt(
       SELECT (b.confirmed - COALESCE((
         SELECT sum(e.amount) FROM ledger_entry e
         WHERE e.wallet_id = b.wallet_id AND e.asset_id = b.asset_id AND e.block_number > ${number}), 0))::text AS amount
-      FROM balance b WHERE b.wallet_id = ${holding.walletId}::uuid AND b.asset_id = ${holding.assetId}`,
+      FROM balance b WHERE b.wallet_id = ${balance.walletId}::uuid AND b.asset_id = ${balance.assetId}`,
   );
   const row = rows[0];
-  if (row === undefined) throw new Fault("invariant_broken", "A holding has no balance.");
+  if (row === undefined)
+    throw new Fault("invariant_broken", "A watched wallet has no balance of its asset.");
   return BigInt(row.amount);
 }

@@ -1,3 +1,4 @@
+import type { FinishedReconciliation } from "../../domain/money/reconciliation.ts";
 import { type Database, reaching } from "../postgres/database.ts";
 
 /** Up to which height a chain's ledger was last found to agree with the chain; null: nowhere yet. */
@@ -11,12 +12,7 @@ export async function readAgreed(db: Database, chainName: string): Promise<bigin
 /** Keeps that all of a chain was compared. `agreedNumber` null: what was known of that stays. Safe to repeat. */
 export async function finishReconciliation(
   db: Database,
-  finished: {
-    chainName: string;
-    atNumber: bigint;
-    agreedNumber: bigint | null;
-    compared: number;
-  },
+  finished: FinishedReconciliation,
 ): Promise<void> {
   const { chainName, atNumber, agreedNumber, compared } = finished;
   await reaching(

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { idAt } from "../../domain/id.ts";
 import { noTransaction } from "../../domain/money/movement.ts";
-import type { Correction } from "../../domain/money/reconciliation.ts";
+import type { ComparedBalances, Correction } from "../../domain/money/reconciliation.ts";
 import { confirmation, moveBalances } from "../balances/move-balances.ts";
 import { lockChain } from "../chain/chain-state.ts";
 import { type Database, inTransaction } from "../postgres/database.ts";
@@ -19,7 +19,7 @@ export async function recordCorrection(
   chainName: string,
   correction: Correction,
 ): Promise<"corrected" | "moved"> {
-  const { holding, at, ledgerAtomic, chainAtomic, since, type } = correction;
+  const { balance, at, ledgerAtomic, chainAtomic, since, type } = correction;
   return inTransaction(db, async (tx) => {
     const { confirmedNumber } = await lockChain(tx, chainName);
     const stored = await tx.block.findUnique({
@@ -27,9 +27,9 @@ export async function recordCorrection(
     });
     if (stored?.hash !== at.hash || confirmedNumber === null || confirmedNumber < at.number)
       return "moved";
-    if ((await readConfirmedAt(tx, holding, at.number)) !== ledgerAtomic) return "moved";
+    if ((await readConfirmedAt(tx, balance, at.number)) !== ledgerAtomic) return "moved";
     // Another process has corrected the same at a higher block meanwhile.
-    const { walletId, assetId, businessId, walletAddress } = holding;
+    const { walletId, assetId, businessId, walletAddress } = balance;
     const above = { walletId, assetId, type, blockNumber: { gt: at.number } };
     if ((await tx.transaction.count({ where: { ...above, status: "completed" } })) > 0)
       return "moved";
@@ -68,26 +68,18 @@ export async function recordCorrection(
 }
 
 /**
- * Keeps what was found of holdings: a difference that nothing explains is a discrepancy, with the moment it was first
+ * Keeps what was found of balances: a difference that nothing explains is a discrepancy, with the moment it was first
  * seen; whatever of `compared` has none has agreed again. No balance is touched. Safe to repeat.
  */
 export async function recordDiscrepancies(
   db: Database,
   chainName: string,
-  findings: {
-    compared: readonly { walletId: string; assetId: number }[];
-    discrepancies: readonly {
-      holding: { walletId: string; assetId: number };
-      at: { number: bigint };
-      ledgerAtomic: bigint;
-      chainAtomic: bigint;
-    }[];
-  },
+  findings: ComparedBalances,
 ): Promise<void> {
   const { compared, discrepancies } = findings;
-  const rows = discrepancies.map(({ holding, at, ledgerAtomic, chainAtomic }) => ({
-    walletId: holding.walletId,
-    assetId: holding.assetId,
+  const rows = discrepancies.map(({ balance, at, ledgerAtomic, chainAtomic }) => ({
+    walletId: balance.walletId,
+    assetId: balance.assetId,
     at: at.number.toString(),
     ledger: ledgerAtomic.toString(),
     chain: chainAtomic.toString(),

@@ -1,12 +1,23 @@
 import type { Address } from "../../domain/chain/address.ts";
-import type { BlockHeader } from "../../domain/chain/block.ts";
 import type { AssetKind } from "../../domain/money/asset.ts";
-import type { MatchedTransaction } from "../../domain/money/matched-transaction.ts";
 import type { AssetAddress } from "../../domain/money/movement.ts";
 import type { WalletPurpose } from "../../domain/money/transaction.ts";
-import type { HistoryPlan, HistoryVerdict, HistoryWallet } from "../../domain/watch/history.ts";
+import type {
+  HistoryPlan,
+  HistoryStretch,
+  HistorySum,
+  HistoryVerdict,
+  HistoryWallet,
+  StretchOutcome,
+} from "../../domain/watch/history.ts";
 import { lockChain } from "../chain/chain-state.ts";
-import { type Database, inSnapshot, inTransaction, type Tx } from "../postgres/database.ts";
+import {
+  type Database,
+  inSnapshot,
+  inTransaction,
+  reaching,
+  type Tx,
+} from "../postgres/database.ts";
 import { insertHistory } from "../transactions/insert-transactions.ts";
 import { toTransactionRows } from "../transactions/transaction-row.ts";
 
@@ -105,12 +116,8 @@ async function readAssets(tx: Tx, chainName: string) {
  */
 export async function recordHistory(
   db: Database,
-  stretch: {
-    chainName: string;
-    plan: Pick<HistoryPlan, "from" | "to" | "wallets">;
-    blocks: readonly { header: BlockHeader; matched: MatchedTransaction[] }[];
-  },
-): Promise<{ kind: "recorded"; transactions: number } | { kind: "moved" }> {
+  stretch: HistoryStretch,
+): Promise<StretchOutcome> {
   const { chainName, plan, blocks } = stretch;
   return inTransaction(db, async (tx) => {
     const { confirmedNumber, settleNumber } = await lockChain(tx, chainName);
@@ -144,17 +151,19 @@ class HistoryMoved extends Error {}
 export async function readHistorySums(
   db: Database,
   walletId: string,
-): Promise<{ assetId: number; assetAddress: AssetAddress; opening: bigint; sum: bigint }[] | null> {
-  const rows = await db.$queryRaw<
-    { assetId: number; assetAddress: string; opening: string | null; sum: string }[]
-  >`
+): Promise<HistorySum[] | null> {
+  const rows = await reaching(
+    () => db.$queryRaw<
+      { assetId: number; assetAddress: string; opening: string | null; sum: string }[]
+    >`
     SELECT b.asset_id AS "assetId", a.address AS "assetAddress", b.opening::text,
       COALESCE((SELECT sum(CASE t.direction WHEN 'in' THEN t.amount ELSE -t.amount END) FROM transaction t
         WHERE t.wallet_id = b.wallet_id AND t.asset_id = b.asset_id AND t.status = 'completed'
           AND t.block_number BETWEEN h.from_number AND c.position_number), 0)::text AS sum
     FROM balance b JOIN asset a ON a.id = b.asset_id AND a.configured
       JOIN watch_change c ON c.id = b.since_change_id JOIN history h ON h.wallet_id = b.wallet_id
-    WHERE b.wallet_id = ${walletId}::uuid ORDER BY b.asset_id`;
+    WHERE b.wallet_id = ${walletId}::uuid ORDER BY b.asset_id`,
+  );
   if (rows.some(({ opening }) => opening === null)) return null;
   return rows.map(({ assetId, assetAddress, opening, sum }) => ({
     assetId,
@@ -170,7 +179,9 @@ export async function finishHistory(
   walletId: string,
   verdict: HistoryVerdict,
 ): Promise<void> {
-  await db.history.updateMany({ where: { walletId, verdict: null }, data: { verdict } });
+  await reaching(() =>
+    db.history.updateMany({ where: { walletId, verdict: null }, data: { verdict } }),
+  );
 }
 
 /** What was read above a block that is still there is taken back, to be read again. The caller holds the chain's lock. */

@@ -1,6 +1,7 @@
 import type { Position } from "../../domain/chain/block.ts";
 import { type ConfirmationPolicy, confirmedHeight } from "../../domain/chain/confirmation.ts";
 import { type FaultCode, faultIn } from "../../domain/fault.ts";
+import type { BalanceLedger } from "../../domain/watch/watcher-ledger.ts";
 import type { Clock } from "../../runtime/clock.ts";
 import { type ConfirmingChain, readTag } from "../confirmable.ts";
 import type { BlockStep } from "../head/block-step.ts";
@@ -13,7 +14,7 @@ export type CatchUpNowOutcome = { from: bigint; to: bigint; target: bigint };
 
 type Ports = {
   chain: Pick<ConfirmingChain, "tagged"> & { head: () => Promise<Position> };
-  ledger: { readPosition: (chainName: string) => Promise<Position | null> };
+  ledger: Pick<BalanceLedger, "readPosition">;
   step: Pick<BlockStep, "run" | "distrust">;
   lease: WatchLease;
   clock: Clock;

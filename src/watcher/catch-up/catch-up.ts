@@ -1,7 +1,10 @@
 import type { BlockHeader, Hash, Position } from "../../domain/chain/block.ts";
 import type { ConfirmationPolicy } from "../../domain/chain/confirmation.ts";
+import type { DifferingChange } from "../../domain/money/balance-change.ts";
 import type { MatchedBlock } from "../../domain/money/matched-transaction.ts";
+import type { RangeOutcome } from "../../domain/watch/commit.ts";
 import type { RangeBlock } from "../../domain/watch/watch-filter.ts";
+import type { CatchUpLedger } from "../../domain/watch/watcher-ledger.ts";
 import {
   applyDifference,
   type WatchDifference,
@@ -9,30 +12,12 @@ import {
 } from "../../domain/watch/watchlist.ts";
 import { type Confirmable, type ConfirmingChain, findConfirmable } from "../confirmable.ts";
 import { matchMovements } from "../match-movements.ts";
-import {
-  type BalanceProofs,
-  type ProvingChain,
-  proveBalances,
-  type UnprovenChange,
-} from "../prove-balances.ts";
+import { type BalanceProofs, type ProvingChain, proveBalances } from "../prove-balances.ts";
 import { type PlanningChain, planRange, type RangePlan } from "./plan-range.ts";
 
 export type CatchUpChain = ConfirmingChain & PlanningChain & ProvingChain;
 
-type Committed = { kind: "committed"; recorded: number; confirmed: number; notified: number };
-
-export type CatchUpLedger = {
-  readHash: (chainName: string, number: bigint) => Promise<Hash | null>;
-  commitRange: (commit: {
-    chainName: string;
-    parent: Position;
-    headers: readonly BlockHeader[];
-    headNumber: bigint;
-    watchVersion: bigint;
-    match: (difference: WatchDifference | null) => MatchedBlock[] | null;
-    confirmedNumber: bigint;
-  }) => Promise<Committed | { kind: "position_moved" } | { kind: "watch_changed" }>;
-};
+type Committed = Extract<RangeOutcome, { kind: "committed" }>;
 
 export type CatchUpOutcome =
   | (Committed & {
@@ -43,7 +28,7 @@ export type CatchUpOutcome =
       headNumber: bigint;
       confirmable: Confirmable;
       /** As of a block that is committed alone. See advance. */
-      differing: UnprovenChange[];
+      differing: DifferingChange[];
     })
   /** Not far behind, or nothing that fits the position: block by block from here. The head, where it was asked for. */
   | { kind: "near"; headNumber: bigint | null }

@@ -1,40 +1,19 @@
-import type { BlockHeader, Hash, Position } from "../../domain/chain/block.ts";
+import type { Position } from "../../domain/chain/block.ts";
 import type { ConfirmationPolicy } from "../../domain/chain/confirmation.ts";
-import type { MatchedTransaction } from "../../domain/money/matched-transaction.ts";
-import {
-  applyDifference,
-  type WatchDifference,
-  type Watchlist,
-} from "../../domain/watch/watchlist.ts";
+import type { DifferingChange } from "../../domain/money/balance-change.ts";
+import type { CommitOutcome } from "../../domain/watch/commit.ts";
+import type { HeadLedger } from "../../domain/watch/watcher-ledger.ts";
+import { applyDifference, type Watchlist } from "../../domain/watch/watchlist.ts";
 import { type Confirmable, findConfirmable } from "../confirmable.ts";
 import { matchMovements } from "../match-movements.ts";
-import { type ProvingChain, proveBalances, type UnprovenChange } from "../prove-balances.ts";
+import { type ProvingChain, proveBalances } from "../prove-balances.ts";
 import { askNext, type NextBlock, type NextChain } from "./next-block.ts";
 
 type Chain = NextChain & ProvingChain & { head: () => Promise<Position> };
 
-type Committed = {
-  kind: "committed";
-  recorded: number;
-  confirmed: number;
-  dropped: number;
-  reversed: number;
-  notified: number;
-};
+type Committed = Extract<CommitOutcome, { kind: "committed" }>;
 
-type Ledger = {
-  /** The stored hash of a height, or null where the window does not hold it. */
-  readHash: (chainName: string, number: bigint) => Promise<Hash | null>;
-  commitBlock: (commit: {
-    chainName: string;
-    parent: Position;
-    header: BlockHeader;
-    headNumber: bigint;
-    watchVersion: bigint;
-    match: (difference: WatchDifference | null) => MatchedTransaction[];
-    confirmedNumber: bigint;
-  }) => Promise<Committed | { kind: "position_moved" }>;
-};
+type Ledger = Pick<HeadLedger, "readHash" | "commitBlock">;
 
 export type AdvanceOutcome =
   | (Committed & {
@@ -42,7 +21,7 @@ export type AdvanceOutcome =
       headNumber: bigint;
       confirmable: Confirmable;
       /** Wallets whose movements of the coin do not add up to their balance's change: not confirmed. */
-      differing: UnprovenChange[];
+      differing: DifferingChange[];
     })
   /** The position is the head. */
   | { kind: "at_head" }

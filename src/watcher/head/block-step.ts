@@ -1,6 +1,7 @@
 import type { Hash, Position } from "../../domain/chain/block.ts";
+import type { ChainState } from "../../domain/chain/chain-state.ts";
 import { type ConfirmationPolicy, confirmedHeight } from "../../domain/chain/confirmation.ts";
-import type { FaultCode } from "../../domain/fault.ts";
+import type { CatchUpLedger, HeadLedger } from "../../domain/watch/watcher-ledger.ts";
 import type { Watchlist } from "../../domain/watch/watchlist.ts";
 import type { Clock } from "../../runtime/clock.ts";
 import type { Logger } from "../../runtime/logger.ts";
@@ -8,7 +9,6 @@ import type { StepResult } from "../../runtime/loop.ts";
 import {
   type CatchUp,
   type CatchUpChain,
-  type CatchUpLedger,
   type CatchUpOutcome,
   createCatchUp,
   usualFarBlocks,
@@ -22,39 +22,15 @@ import { createProgressLog } from "./report-progress.ts";
 import { startWatching } from "./start-watching.ts";
 import { undoReorg } from "./undo-reorg.ts";
 
-type ChainState = {
-  position: Position | null;
-  confirmedNumber: bigint | null;
-  settleNumber: bigint | null;
-  genesisHash: Hash | null;
-  stopped: { code: string; reason: string } | null;
-};
-
 export type BlockChain = Parameters<typeof checkIdentity>[0] &
   Parameters<typeof startWatching>[0]["chain"] &
   Parameters<typeof advance>[0]["chain"] &
   CatchUpChain &
   Parameters<typeof undoReorg>[0]["chain"];
 
-export type BlockLedger = Parameters<typeof startWatching>[0]["ledger"] &
-  Parameters<typeof advance>[0]["ledger"] &
+export type BlockLedger = Omit<HeadLedger, "writeReading"> &
   CatchUpLedger &
-  Parameters<typeof undoReorg>[0]["ledger"] &
-  ReportingPorts["ledger"] & {
-    readChainState: (chainName: string) => Promise<ChainState>;
-    readWatchlist: (chainName: string) => Promise<Watchlist>;
-    confirmUpTo: (confirm: {
-      chainName: string;
-      position: Position;
-      upTo: bigint;
-    }) => Promise<
-      { kind: "promoted"; confirmed: number; notified: number } | { kind: "position_moved" }
-    >;
-    markStopped: (
-      chainName: string,
-      why: { code: FaultCode; reason: string } | null,
-    ) => Promise<void>;
-  };
+  ReportingPorts["ledger"];
 
 export type BlockStepOptions = {
   chainName: string;

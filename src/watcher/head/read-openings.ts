@@ -2,15 +2,8 @@ import type { Address } from "../../domain/chain/address.ts";
 import type { Hash, Position } from "../../domain/chain/block.ts";
 import { Fault, faultIn } from "../../domain/fault.ts";
 import type { AssetAddress } from "../../domain/money/movement.ts";
-
-type DueOpening = {
-  walletId: string;
-  assetId: number;
-  walletAddress: Address;
-  assetAddress: AssetAddress;
-  atNumber: bigint;
-  atHash: Hash | null;
-};
+import type { DueOpening, ReadOpening } from "../../domain/watch/opening.ts";
+import type { BalanceLedger } from "../../domain/watch/watcher-ledger.ts";
 
 type Chain = {
   balancesAt: (
@@ -19,14 +12,7 @@ type Chain = {
   ) => Promise<bigint[]>;
 };
 
-type Ledger = {
-  readPosition: (chainName: string) => Promise<Position | null>;
-  readDueOpenings: (chainName: string, limit: number) => Promise<DueOpening[]>;
-  recordOpenings: (
-    chainName: string,
-    openings: (DueOpening & { amountAtomic: bigint; readNumber: bigint; readHash: Hash })[],
-  ) => Promise<number>;
-};
+type Ledger = Pick<BalanceLedger, "readPosition" | "readDueOpenings" | "recordOpenings">;
 
 /** Holdings read in one step: a few batches of requests, and a transaction of some milliseconds. */
 const openingsPerStep = 500;
@@ -61,7 +47,7 @@ async function readGroup(
   ports: { chain: Chain; ledger: Ledger },
   chainName: string,
   due: { number: bigint; group: DueOpening[] },
-) {
+): Promise<ReadOpening[]> {
   const { number, group } = due;
   const hash = group[0]?.atHash ?? null;
   if (hash !== null) {
@@ -77,7 +63,7 @@ async function readGroup(
   return readAt(ports.chain, position, group);
 }
 
-async function readAt(chain: Chain, at: Position, group: DueOpening[]) {
+async function readAt(chain: Chain, at: Position, group: DueOpening[]): Promise<ReadOpening[]> {
   const amounts = await chain.balancesAt(at.hash, group);
   if (amounts.length !== group.length)
     throw new Fault("invariant_broken", "A balance is missing from the answer.");

@@ -1,22 +1,16 @@
-import type { BlockHeader, Hash } from "../../domain/chain/block.ts";
-import type { BalanceChange } from "../../domain/money/balance-change.ts";
-import { judgeChanges, type ProvingChain, type UnprovenChange } from "../prove-balances.ts";
+import type { BlockHeader } from "../../domain/chain/block.ts";
+import type {
+  BalanceChange,
+  DifferingChange,
+  WaitingChange,
+} from "../../domain/money/balance-change.ts";
+import type { BalanceLedger } from "../../domain/watch/watcher-ledger.ts";
+import { judgeChanges, type ProvingChain } from "../prove-balances.ts";
 import { type ReportingPorts, reportDiffering } from "./report-commit.ts";
-
-/** A change as the ledger has it: its block's parent is the chain's to tell. */
-type UnprovenRow = Omit<BalanceChange, "block"> & {
-  block: { number: bigint; hash: Hash };
-};
 
 export type RecheckPorts = ReportingPorts & {
   chain: ProvingChain & { header: (number: bigint) => Promise<BlockHeader> };
-  ledger: {
-    readUnproven: (chainName: string, limit: number) => Promise<UnprovenRow[]>;
-    acceptProven: (
-      chainName: string,
-      changes: readonly { walletId: string; blockHash: Hash }[],
-    ) => Promise<{ accepted: number; confirmed: number; notified: number }>;
-  };
+  ledger: Pick<BalanceLedger, "readUnproven" | "acceptProven">;
 };
 
 /** Rare: what a lying endpoint told, and what was watched only while its block was being read. */
@@ -47,8 +41,8 @@ export async function recheckBalances(
 
 async function judgeRows(
   chain: RecheckPorts["chain"],
-  rows: readonly UnprovenRow[],
-): Promise<{ settled: BalanceChange[]; differing: UnprovenChange[] }> {
+  rows: readonly WaitingChange[],
+): Promise<{ settled: BalanceChange[]; differing: DifferingChange[] }> {
   const numbers = [...new Set(rows.map(({ block }) => block.number))];
   const headers = new Map(
     await Promise.all(numbers.map(async (number) => [number, await chain.header(number)] as const)),
@@ -59,7 +53,7 @@ async function judgeRows(
     return header?.hash === row.block.hash ? [{ ...row, block: header }] : [];
   });
   const settled: BalanceChange[] = [];
-  const differing: UnprovenChange[] = [];
+  const differing: DifferingChange[] = [];
   for (const [change, verdict] of await judgeChanges(chain, changes)) {
     if (verdict.kind === "differs") differing.push({ ...change, ...verdict });
     else settled.push(change);

@@ -1,31 +1,16 @@
+import type { DifferingChange } from "../../domain/money/balance-change.ts";
+import type { BalanceLedger } from "../../domain/watch/watcher-ledger.ts";
 import type { Logger } from "../../runtime/logger.ts";
 import type { Confirmable } from "../confirmable.ts";
-import type { UnprovenChange } from "../prove-balances.ts";
 import type { AdvanceOutcome } from "./advance.ts";
 
-export type ReportingPorts = {
-  log: Logger;
-  ledger: {
-    recordDiscrepancies: (
-      chainName: string,
-      findings: {
-        compared: [];
-        discrepancies: {
-          holding: { walletId: string; assetId: number };
-          at: { number: bigint };
-          ledgerAtomic: bigint;
-          chainAtomic: bigint;
-        }[];
-      },
-    ) => Promise<void>;
-  };
-};
+export type ReportingPorts = { log: Logger; ledger: Pick<BalanceLedger, "recordDiscrepancies"> };
 
 /** What the operator must know of a commit. */
 export async function reportTrouble(
   ports: ReportingPorts,
   chainName: string,
-  outcome: { confirmable: Confirmable; differing: readonly UnprovenChange[] },
+  outcome: { confirmable: Confirmable; differing: readonly DifferingChange[] },
 ): Promise<void> {
   logDispute(ports.log, chainName, outcome.confirmable);
   await reportDiffering(ports, chainName, outcome.differing);
@@ -35,7 +20,7 @@ export async function reportTrouble(
 export async function reportDiffering(
   { log, ledger }: ReportingPorts,
   chainName: string,
-  differing: readonly UnprovenChange[],
+  differing: readonly DifferingChange[],
 ): Promise<void> {
   if (differing.length === 0) return;
   const discrepancies = differing.map((change) => {
@@ -44,8 +29,8 @@ export async function reportDiffering(
     const amounts = { moved, before, after };
     log.error({ chain: chainName, walletId, block: block.number, ...amounts }, "balance.unproven");
     const ledgerAtomic = beforeAtomic + sumAtomic;
-    const holding = { walletId, assetId };
-    return { holding, at: block, ledgerAtomic, chainAtomic: afterAtomic };
+    const balance = { walletId, assetId };
+    return { balance, at: block, ledgerAtomic, chainAtomic: afterAtomic };
   });
   await ledger.recordDiscrepancies(chainName, { compared: [], discrepancies });
 }

@@ -1,4 +1,5 @@
 import type { ChainReading } from "../../domain/chain/chain-status.ts";
+import type { HeadLedger } from "../../domain/watch/watcher-ledger.ts";
 import type { Clock } from "../../runtime/clock.ts";
 import type { Logger } from "../../runtime/logger.ts";
 import { createLoop } from "../../runtime/loop.ts";
@@ -15,7 +16,7 @@ const reportEveryMs = 5_000;
 export function createReadingReporter(
   ports: {
     chain: { status: () => ChainReading };
-    ledger: { writeReading: (chainName: string, reading: ChainReading) => Promise<void> };
+    ledger: Pick<HeadLedger, "writeReading">;
     lease: Pick<WatchLease, "take">;
     clock: Clock;
     log: Logger;

@@ -1,5 +1,6 @@
 import type { BlockHeader, Hash, Position } from "../../domain/chain/block.ts";
 import type { ConfirmationPolicy } from "../../domain/chain/confirmation.ts";
+import type { HeadLedger } from "../../domain/watch/watcher-ledger.ts";
 import { type ConfirmingChain, findConfirmable, readTag } from "../confirmable.ts";
 
 type Chain = ConfirmingChain & {
@@ -7,14 +8,7 @@ type Chain = ConfirmingChain & {
   headers: (from: bigint, to: bigint) => Promise<BlockHeader[]>;
 };
 
-type Ledger = {
-  startChain: (start: {
-    chainName: string;
-    genesisHash: Hash;
-    window: BlockHeader[];
-    confirmedNumber: bigint;
-  }) => Promise<void>;
-};
+type Ledger = Pick<HeadLedger, "startChain">;
 
 /** Headers remembered below the first position, so that a reorg right after the start finds its ancestor: two epochs. */
 const startWindow = 64n;

@@ -1,18 +1,10 @@
 import type { BlockHeader, Position } from "../../domain/chain/block.ts";
 import { Fault } from "../../domain/fault.ts";
+import type { HeadLedger } from "../../domain/watch/watcher-ledger.ts";
 
 type Chain = { header: (number: bigint) => Promise<BlockHeader> };
 
-type Ledger = {
-  readWindow: (chainName: string) => Promise<Position[]>;
-  undoBlocks: (undo: {
-    chainName: string;
-    from: Position;
-    ancestor: Position;
-  }) => Promise<
-    { kind: "undone"; orphaned: number; openingsUndone: number } | { kind: "position_moved" }
-  >;
-};
+type Ledger = Pick<HeadLedger, "readWindow" | "undoBlocks">;
 
 export type ReorgOutcome =
   | { kind: "undone"; from: Position; ancestor: Position; depth: bigint; orphaned: number }

@@ -5,6 +5,7 @@ import type { MatchedBlock } from "../../domain/money/matched-transaction.ts";
 import type { AssetAddress } from "../../domain/money/movement.ts";
 import type { HistoryPlan, HistoryVerdict, HistoryWallet } from "../../domain/watch/history.ts";
 import { watchFilterOf } from "../../domain/watch/watch-filter.ts";
+import type { HistoryLedger } from "../../domain/watch/watcher-ledger.ts";
 import type { Watchlist } from "../../domain/watch/watchlist.ts";
 import type { Logger } from "../../runtime/logger.ts";
 import { createReadAhead, type RangeChain } from "../catch-up/read-ahead.ts";
@@ -17,18 +18,7 @@ export type HistoryPorts = {
     header: (number: bigint) => Promise<BlockHeader>;
     balancesAt: (blockHash: Hash, holdings: Holding[]) => Promise<bigint[]>;
   };
-  ledger: {
-    readHistoryPlan: (chainName: string, maxBlocks: bigint) => Promise<HistoryPlan | null>;
-    recordHistory: (stretch: {
-      chainName: string;
-      plan: HistoryPlan;
-      blocks: MatchedBlock[];
-    }) => Promise<{ kind: "recorded"; transactions: number } | { kind: "moved" }>;
-    readHistorySums: (
-      walletId: string,
-    ) => Promise<{ assetAddress: AssetAddress; opening: bigint; sum: bigint }[] | null>;
-    finishHistory: (walletId: string, verdict: HistoryVerdict) => Promise<void>;
-  };
+  ledger: HistoryLedger;
   log: Logger;
 };
 

@@ -3,6 +3,7 @@ import type { BlockHeader, Hash } from "../../domain/chain/block.ts";
 import { faultIn } from "../../domain/fault.ts";
 import type { AssetAddress } from "../../domain/money/movement.ts";
 import type { Correction, Difference, StoredBlock } from "../../domain/money/reconciliation.ts";
+import type { ReconcileLedger } from "../../domain/watch/watcher-ledger.ts";
 
 export type NarrowPorts = {
   chain: {
@@ -12,13 +13,7 @@ export type NarrowPorts = {
       holdings: { walletAddress: Address; assetAddress: AssetAddress }[],
     ) => Promise<bigint[]>;
   };
-  ledger: {
-    /** A holding's confirmed balance as the ledger has it at a height. */
-    readConfirmedAt: (
-      holding: { walletId: string; assetId: number },
-      number: bigint,
-    ) => Promise<bigint>;
-  };
+  ledger: Pick<ReconcileLedger, "readConfirmedAt">;
 };
 
 /** By how much chain and ledger differ at a block. */
@@ -34,7 +29,7 @@ export async function narrow(
   ports: NarrowPorts,
   difference: Difference & { since: bigint },
 ): Promise<Correction[]> {
-  const { holding, since } = difference;
+  const { balance, since } = difference;
   const low = await pointAt(ports, difference, since);
   const whole: Correction = { ...difference, type: "unattributed" };
   if (low === null) return [whole];
@@ -46,7 +41,7 @@ export async function narrow(
     corrected += gap(high) - gap(before);
     const chainAtomic = high.ledgerAtomic + corrected;
     return {
-      holding,
+      balance,
       at: high.at,
       ledgerAtomic,
       chainAtomic,
@@ -73,13 +68,13 @@ async function halve(
 /** Null where no endpoint has that state any more. */
 async function pointAt(
   { chain, ledger }: NarrowPorts,
-  { holding }: Difference,
+  { balance }: Difference,
   number: bigint,
 ): Promise<Point | null> {
   const { hash, timeMs } = await chain.header(number);
   try {
-    const [chainAtomic = 0n] = await chain.balancesAt(hash, [holding]);
-    const ledgerAtomic = await ledger.readConfirmedAt(holding, number);
+    const [chainAtomic = 0n] = await chain.balancesAt(hash, [balance]);
+    const ledgerAtomic = await ledger.readConfirmedAt(balance, number);
     return { at: { number, hash, timeMs }, ledgerAtomic, chainAtomic };
   } catch (error) {
     if (faultIn(error)?.code === "state_unavailable") return null;

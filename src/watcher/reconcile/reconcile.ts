@@ -1,16 +1,15 @@
-import type { Hash } from "../../domain/chain/block.ts";
 import type { Tracing } from "../../domain/chain/block-proof.ts";
 import { Fault, faultIn } from "../../domain/fault.ts";
 import { isInexact } from "../../domain/money/asset.ts";
 import { nativeAddress } from "../../domain/money/movement.ts";
 import type {
-  Correction,
   Difference,
   Finding,
-  HoldingsPage,
-  LedgerHolding,
+  LedgerBalance,
+  LedgerBalancesPage,
   StoredBlock,
 } from "../../domain/money/reconciliation.ts";
+import type { ReconcileLedger } from "../../domain/watch/watcher-ledger.ts";
 import type { Logger } from "../../runtime/logger.ts";
 import { type NarrowPorts, narrow } from "./narrow.ts";
 import { type RescanPorts, rescan } from "./rescan.ts";
@@ -20,36 +19,12 @@ export type ReconcilePorts = {
     NarrowPorts["chain"] & {
       status: () => { tracing: Tracing | null };
     };
-  ledger: RescanPorts["ledger"] &
-    NarrowPorts["ledger"] & {
-      readHash: (chainName: string, number: bigint) => Promise<Hash | null>;
-      readAgreed: (chainName: string) => Promise<bigint | null>;
-      readHoldings: (asked: {
-        chainName: string;
-        walletIds: readonly string[] | null;
-        after: { walletId: string; assetId: number } | null;
-        limit: number;
-      }) => Promise<HoldingsPage | null>;
-      recordCorrection: (
-        chainName: string,
-        correction: Correction,
-      ) => Promise<"corrected" | "moved">;
-      recordDiscrepancies: (
-        chainName: string,
-        findings: { compared: readonly LedgerHolding[]; discrepancies: readonly Difference[] },
-      ) => Promise<void>;
-      finishReconciliation: (finished: {
-        chainName: string;
-        atNumber: bigint;
-        agreedNumber: bigint | null;
-        compared: number;
-      }) => Promise<void>;
-    };
+  ledger: ReconcileLedger;
   log: Logger;
 };
 
-/** Holdings compared in one step: a few calls to an endpoint. */
-const holdingsPerStep = 500;
+/** Balances compared in one step: a few calls to an endpoint. */
+const balancesPerStep = 500;
 
 /** Blocks that are read again for a difference, at most: what is older is a discrepancy at once. */
 const maxRescanBlocks = 2_000n;
@@ -77,7 +52,7 @@ export type ReconcileOutcome =
   | { kind: "not_now" };
 
 /**
- * One bounded step (docs/invariants.md#i10): the next holdings are compared with the chain at one block whose hash is
+ * One bounded step (docs/invariants.md#i10): the next balances are compared with the chain at one block whose hash is
  * stored. A difference leads first to a rescan of the blocks since ledger and chain last agreed; what is left of it
  * is an adjustment where the asset is inexact, an unattributed change where it is the coin of a chain that cannot be
  * traced, and else a discrepancy, which touches no balance. `walletIds` null: every wallet. Safe to repeat at any
@@ -89,26 +64,26 @@ export async function reconcileStep(
   progress: ReconcileProgress,
 ): Promise<ReconcileOutcome> {
   const { chainName, walletIds } = of;
-  const asked = { chainName, walletIds, after: progress.after, limit: holdingsPerStep };
+  const asked = { chainName, walletIds, after: progress.after, limit: balancesPerStep };
   const compared = await compare(ports, asked);
   if (compared === null) return { kind: "not_now" };
-  const { holdings, at, differences } = compared;
+  const { balances, at, differences } = compared;
   const findings = differences.length === 0 ? [] : await explain(ports, chainName, compared);
   const discrepancies = findings.filter(({ outcome }) => outcome === "discrepancy");
-  if (holdings.length > 0) {
-    await ports.ledger.recordDiscrepancies(chainName, { compared: holdings, discrepancies });
+  if (balances.length > 0) {
+    await ports.ledger.recordDiscrepancies(chainName, { compared: balances, discrepancies });
   }
   for (const finding of findings) tell(ports.log, chainName, finding);
 
-  const last = holdings.at(-1);
+  const last = balances.at(-1);
   const { lowest } = progress;
   const next: ReconcileProgress = {
     after: last === undefined ? progress.after : { walletId: last.walletId, assetId: last.assetId },
-    compared: progress.compared + holdings.length,
+    compared: progress.compared + balances.length,
     lowest: lowest === null || at.number < lowest ? at.number : lowest,
     findings: [...progress.findings, ...findings],
   };
-  if (holdings.length === holdingsPerStep) return { kind: "more", progress: next };
+  if (balances.length === balancesPerStep) return { kind: "more", progress: next };
   if (walletIds === null) await finish(ports, chainName, { progress: next, at });
   return { kind: "done", progress: next };
 }
@@ -127,45 +102,45 @@ async function finish(
   log.info({ chain: chainName, ...counts }, "reconciliation.done");
 }
 
-type Compared = { holdings: LedgerHolding[]; at: StoredBlock; differences: Difference[] };
+type Compared = { balances: LedgerBalance[]; at: StoredBlock; differences: Difference[] };
 
 /** Null where there is nothing to compare, or the block it was compared at has left the chain meanwhile. */
 async function compare(
   ports: ReconcilePorts,
-  asked: Parameters<ReconcilePorts["ledger"]["readHoldings"]>[0],
+  asked: Parameters<ReconcilePorts["ledger"]["readLedgerBalances"]>[0],
 ): Promise<Compared | null> {
-  const page = await ports.ledger.readHoldings(asked);
+  const page = await ports.ledger.readLedgerBalances(asked);
   if (page === null) return null;
-  const { holdings } = page;
+  const { balances } = page;
   const read = await readChain(ports, page);
   if (read === null) return null;
   const { at, amounts, ledgerOf } = read;
   if ((await ports.ledger.readHash(asked.chainName, at.number)) !== at.hash) return null;
-  const differences = holdings.flatMap((holding, index): Difference[] => {
+  const differences = balances.flatMap((balance, index): Difference[] => {
     const chainAtomic = amounts[index];
     if (chainAtomic === undefined)
       throw new Fault("invariant_broken", "A balance is missing from the answer.");
-    const ledgerAtomic = ledgerOf(holding);
-    return chainAtomic === ledgerAtomic ? [] : [{ holding, at, ledgerAtomic, chainAtomic }];
+    const ledgerAtomic = ledgerOf(balance);
+    return chainAtomic === ledgerAtomic ? [] : [{ balance, at, ledgerAtomic, chainAtomic }];
   });
-  return { holdings, at, differences };
+  return { balances, at, differences };
 }
 
 /** At the confirmed height, or where that state is gone at the position, with what is pending. */
-async function readChain({ chain }: ReconcilePorts, page: HoldingsPage) {
-  const { confirmed, position, holdings } = page;
+async function readChain({ chain }: ReconcilePorts, page: LedgerBalancesPage) {
+  const { confirmed, position, balances } = page;
   if (confirmed !== null) {
     try {
-      const amounts = await chain.balancesAt(confirmed.hash, holdings);
-      const ledgerOf = ({ confirmedAtomic }: LedgerHolding) => confirmedAtomic;
+      const amounts = await chain.balancesAt(confirmed.hash, balances);
+      const ledgerOf = ({ confirmedAtomic }: LedgerBalance) => confirmedAtomic;
       return { at: confirmed, amounts, ledgerOf };
     } catch (error) {
       if (faultIn(error)?.code !== "state_unavailable") throw error;
     }
   }
   try {
-    const amounts = await chain.balancesAt(position.hash, holdings);
-    const ledgerOf = (one: LedgerHolding) => one.confirmedAtomic + one.pendingAtomic;
+    const amounts = await chain.balancesAt(position.hash, balances);
+    const ledgerOf = (one: LedgerBalance) => one.confirmedAtomic + one.pendingAtomic;
     return { at: position, amounts, ledgerOf };
   } catch (error) {
     // The position has left the chain, or no endpoint has its state any more: another moment will do.
@@ -182,17 +157,17 @@ async function explain(
 ): Promise<Finding[]> {
   const agreed = await ports.ledger.readAgreed(chainName);
   const to = differences.reduce((high, { at }) => (at.number > high ? at.number : high), 0n);
-  const since = differences.reduce((low, { holding }) => {
-    const own = startOf(holding, agreed);
+  const since = differences.reduce((low, { balance }) => {
+    const own = startOf(balance, agreed);
     return own < low ? own : low;
   }, to);
   const oldest = to - maxRescanBlocks;
-  const holdings = differences.map(({ holding }) => holding);
-  const range = { chainName, since: since > oldest ? since : oldest, to, holdings };
+  const balances = differences.map(({ balance }) => balance);
+  const range = { chainName, since: since > oldest ? since : oldest, to, balances };
   const found = await rescan(ports, range);
   if (found > 0) ports.log.warn({ chain: chainName, found, since, to }, "transactions.found");
 
-  const walletIds = [...new Set(holdings.map(({ walletId }) => walletId))];
+  const walletIds = [...new Set(balances.map(({ walletId }) => walletId))];
   const limit = walletIds.length * maxAssets;
   const again = await compare(ports, { chainName, walletIds, after: null, limit });
   const findings: Finding[] = [];
@@ -205,8 +180,8 @@ async function explain(
 /** As many as a chain may be configured with, and its coin. */
 const maxAssets = 1_001;
 
-/** Above this the ledger is answerable for a holding. */
-function startOf({ walletSince, assetSince }: LedgerHolding, agreed: bigint | null): bigint {
+/** Above this the ledger is answerable for a balance. */
+function startOf({ walletSince, assetSince }: LedgerBalance, agreed: bigint | null): bigint {
   const watched = walletSince > assetSince ? walletSince : assetSince;
   return agreed !== null && agreed > watched ? agreed : watched;
 }
@@ -218,12 +193,12 @@ async function judge(
 ): Promise<Finding> {
   const { before, again, agreed } = of;
   if (again === null) return { ...before, outcome: "moved" };
-  const { walletId, assetId, assetKind } = before.holding;
+  const { walletId, assetId, assetKind } = before.balance;
   const left = again.differences.find(
-    ({ holding }) => holding.walletId === walletId && holding.assetId === assetId,
+    ({ balance }) => balance.walletId === walletId && balance.assetId === assetId,
   );
   if (left === undefined) return { ...before, outcome: "found" };
-  const since = startOf(left.holding, agreed);
+  const since = startOf(left.balance, agreed);
   if (isInexact(assetKind)) {
     const correction = { ...left, since, type: "adjustment" } as const;
     const outcome = await ports.ledger.recordCorrection(chainName, correction);
@@ -231,7 +206,7 @@ async function judge(
   }
   // What contracts pay inside of a transaction is told by traces alone.
   const isUntraced = ports.chain.status().tracing === "off";
-  if (!isUntraced || before.holding.assetAddress !== nativeAddress)
+  if (!isUntraced || before.balance.assetAddress !== nativeAddress)
     return { ...left, outcome: "discrepancy" };
   for (const change of await narrow(ports, { ...left, since })) {
     const outcome = await ports.ledger.recordCorrection(chainName, change);
@@ -241,8 +216,8 @@ async function judge(
 }
 
 function tell(log: Logger, chain: string, finding: Finding): void {
-  const { holding, at, ledgerAtomic, chainAtomic, outcome } = finding;
-  const { walletId, walletAddress, assetCode: asset } = holding;
+  const { balance, at, ledgerAtomic, chainAtomic, outcome } = finding;
+  const { walletId, walletAddress, assetCode: asset } = balance;
   const fields = { chain, walletId, walletAddress, asset, block: at.number, outcome };
   const amounts = { ledgerAtomic, chainAtomic, differenceAtomic: chainAtomic - ledgerAtomic };
   if (outcome === "discrepancy") log.error({ ...fields, ...amounts }, "discrepancy.found");

@@ -7,7 +7,6 @@ import { idAt } from "../../../src/domain/id.ts";
 import type { AssetKind } from "../../../src/domain/money/asset.ts";
 import { nativeAddress } from "../../../src/domain/money/movement.ts";
 import { type Database, openDatabase } from "../../../src/ledger/postgres/database.ts";
-import { createWatching } from "../../../src/ledger/watching.ts";
 import { addWallets } from "../../../src/ledger/watchlist/add-wallets.ts";
 import { configureChains } from "../../../src/ledger/watchlist/configure-chains.ts";
 import { type Clock, systemClock } from "../../../src/runtime/clock.ts";
@@ -16,6 +15,7 @@ import { type BlockStepOptions, createBlockStep } from "../../../src/watcher/hea
 import { readOpenings } from "../../../src/watcher/head/read-openings.ts";
 import { recheckBalances } from "../../../src/watcher/head/recheck-balances.ts";
 import { createTestDatabase } from "../ledger/postgres.ts";
+import { createWatcherLedger } from "../ledger/watcher-ledger.ts";
 
 const quiet = { debug() {}, info() {}, warn() {}, error() {} };
 
@@ -71,7 +71,7 @@ export async function watchChain(options: {
       paysFeeRecipient: facts.paysFeeRecipient,
     },
   );
-  const ledger = createWatching(db);
+  const ledger = createWatcherLedger(db);
   const stepOptions: BlockStepOptions = {
     chainName,
     chainId,

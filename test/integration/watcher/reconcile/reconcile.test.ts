@@ -69,7 +69,7 @@ const reconcile = (given = ports(), walletIds: string[] | null = null): Promise<
 async function findings(): Promise<[string, string][]> {
   const outcome = await reconcile();
   if (outcome.kind !== "done") throw new Error(outcome.kind);
-  return outcome.progress.findings.map(({ holding, outcome }) => [holding.assetCode, outcome]);
+  return outcome.progress.findings.map(({ balance, outcome }) => [balance.assetCode, outcome]);
 }
 
 const openDiscrepancies = () => watched.db.discrepancy.count();

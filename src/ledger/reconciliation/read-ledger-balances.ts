@@ -3,8 +3,9 @@ import type { Hash } from "../../domain/chain/block.ts";
 import type { AssetKind } from "../../domain/money/asset.ts";
 import type { AssetAddress } from "../../domain/money/movement.ts";
 import type {
-  HoldingsPage,
-  LedgerHolding,
+  LedgerBalance,
+  LedgerBalancesAsked,
+  LedgerBalancesPage,
   StoredBlock,
 } from "../../domain/money/reconciliation.ts";
 import type { WalletPurpose } from "../../domain/money/transaction.ts";
@@ -12,24 +13,16 @@ import { readChain } from "../chain/chain-state.ts";
 import { Prisma } from "../generated/client.ts";
 import { type Database, inSnapshot, type Tx } from "../postgres/database.ts";
 
-/** Which holdings of a chain: those of some wallets, or page after page. */
-export type HoldingsAsked = {
-  chainName: string;
-  walletIds: readonly string[] | null;
-  after: { walletId: string; assetId: number } | null;
-  limit: number;
-};
-
 /**
- * What the ledger says of holdings, and the heights it says it for, in one snapshot (docs/invariants.md#i10): those
+ * What the ledger says of balances, and the heights it says it for, in one snapshot (docs/invariants.md#i10): those
  * that are watched and have an opening. Null while there is nothing to compare: the chain has not started, or a reorg
  * is being replayed.
  * @throws Fault `chain_not_found`
  */
-export async function readHoldings(
+export async function readLedgerBalances(
   db: Database,
-  asked: HoldingsAsked,
-): Promise<HoldingsPage | null> {
+  asked: LedgerBalancesAsked,
+): Promise<LedgerBalancesPage | null> {
   const { chainName } = asked;
   return inSnapshot(db, async (tx) => {
     const { position, confirmedNumber, settleNumber } = await readChain(tx, chainName);
@@ -38,7 +31,7 @@ export async function readHoldings(
     if (at === null) return null;
     const confirmed =
       confirmedNumber === null ? null : await readBlock(tx, chainName, confirmedNumber);
-    return { position: at, confirmed, holdings: await readPage(tx, asked) };
+    return { position: at, confirmed, balances: await readPage(tx, asked) };
   });
 }
 
@@ -47,14 +40,14 @@ async function readBlock(tx: Tx, chainName: string, number: bigint): Promise<Sto
   return row === null ? null : { number, hash: row.hash as Hash, timeMs: row.time.getTime() };
 }
 
-type Row = Omit<LedgerHolding, "confirmedAtomic" | "pendingAtomic" | "purpose" | "assetKind"> & {
+type Row = Omit<LedgerBalance, "confirmedAtomic" | "pendingAtomic" | "purpose" | "assetKind"> & {
   purpose: string;
   assetKind: string;
   confirmed: string;
   pending: string;
 };
 
-async function readPage(tx: Tx, asked: HoldingsAsked): Promise<LedgerHolding[]> {
+async function readPage(tx: Tx, asked: LedgerBalancesAsked): Promise<LedgerBalance[]> {
   const { chainName, walletIds, after, limit } = asked;
   const ofWallets =
     walletIds === null ? Prisma.empty : Prisma.sql`AND w.id = ANY(${[...walletIds]}::uuid[])`;

@@ -1,0 +1,79 @@
+import type { BlockHeader, Position } from "../chain/block.ts";
+import type { MatchedBlock, MatchedTransaction } from "../money/matched-transaction.ts";
+import type { WatchDifference } from "./watchlist.ts";
+
+// What the watcher asks the ledger to write of a chain's blocks, and what came of it.
+
+/** What every commit that moves a chain's position on is conditional on, and what it confirms. */
+type Advance = {
+  chainName: string;
+  /** The position it was planned on: the parent of the first block. */
+  parent: Position;
+  headNumber: bigint;
+  /** The version of the watchlist that `match` starts from. */
+  watchVersion: bigint;
+  /** Everything up to here becomes confirmed; below the height that already is, nothing does. */
+  confirmedNumber: bigint;
+};
+
+/** One block, to be written. */
+export type BlockCommit = Advance & {
+  header: BlockHeader;
+  /**
+   * The block's transactions. Called once, under the lock, with what changed above `watchVersion`, or null when
+   * nothing did: pure and quick.
+   */
+  match: (difference: WatchDifference | null) => MatchedTransaction[];
+};
+
+/** Several blocks, to be written in one transaction. */
+export type RangeCommit = Advance & {
+  /** Consecutive, oldest first, at least one. */
+  headers: readonly BlockHeader[];
+  /**
+   * As for one block, without the blocks that hold nothing. Null where the range was not read for what has changed.
+   */
+  match: (difference: WatchDifference | null) => MatchedBlock[] | null;
+};
+
+/** How many transactions and notifications a commit has written. */
+export type Written = {
+  recorded: number;
+  confirmed: number;
+  dropped: number;
+  reversed: number;
+  notified: number;
+};
+
+/** The position is not the one it was decided on: another watcher, an undo or a reset came first. Nothing was written. */
+type PositionMoved = { kind: "position_moved" };
+
+export type CommitOutcome = ({ kind: "committed" } & Written) | PositionMoved;
+
+export type RangeOutcome =
+  | ({ kind: "committed" } & Pick<Written, "recorded" | "confirmed" | "notified">)
+  | PositionMoved
+  /** What is watched has changed, and the range was not read for it. Nothing was written. */
+  | { kind: "watch_changed" };
+
+/** Everything up to `upTo` is confirmed, while the position is still this one. */
+export type Confirmation = { chainName: string; position: Position; upTo: bigint };
+
+export type ConfirmOutcome =
+  | ({ kind: "promoted" } & Pick<Written, "confirmed" | "notified">)
+  | PositionMoved;
+
+/** The chain goes back from its position to an ancestor of it. */
+export type Undo = { chainName: string; from: Position; ancestor: Position };
+
+export type UndoOutcome =
+  | { kind: "undone"; orphaned: number; openingsUndone: number }
+  | PositionMoved;
+
+/** What a confirmed block was found to hold when it was read again. */
+export type FoundBlock = MatchedBlock & { chainName: string };
+
+export type FoundOutcome =
+  | ({ kind: "recorded" } & Pick<Written, "confirmed" | "notified">)
+  /** The block is not the one that is stored for its height, or not confirmed (any more). Nothing was written. */
+  | { kind: "moved" };

@@ -1,0 +1,19 @@
+import type { Database } from "../../../src/ledger/postgres/database.ts";
+import {
+  createBalanceLedger,
+  createCatchUpLedger,
+  createHeadLedger,
+  createHistoryLedger,
+  createReconcileLedger,
+} from "../../../src/ledger/watching.ts";
+
+/** All that the stages of a watcher do with the ledger. */
+export function createWatcherLedger(db: Database) {
+  return {
+    ...createHeadLedger(db),
+    ...createCatchUpLedger(db),
+    ...createBalanceLedger(db),
+    ...createReconcileLedger(db),
+    ...createHistoryLedger(db),
+  };
+}

@@ -3,7 +3,7 @@ import type { Metrics } from "../metrics/metrics.ts";
 import { systemClock as clock } from "../runtime/clock.ts";
 import type { Logger } from "../runtime/logger.ts";
 import { createResolveHost } from "../webhook/resolve-host.ts";
-import { createSender, type Sender } from "../webhook/sender.ts";
+import { createSender, type WebhookSender } from "../webhook/sender.ts";
 import type { CompleteConfig } from "./environment.ts";
 
 /** What the parts share; made and closed by whoever makes the app. */
@@ -23,7 +23,7 @@ export type MeasuredBase = Base & { metrics: Metrics };
 export const sendTimeoutMs = 15_000;
 
 /** The one way out to a business, for deliveries and for tests alike. */
-export function openSender({ config, version }: Base): Sender {
+export function openSender({ config, version }: Base): WebhookSender {
   return createSender({
     policy: config.webhooks.targets,
     timeoutMs: sendTimeoutMs,

@@ -1,6 +1,7 @@
 import { createDispatcher } from "../dispatcher/dispatcher.ts";
+import type { DeliveryLedger } from "../domain/delivery/delivery-ledger.ts";
 import { decryptSecret } from "../domain/delivery/secret.ts";
-import { createDelivering, type Delivering } from "../ledger/delivering.ts";
+import { createDeliveryLedger } from "../ledger/delivery-ledger.ts";
 import { listenForOutbox, signalOutbox } from "../ledger/notifications/outbox-signal.ts";
 import { createOutbox } from "../outbox/outbox.ts";
 import { createPruner } from "../outbox/pruner.ts";
@@ -25,7 +26,7 @@ const stopWithinMs = 16 * seconds;
 export function deliver(base: Base): { parts: Service[]; wake: () => void } {
   const { config, db, log } = base;
   const schedule = config.webhooks.scheduleMs;
-  const ledger = createDelivering(db, {
+  const ledger = createDeliveryLedger(db, {
     inFlight: config.webhooks.inFlight,
     schedule,
     random: Math.random,
@@ -57,7 +58,7 @@ export function deliver(base: Base): { parts: Service[]; wake: () => void } {
 
 function send(
   base: Base,
-  to: { ledger: Delivering; queue: DeliveryQueue; onRecorded: () => void },
+  to: { ledger: DeliveryLedger; queue: DeliveryQueue; onRecorded: () => void },
 ): Service[] {
   const { config, log } = base;
   const sender = openSender(base);

@@ -1,7 +1,5 @@
+import type { QueuedClaim } from "../domain/delivery/claim.ts";
 import type { Slots } from "./slots.ts";
-
-/** A claim as it waits in the queue. */
-export type QueuedClaim = { token: string; deliveries: number };
 
 export type ClaimStarter = {
   /**

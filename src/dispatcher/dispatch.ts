@@ -1,59 +1,20 @@
+import type { AttemptRecord } from "../domain/delivery/attempt-record.ts";
+import type { Send } from "../domain/delivery/claim.ts";
 import type { AttemptOutcome, AttemptResult } from "../domain/delivery/delivery.ts";
 import {
   type NextAttempt,
   nextAttempt,
   type RetrySchedule,
 } from "../domain/delivery/retry-schedule.ts";
+import type { Sender } from "../domain/delivery/sender.ts";
 import type { Clock } from "../runtime/clock.ts";
 import type { Logger } from "../runtime/logger.ts";
 import type { Slot } from "./claim-starter.ts";
 import { askedPauseMs, classifyResponse } from "./classify-response.ts";
 
-/** One delivery of a claim, as it is when the claim begins. */
-export type Send = {
-  token: string;
-  deliveryId: string;
-  notificationId: string;
-  businessId: string;
-  webhookId: string;
-  url: string;
-  secretCiphertext: string;
-  signingCiphertext: string;
-  nextCiphertext: string | null;
-  body: string;
-  /** The place in the schedule, from 1. */
-  attempt: number;
-  /** In the log, from 1. */
-  number: number;
-  maxAttempts: number | null;
-};
-
-/** What one send came to, for the record. */
-export type Attempted = Pick<
-  Send,
-  "token" | "deliveryId" | "webhookId" | "url" | "secretCiphertext" | "number"
-> & {
-  startedAt: Date;
-  latencyMs: number;
-  result: AttemptResult;
-  outcome: AttemptOutcome;
-  next: NextAttempt;
-};
-
 export type DispatchPorts = {
-  sender: {
-    post: (
-      message: {
-        url: string;
-        secret: string;
-        nextSecret: string | null;
-        notificationId: string;
-        body: string;
-      },
-      signal: AbortSignal,
-    ) => Promise<AttemptResult & { latencyMs: number }>;
-  };
-  record: (attempted: Attempted) => Promise<void>;
+  sender: Pick<Sender, "post">;
+  record: (record: AttemptRecord) => Promise<void>;
   /** Makes what was begun and not sent due again. */
   giveBack: (send: Send) => Promise<void>;
   decrypt: (secretCiphertext: string) => string;

@@ -1,34 +1,29 @@
 import { randomUUID } from "node:crypto";
 import { setMaxListeners } from "node:events";
+import type { AttemptRecord } from "../domain/delivery/attempt-record.ts";
+import type { Send } from "../domain/delivery/claim.ts";
+import type { ClaimConsumerOptions } from "../domain/delivery/claim-queue.ts";
+import type { DeliveryLedger } from "../domain/delivery/delivery-ledger.ts";
 import { createLoop } from "../runtime/loop.ts";
 import type { Service } from "../runtime/service.ts";
 import { type AttemptRecorder, createAttemptRecorder } from "./attempt-recorder.ts";
-import { type ClaimStarter, createClaimStarter, type QueuedClaim } from "./claim-starter.ts";
-import { type Attempted, type DispatchPorts, dispatchClaim, type Send } from "./dispatch.ts";
+import { type ClaimStarter, createClaimStarter } from "./claim-starter.ts";
+import { type DispatchPorts, dispatchClaim } from "./dispatch.ts";
 import { createSlots } from "./slots.ts";
 
-type DispatcherLedger = {
-  /** Succeeds once for a token, and only while enough of its lease is left. */
-  beginClaims: (claims: { tokens: string[] }) => Promise<Send[]>;
-  giveBackClaim: (claims: { tokens: string[] }) => Promise<number>;
-  giveBackSend: (send: { deliveryId: string; token: string }) => Promise<boolean>;
-  recordAttempts: (attempted: Attempted[]) => Promise<{
-    movedDeliveryIds: string[];
-    disabled: { webhookId: string; reason: string }[];
-  }>;
-  reportDispatcher: (dispatcher: { id: string; slots: number }) => Promise<void>;
-  removeDispatcher: (dispatcher: { id: string }) => Promise<void>;
-};
+type DispatcherLedger = Pick<
+  DeliveryLedger,
+  | "beginClaims"
+  | "giveBackClaim"
+  | "giveBackSend"
+  | "recordAttempts"
+  | "reportDispatcher"
+  | "removeDispatcher"
+>;
 
 export type DispatcherOptions = Omit<DispatchPorts, "record" | "giveBack"> & {
   ledger: DispatcherLedger;
-  createConsumer: (options: {
-    concurrency: number;
-    handle: (claim: QueuedClaim) => Promise<void>;
-    onError: (error: Error) => void;
-    stopWithinMs: number;
-    stalledAfterMs: number;
-  }) => Service;
+  createConsumer: (options: ClaimConsumerOptions) => Service;
   /** Sends under way at once; by them the relay measures what it claims for this dispatcher. */
   slots: number;
   /** Called when slots have become free: after each record, and when the ledger first knows of this dispatcher. */
@@ -123,7 +118,7 @@ export function createDispatcher(options: DispatcherOptions): Service {
 
 function openStarter(
   options: DispatcherOptions,
-  sending: { recorder: AttemptRecorder<Attempted>; signal: AbortSignal },
+  sending: { recorder: AttemptRecorder<AttemptRecord>; signal: AbortSignal },
 ): ClaimStarter {
   const { ledger, clock, log } = options;
   const ports: DispatchPorts = {
@@ -149,12 +144,12 @@ function openStarter(
   });
 }
 
-function openRecorder(options: DispatcherOptions): AttemptRecorder<Attempted> {
+function openRecorder(options: DispatcherOptions): AttemptRecorder<AttemptRecord> {
   const { ledger, clock, log, onRecorded } = options;
   return createAttemptRecorder({
-    async write(attempted: Attempted[]) {
-      const { movedDeliveryIds, disabled } = await ledger.recordAttempts(attempted);
-      const lost = attempted.length - movedDeliveryIds.length;
+    async write(records: AttemptRecord[]) {
+      const { movedDeliveryIds, disabled } = await ledger.recordAttempts(records);
+      const lost = records.length - movedDeliveryIds.length;
       if (lost > 0) log.warn({ deliveries: lost }, "claim.lost_while_sending");
       for (const webhook of disabled) log.warn(webhook, "webhook.disabled");
       onRecorded();

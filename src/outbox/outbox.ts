@@ -1,8 +1,7 @@
 import type { Clock } from "../runtime/clock.ts";
-import type { Logger } from "../runtime/logger.ts";
 import { createLoop, type Loop } from "../runtime/loop.ts";
-import { type RelayLedger, type RelayQueue, relay } from "./relay.ts";
-import { type SweepLedger, type SweepQueue, sweep } from "./sweep.ts";
+import { type RelayPorts, relay } from "./relay.ts";
+import { type SweepPorts, sweep } from "./sweep.ts";
 
 /** After an outage of database or queue the next try comes within this. */
 const maxBackoffMs = 5_000;
@@ -19,14 +18,9 @@ const deafAfterMs = 20_000;
  * The relay as a service: from the ledger's delivery rows to the queue. `wake` it when something may have become due
  * or a slot free; `pollMs` is the safety net, and how late a retry may start.
  */
-export function createOutbox(options: {
-  ledger: RelayLedger & SweepLedger;
-  queue: RelayQueue & SweepQueue;
-  clock: Clock;
-  log: Logger;
-  pollMs: number;
-  sweepEveryMs: number;
-}): Loop {
+export function createOutbox(
+  options: RelayPorts & SweepPorts & { clock: Clock; pollMs: number; sweepEveryMs: number },
+): Loop {
   const { ledger, queue, clock, log, pollMs, sweepEveryMs } = options;
   let nextSweepMs = clock.now();
   let oldestQueuedMs = 0;

@@ -1,11 +1,10 @@
+import type { DeliveryLedger } from "../domain/delivery/delivery-ledger.ts";
 import type { Clock } from "../runtime/clock.ts";
 import type { Logger } from "../runtime/logger.ts";
 import { createLoop } from "../runtime/loop.ts";
 import type { Service } from "../runtime/service.ts";
 
-type Ledger = {
-  pruneNotifications: (old: { olderThanMs: number; limit: number }) => Promise<number>;
-};
+type Ledger = Pick<DeliveryLedger, "pruneNotifications">;
 
 /** Of one transaction: some tens of milliseconds. */
 const limit = 1_000;

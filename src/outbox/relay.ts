@@ -1,14 +1,12 @@
+import type { ClaimQueue } from "../domain/delivery/claim-queue.ts";
+import type { DeliveryLedger } from "../domain/delivery/delivery-ledger.ts";
 import type { Logger } from "../runtime/logger.ts";
 import type { StepResult } from "../runtime/loop.ts";
 
-export type RelayLedger = {
-  /** Claims due deliveries for the slots that are free now. */
-  claimDeliveries: () => Promise<{ token: string; deliveries: number }[]>;
-  giveBackClaim: (claims: { tokens: string[] }) => Promise<number>;
-};
-
-export type RelayQueue = {
-  enqueue: (claims: { token: string; deliveries: number }[]) => Promise<void>;
+export type RelayPorts = {
+  ledger: Pick<DeliveryLedger, "claimDeliveries" | "giveBackClaim">;
+  queue: Pick<ClaimQueue, "enqueue">;
+  log: Logger;
 };
 
 /**
@@ -16,12 +14,7 @@ export type RelayQueue = {
  * What cannot be enqueued is given back and the error thrown on; it counts as no attempt. A crash in between leaves
  * claims without jobs, which the sweep finds. Safe to run anywhere, any number of times.
  */
-export async function relay(ports: {
-  ledger: RelayLedger;
-  queue: RelayQueue;
-  log: Logger;
-}): Promise<StepResult> {
-  const { ledger, queue, log } = ports;
+export async function relay({ ledger, queue, log }: RelayPorts): Promise<StepResult> {
   const claims = await ledger.claimDeliveries();
   if (claims.length === 0) return "idle";
   try {

@@ -1,26 +1,19 @@
+import type { ClaimQueue } from "../domain/delivery/claim-queue.ts";
+import type { DeliveryLedger } from "../domain/delivery/delivery-ledger.ts";
 import type { Logger } from "../runtime/logger.ts";
 
-export type SweepLedger = {
-  /** Ends the claims whose lease has run out. */
-  sweepClaims: () => Promise<{ freed: number; postponed: number }>;
-  /** The claims that should have been begun by now, oldest first, a bounded number of them. */
-  listUnbegunClaims: () => Promise<{ token: string; ageMs: number }[]>;
-  giveBackClaim: (claims: { tokens: string[] }) => Promise<number>;
+export type SweepPorts = {
+  ledger: Pick<DeliveryLedger, "sweepClaims" | "listUnbegunClaims" | "giveBackClaim">;
+  queue: Pick<ClaimQueue, "has">;
+  log: Logger;
 };
-
-export type SweepQueue = { has: (token: string) => Promise<boolean> };
 
 /**
  * Heals what went wrong between ledger and queue: claims whose lease has run out are due again, and claims whose jobs
  * are gone from the queue (it was emptied, or the relay died before it enqueued) are given back at once.
  * @returns how long the oldest job has been in the queue without being begun, in ms; 0 when there is none
  */
-export async function sweep(ports: {
-  ledger: SweepLedger;
-  queue: SweepQueue;
-  log: Logger;
-}): Promise<number> {
-  const { ledger, queue, log } = ports;
+export async function sweep({ ledger, queue, log }: SweepPorts): Promise<number> {
   const { freed, postponed } = await ledger.sweepClaims();
   if (freed + postponed > 0) log.warn({ freed, postponed }, "claims.expired");
   const unbegun = await ledger.listUnbegunClaims();

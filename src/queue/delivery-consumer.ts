@@ -1,31 +1,10 @@
 import { setMaxListeners } from "node:events";
+import type { ClaimConsumerOptions } from "../domain/delivery/claim-queue.ts";
 import { asError } from "../runtime/as-error.ts";
 import { systemClock as clock } from "../runtime/clock.ts";
 import type { Service } from "../runtime/service.ts";
 import { within } from "../runtime/within.ts";
-import type {
-  Handler,
-  JobWorker,
-  Opened,
-  QueueConnection,
-  QueuedClaim,
-} from "./queue-connection.ts";
-
-export type DeliveryConsumerOptions = {
-  /** Claims handled at the same time. */
-  concurrency: number;
-  /**
-   * Called once for each job. What it throws is told to `onError` and ends the job: trying again is the ledger's
-   * affair. Its signal is aborted when `stop` has no more time.
-   */
-  handle: (claim: QueuedClaim, signal: AbortSignal) => Promise<void>;
-  /** Hears of what handlers throw and of connection errors; those come in numbers while the queue is away. */
-  onError: (error: Error) => void;
-  /** How long `stop` waits for the handlers that are running before it aborts them. */
-  stopWithinMs: number;
-  /** A job whose worker is silent for this long is dropped; looked for as often. */
-  stalledAfterMs: number;
-};
+import type { Handler, JobWorker, Opened, QueueConnection } from "./queue-connection.ts";
 
 /** Seconds an idle worker waits for a job before it looks by itself. */
 const drainDelaySec = 5;
@@ -37,7 +16,7 @@ const graceMs = 1_000;
 /** Takes claims from the queue. Waits out every outage of it, also one at the start; nothing is lost by them. */
 export function createDeliveryConsumer(
   connection: QueueConnection,
-  options: DeliveryConsumerOptions,
+  options: ClaimConsumerOptions,
 ): Service {
   const { concurrency, handle, onError, stopWithinMs, stalledAfterMs } = options;
   const stopping = new AbortController();

@@ -1,10 +1,11 @@
+import type { ClaimConsumerOptions, ClaimQueue } from "../domain/delivery/claim-queue.ts";
 import { Fault } from "../domain/fault.ts";
 import { systemClock as clock } from "../runtime/clock.ts";
 import type { Service } from "../runtime/service.ts";
 import { within } from "../runtime/within.ts";
-import { createDeliveryConsumer, type DeliveryConsumerOptions } from "./delivery-consumer.ts";
+import { createDeliveryConsumer } from "./delivery-consumer.ts";
 import { openPostgresConnection } from "./postgres-connection.ts";
-import type { JobQueue, Opened, QueueConnection, QueuedClaim } from "./queue-connection.ts";
+import type { JobQueue, Opened, QueueConnection } from "./queue-connection.ts";
 import { openRedisConnection } from "./redis-connection.ts";
 
 /**
@@ -15,20 +16,9 @@ export type QueueBackend =
   | { kind: "redis"; url: string; namespace: string }
   | { kind: "postgres"; databaseUrl: string; namespace: string };
 
-/** A queue of claims, each named by its token. It may be emptied at any instant: nothing is lost. */
-export type DeliveryQueue = {
-  /**
-   * Adds one job for each claim; one that is in the queue already stays one job. Fails within seconds.
-   * @throws Fault `queue_unavailable`; some of the claims may be in the queue all the same
-   */
-  enqueue: (claims: QueuedClaim[]) => Promise<void>;
-  /**
-   * Whether a job waits or is being handled.
-   * @throws Fault `queue_unavailable`
-   */
-  has: (token: string) => Promise<boolean>;
+export type DeliveryQueue = ClaimQueue & {
   /** A service that takes jobs; stopped by its own `stop`, before `close`. */
-  createConsumer: (options: DeliveryConsumerOptions) => Service;
+  createConsumer: (options: ClaimConsumerOptions) => Service;
   /** Ends the producer's connections. Safe to repeat. */
   close: () => Promise<void>;
 };

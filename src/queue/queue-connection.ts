@@ -1,7 +1,5 @@
 import type { Job, WorkerOptions } from "bullmq";
-
-/** What a job carries: the token of a claim and how many deliveries it has, never a body, URL or secret. */
-export type QueuedClaim = { token: string; deliveries: number };
+import type { QueuedClaim } from "../domain/delivery/claim.ts";
 
 type ClaimJob = { name: string; data: QueuedClaim; opts: { jobId: string } };
 

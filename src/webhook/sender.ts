@@ -1,5 +1,6 @@
 import { Agent, errors } from "undici";
 import type { AttemptErrorKind, AttemptResult } from "../domain/delivery/delivery.ts";
+import type { OutgoingMessage, Sender } from "../domain/delivery/sender.ts";
 import type { Clock } from "../runtime/clock.ts";
 import { type Exchanged, exchange } from "./exchange.ts";
 import { ConnectError, createGuardedConnect } from "./guarded-connect.ts";
@@ -7,22 +8,7 @@ import type { ResolveHost } from "./resolve-host.ts";
 import { signatureHeaders } from "./signature.ts";
 import type { TargetPolicy } from "./target-guard.ts";
 
-/** One notification for one receiver. The secrets as the business knows them. */
-type Message = {
-  url: string;
-  secret: string;
-  /** While a rotation overlaps. */
-  nextSecret: string | null;
-  notificationId: string;
-  body: string;
-};
-
-export type Sender = {
-  /**
-   * POSTs the body once, signed, and says what came of it; never throws for what a receiver or its network does.
-   * Aborting the signal ends it early: the result is then meaningless and must be dropped.
-   */
-  post: (message: Message, signal: AbortSignal) => Promise<AttemptResult & { latencyMs: number }>;
+export type WebhookSender = Sender & {
   /** Ends every connection; what is under way comes back as a `connection` error. */
   close: () => Promise<void>;
 };
@@ -42,7 +28,7 @@ export function createSender(options: {
   extraCa: string | null;
   resolve: ResolveHost;
   clock: Clock;
-}): Sender {
+}): WebhookSender {
   const { timeoutMs, userAgent, clock } = options;
   const withheldOrigins = new Set<string>();
   const agent = new Agent({
@@ -87,7 +73,11 @@ export function createSender(options: {
   };
 }
 
-function headersOf(message: Message, userAgent: string, nowMs: number): Record<string, string> {
+function headersOf(
+  message: OutgoingMessage,
+  userAgent: string,
+  nowMs: number,
+): Record<string, string> {
   return {
     "content-type": "application/json",
     "user-agent": userAgent,

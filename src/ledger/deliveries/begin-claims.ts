@@ -1,28 +1,6 @@
+import type { Send } from "../../domain/delivery/claim.ts";
 import type { Database } from "../postgres/database.ts";
 import { statementsOf } from "../postgres/statements.ts";
-
-/** What it takes to send one delivery, as it is at this moment. */
-export type Send = {
-  /** Of the claim it belongs to. */
-  token: string;
-  deliveryId: string;
-  notificationId: string;
-  businessId: string;
-  webhookId: string;
-  url: string;
-  /** With `url`, what the outcome is compared with: it says nothing about a webhook that was changed meanwhile. */
-  secretCiphertext: string;
-  /** What signs: the webhook's secret at this moment. Another than `secretCiphertext` once an overlap has ended. */
-  signingCiphertext: string;
-  /** What signs beside it while a rotation overlaps. */
-  nextCiphertext: string | null;
-  body: string;
-  /** The place in the schedule of the attempt that begins, from 1. */
-  attempt: number;
-  /** Its number in the log, from 1: the schedule may have begun anew, the log has not. */
-  number: number;
-  maxAttempts: number | null;
-};
 
 /**
  * Begins to send claims: each only while its token holds, nobody has begun, and `leaseLeftMs` of the lease remain by

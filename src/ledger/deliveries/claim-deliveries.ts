@@ -1,11 +1,9 @@
 import { randomUUID } from "node:crypto";
+import type { Claim } from "../../domain/delivery/claim.ts";
 import { failuresUntilOneAtATime } from "../../domain/delivery/delivery.ts";
 import { arrayLiteral } from "../postgres/array-literal.ts";
 import type { Database } from "../postgres/database.ts";
 import { inStatements, type Statements } from "../postgres/statements.ts";
-
-/** Some due deliveries of one webhook under one lease token: what becomes one job. */
-export type Claim = { token: string; webhookId: string; deliveries: number };
 
 export type ClaimLimits = {
   /** Webhooks served at most in one transaction. */

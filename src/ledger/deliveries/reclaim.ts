@@ -1,3 +1,4 @@
+import type { Swept, UnbegunClaim } from "../../domain/delivery/claim.ts";
 import { unrecordedLimit } from "../../domain/delivery/delivery.ts";
 import { nextAttempt, type RetrySchedule } from "../../domain/delivery/retry-schedule.ts";
 import { type Database, inTransaction, reaching, type Tx } from "../postgres/database.ts";
@@ -9,9 +10,6 @@ export type Sweep = {
   /** Deliveries at most in one call. */
   limit: number;
 };
-
-/** `freed` are due at once; `postponed` were sent too often without a record and wait by the schedule. */
-export type Swept = { freed: number; postponed: number };
 
 /**
  * Ends claims whose lease has run out. Their deliveries are due again, except those that were sent `unrecordedLimit`
@@ -73,10 +71,10 @@ async function postpone(tx: Tx, { schedule, random, limit }: Sweep): Promise<num
 export async function listUnbegunClaims(
   db: Database,
   options: { leaseMs: number; olderThanMs: number; limit: number },
-): Promise<{ token: string; ageMs: number }[]> {
+): Promise<UnbegunClaim[]> {
   const { leaseMs, olderThanMs, limit } = options;
   return reaching(
-    () => db.$queryRaw<{ token: string; ageMs: number }[]>`
+    () => db.$queryRaw<UnbegunClaim[]>`
       SELECT claim_token AS token,
         (extract(epoch FROM now() - min(claim_expires_at)) * 1000 + ${leaseMs})::int AS "ageMs"
       FROM delivery

@@ -1,39 +1,8 @@
-import {
-  type AttemptOutcome,
-  type AttemptResult,
-  type DisabledReason,
-  failingLimits,
-  type StoredDeliveryStatus,
-} from "../../domain/delivery/delivery.ts";
-import type { NextAttempt } from "../../domain/delivery/retry-schedule.ts";
+import type { AttemptRecord, Recorded } from "../../domain/delivery/attempt-record.ts";
+import { failingLimits, type StoredDeliveryStatus } from "../../domain/delivery/delivery.ts";
 import { arrayLiteral } from "../postgres/array-literal.ts";
 import type { Database } from "../postgres/database.ts";
 import { inStatements, type Statements } from "../postgres/statements.ts";
-
-/** One POST that was made under a claim, what came of it, and what is to follow. */
-export type AttemptRecord = {
-  deliveryId: string;
-  /** The claim it was made under. */
-  token: string;
-  webhookId: string;
-  /** What was used, to tell whether the webhook is still the one that answered. */
-  url: string;
-  secretCiphertext: string;
-  /** In the log of the delivery, from 1; the same attempt keeps its number when it is recorded again. */
-  number: number;
-  startedAt: Date;
-  latencyMs: number;
-  result: AttemptResult;
-  outcome: AttemptOutcome;
-  /** What follows unless it was accepted; its time counts from the record, by the database's clock. */
-  next: NextAttempt;
-};
-
-export type Recorded = {
-  /** The deliveries whose state moved; of the others the claim was lost, and only the attempt is on record. */
-  movedDeliveryIds: string[];
-  disabled: { webhookId: string; reason: DisabledReason }[];
-};
 
 /**
  * Records attempts in one transaction, all or none. Each attempt is logged once, whoever holds the claim by now; the

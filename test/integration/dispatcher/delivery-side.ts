@@ -1,7 +1,7 @@
 import { createDispatcher } from "../../../src/dispatcher/dispatcher.ts";
 import type { RetrySchedule } from "../../../src/domain/delivery/retry-schedule.ts";
 import { decryptSecret } from "../../../src/domain/delivery/secret.ts";
-import { createDelivering } from "../../../src/ledger/delivering.ts";
+import { createDeliveryLedger } from "../../../src/ledger/delivery-ledger.ts";
 import { listenForOutbox } from "../../../src/ledger/notifications/outbox-signal.ts";
 import { createOutbox } from "../../../src/outbox/outbox.ts";
 import { openDeliveryQueue, type QueueBackend } from "../../../src/queue/delivery-queue.ts";
@@ -32,7 +32,11 @@ export async function startDeliverySide(options: DeliverySideOptions) {
   const { ledger, backend } = options;
   const schedule = options.schedule ?? [0, 20, 20, 20];
   const log = options.log ?? silent;
-  const delivering = createDelivering(ledger.db, { inFlight: 10, schedule, random: Math.random });
+  const delivering = createDeliveryLedger(ledger.db, {
+    inFlight: 10,
+    schedule,
+    random: Math.random,
+  });
   const queue = openDeliveryQueue({ backend, onError: () => {} });
   const sender = createSender({
     policy: { ports: [], allow: [], isLoopbackOpen: true },

@@ -4,7 +4,7 @@ import { type DispatchPorts, dispatchClaim } from "../../../src/dispatcher/dispa
 import type { AttemptResult } from "../../../src/domain/delivery/delivery.ts";
 import { standardSchedule } from "../../../src/domain/delivery/retry-schedule.ts";
 import { recoverDeliveries } from "../../../src/ledger/deliveries/requeue.ts";
-import { createDelivering } from "../../../src/ledger/delivering.ts";
+import { createDeliveryLedger } from "../../../src/ledger/delivery-ledger.ts";
 import { createSeededLedger, type Seeded } from "../ledger/deliveries/seed.ts";
 
 const quiet = { debug() {}, info() {}, warn() {}, error() {} };
@@ -31,7 +31,11 @@ describe("the retry schedule", () => {
   afterEach(() => ledger.close());
 
   const delivering = () =>
-    createDelivering(ledger.db, { inFlight: 10, schedule: standardSchedule, random: Math.random });
+    createDeliveryLedger(ledger.db, {
+      inFlight: 10,
+      schedule: standardSchedule,
+      random: Math.random,
+    });
 
   /** One turn of relay and dispatcher: claims what is due and answers it so. Answers how many were sent. */
   async function turn(result: AttemptResult): Promise<number> {

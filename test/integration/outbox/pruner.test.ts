@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, it } from "vitest";
-import { createDelivering } from "../../../src/ledger/delivering.ts";
+import { createDeliveryLedger } from "../../../src/ledger/delivery-ledger.ts";
 import { createPruner } from "../../../src/outbox/pruner.ts";
 import { systemClock as clock } from "../../../src/runtime/clock.ts";
 import { waitFor } from "../../support/wait-for.ts";
@@ -38,7 +38,7 @@ it("what was told long ago is forgotten with its attempts; what waits, and what 
      WHERE id <> (SELECT notification_id FROM delivery WHERE id = $1)`,
     [young],
   );
-  const delivering = createDelivering(db, { inFlight: 10, schedule: [0], random: Math.random });
+  const delivering = createDeliveryLedger(db, { inFlight: 10, schedule: [0], random: Math.random });
   const pruner = createPruner({ ledger: delivering, clock, log }, { olderThanMs: 90 * dayMs });
   await pruner.start();
   try {

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { createDelivering } from "../../../src/ledger/delivering.ts";
+import { createDeliveryLedger } from "../../../src/ledger/delivery-ledger.ts";
 import { relay } from "../../../src/outbox/relay.ts";
 import { sweep } from "../../../src/outbox/sweep.ts";
 import type { Logger } from "../../../src/runtime/logger.ts";
@@ -17,7 +17,7 @@ beforeEach(async () => {
 afterEach(() => ledger.close());
 
 const delivering = () =>
-  createDelivering(ledger.db, { inFlight: 10, schedule: [0, 1_000], random: Math.random });
+  createDeliveryLedger(ledger.db, { inFlight: 10, schedule: [0, 1_000], random: Math.random });
 
 describe("the relay", () => {
   it("enqueues one job for each claim, and is idle when nothing is due", async () => {

@@ -8,7 +8,7 @@ import { freePort } from "../../../src/development/process/free-port.ts";
 import { newWebhookSecret } from "../../../src/domain/delivery/secret.ts";
 import { systemClock } from "../../../src/runtime/clock.ts";
 import type { ResolveHost } from "../../../src/webhook/resolve-host.ts";
-import { createSender, type Sender } from "../../../src/webhook/sender.ts";
+import { createSender, type WebhookSender } from "../../../src/webhook/sender.ts";
 import type { TargetPolicy } from "../../../src/webhook/target-guard.ts";
 import { type Receiver, startReceiver } from "../../support/delivery/receiver.ts";
 
@@ -21,7 +21,7 @@ const never = new AbortController().signal;
 const unresolved: ResolveHost = () => Promise.reject(new Error("not asked"));
 
 let receiver: Receiver;
-let senders: Sender[];
+let senders: WebhookSender[];
 
 beforeEach(async () => {
   receiver = await startReceiver();
@@ -40,7 +40,7 @@ type Own = {
   extraCa?: string;
 };
 
-function open(own: Own): Sender {
+function open(own: Own): WebhookSender {
   const sender = createSender({
     policy: own.policy ?? development,
     timeoutMs: own.timeoutMs ?? 10_000,
@@ -53,7 +53,7 @@ function open(own: Own): Sender {
   return sender;
 }
 
-const notify = (sender: Sender, url: string) =>
+const notify = (sender: WebhookSender, url: string) =>
   sender.post({ url, secret, nextSecret: null, notificationId, body }, never);
 
 describe("the sender", () => {

@@ -1,6 +1,6 @@
 import { createDispatcher } from "../../../src/dispatcher/dispatcher.ts";
 import type { RetrySchedule } from "../../../src/domain/delivery/retry-schedule.ts";
-import { createDelivering } from "../../../src/ledger/delivering.ts";
+import { createDeliveryLedger } from "../../../src/ledger/delivery-ledger.ts";
 import { createOutbox } from "../../../src/outbox/outbox.ts";
 import type { Logger } from "../../../src/runtime/logger.ts";
 import type { Service } from "../../../src/runtime/service.ts";
@@ -76,7 +76,7 @@ export function createDeliveries(world: World) {
 function watched(world: World, life: Life, receivers: FakeReceivers) {
   const { random } = world;
   const options = { inFlight, schedule, random: random(`${life.name} jitter`).next };
-  const delivering = createDelivering(world.db, options);
+  const delivering = createDeliveryLedger(world.db, options);
   return {
     ...delivering,
     // In which order PostgreSQL returns rows that are alike is its own affair, here and below.

@@ -1,12 +1,11 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { createAttemptRecorder } from "../../../../src/dispatcher/attempt-recorder.ts";
-import { beginClaims, type Send } from "../../../../src/ledger/deliveries/begin-claims.ts";
+import type { AttemptRecord } from "../../../../src/domain/delivery/attempt-record.ts";
+import type { Send } from "../../../../src/domain/delivery/claim.ts";
+import { beginClaims } from "../../../../src/ledger/deliveries/begin-claims.ts";
 import { claimDeliveries } from "../../../../src/ledger/deliveries/claim-deliveries.ts";
 import { listUnbegunClaims, sweepClaims } from "../../../../src/ledger/deliveries/reclaim.ts";
-import {
-  type AttemptRecord,
-  recordAttempts,
-} from "../../../../src/ledger/deliveries/record-attempts.ts";
+import { recordAttempts } from "../../../../src/ledger/deliveries/record-attempts.ts";
 import { systemClock } from "../../../../src/runtime/clock.ts";
 import { createSeededLedger, type Seeded } from "./seed.ts";
 

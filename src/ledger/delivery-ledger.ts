@@ -1,3 +1,4 @@
+import type { DeliveryLedger } from "../domain/delivery/delivery-ledger.ts";
 import type { RetrySchedule } from "../domain/delivery/retry-schedule.ts";
 import { beginClaims } from "./deliveries/begin-claims.ts";
 import { claimDeliveries } from "./deliveries/claim-deliveries.ts";
@@ -33,13 +34,11 @@ const unbegunAfterMs = 5 * seconds;
 const webhookLimit = 200;
 const sweepLimit = 1_000;
 
-export type Delivering = ReturnType<typeof createDelivering>;
-
-/** What relay and dispatcher do with the ledger, bound to one database and its limits. */
-export function createDelivering(
+/** The ledger as relay, dispatcher and pruner use it, bound to one database and its limits. */
+export function createDeliveryLedger(
   db: Database,
   options: { inFlight: number; schedule: RetrySchedule; random: () => number },
-) {
+): DeliveryLedger {
   const { inFlight, schedule, random } = options;
   const limits = { webhookLimit, inFlight, leaseMs, dispatcherSilentMs, aheadShare, random };
   return {
@@ -49,7 +48,7 @@ export function createDelivering(
     sweepClaims: () => sweepClaims(db, { schedule, random, limit: sweepLimit }),
     listUnbegunClaims: () =>
       listUnbegunClaims(db, { leaseMs, olderThanMs: unbegunAfterMs, limit: sweepLimit }),
-    beginClaims: (claims: { tokens: string[] }) => beginClaims(db, { ...claims, leaseLeftMs }),
+    beginClaims: (claims) => beginClaims(db, { ...claims, leaseLeftMs }),
     recordAttempts: bind(db, recordAttempts),
     pruneNotifications: bind(db, pruneNotifications),
     reportDispatcher: bind(db, reportDispatcher),

@@ -1,0 +1,28 @@
+import type { AttemptRecord, Recorded } from "./attempt-record.ts";
+import type { Claim, Send, Swept, UnbegunClaim } from "./claim.ts";
+
+/**
+ * What the relay, the dispatcher and the pruner ask of the ledger; each takes those methods that it needs. Every method
+ * is one transaction or one query, is safe to repeat unless it says otherwise, and fails with Fault `database_unavailable`
+ * where the database is out of reach. The whole contract of each stands at the function of its name in src/ledger.
+ */
+export type DeliveryLedger = {
+  /** Claims due deliveries for the slots that are free now. */
+  claimDeliveries: () => Promise<Claim[]>;
+  /** Answers how many deliveries are due again. What was begun is left alone. */
+  giveBackClaim: (claims: { tokens: string[] }) => Promise<number>;
+  /** Makes one delivery due again that was begun and not sent. Answers whether its claim still held. */
+  giveBackSend: (send: Pick<Send, "deliveryId" | "token">) => Promise<boolean>;
+  /** Ends the claims whose lease has run out. */
+  sweepClaims: () => Promise<Swept>;
+  /** The claims that should have been begun by now, oldest first, a bounded number of them. */
+  listUnbegunClaims: () => Promise<UnbegunClaim[]>;
+  /** Succeeds once for a token, and only while enough of its lease is left. */
+  beginClaims: (claims: { tokens: string[] }) => Promise<Send[]>;
+  /** All of them or none. */
+  recordAttempts: (records: AttemptRecord[]) => Promise<Recorded>;
+  /** Answers how many were forgotten. */
+  pruneNotifications: (old: { olderThanMs: number; limit: number }) => Promise<number>;
+  reportDispatcher: (dispatcher: { id: string; slots: number }) => Promise<void>;
+  removeDispatcher: (dispatcher: { id: string }) => Promise<void>;
+};

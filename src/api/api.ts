@@ -38,11 +38,14 @@ import { type BalanceDeps, balanceRoutes } from "./routes/business/balance.ts";
 import { type NotificationsDeps, notificationsRoutes } from "./routes/business/notifications.ts";
 import { type TransactionsDeps, transactionsRoutes } from "./routes/business/transactions.ts";
 import { type WalletsDeps, walletsRoutes } from "./routes/business/wallets.ts";
-import { describeWebhookAnswers } from "./routes/business/webhook-answers.ts";
 import {
-  type WebhookChangesDeps,
-  webhookChangesRoutes,
-} from "./routes/business/webhook-changes.ts";
+  type WebhookDeliveriesDeps,
+  webhookDeliveriesRoutes,
+} from "./routes/business/webhook-deliveries.ts";
+import {
+  type WebhookSecretsDeps,
+  webhookSecretsRoutes,
+} from "./routes/business/webhook-secrets.ts";
 import { type WebhooksDeps, webhooksRoutes } from "./routes/business/webhooks.ts";
 import { type HealthDeps, healthRoutes } from "./routes/health.ts";
 import { type MetricsDeps, metricsRoutes } from "./routes/metrics.ts";
@@ -51,7 +54,8 @@ type BusinessDeps = BalanceDeps &
   WalletsDeps &
   TransactionsDeps &
   WebhooksDeps &
-  WebhookChangesDeps &
+  WebhookSecretsDeps &
+  WebhookDeliveriesDeps &
   NotificationsDeps;
 
 type AdminCommands = AdminBusinessesDeps &
@@ -127,7 +131,6 @@ export function createApi(deps: ApiDeps): Web {
   addLog(web, deps);
   const refuseOtherMethods = rememberMethods(web);
   addDocumentation(web, deps.version);
-  describeWebhookAnswers(web);
   addRoutes(web, deps);
   // Registered last, so that every path is known by then.
   web.register((plugin, _options, done) => {
@@ -166,7 +169,8 @@ function addRoutes(web: Web, deps: ApiDeps): void {
     walletsRoutes(scope, deps);
     transactionsRoutes(scope, deps);
     webhooksRoutes(scope, deps);
-    webhookChangesRoutes(scope, deps);
+    webhookSecretsRoutes(scope, deps);
+    webhookDeliveriesRoutes(scope, deps);
     notificationsRoutes(scope, deps);
   });
   if (deps.adminTokens.length > 0) addScope(web, "/admin", (scope) => addAdminRoutes(scope, deps));

@@ -1,6 +1,6 @@
+import { testWebhook } from "../api/routes/business/test-webhook.ts";
 import { type ApiServer, createApiServer } from "../api/server.ts";
 import { createCommands } from "../commands/commands.ts";
-import { testWebhook } from "../commands/test-webhook.ts";
 import { decryptSecret } from "../domain/delivery/secret.ts";
 import { createAdministration } from "../ledger/administration.ts";
 import { createBusinessView } from "../ledger/business-view.ts";

@@ -22,7 +22,7 @@ type RedeliverLedger = {
 export async function listWebhooks(
   ledger: ListLedger,
   input: { limit?: number; cursor?: string },
-): Promise<Listed<ReturnType<typeof presentWebhook>>> {
+): Promise<Listed<ReturnType<typeof presentWebhook> & { business_id: string }>> {
   const page = await ledger.listWebhooks(parsePageRequest(input));
   return presentPage(page, (webhook) => ({
     ...presentWebhook(webhook),

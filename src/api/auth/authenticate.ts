@@ -120,7 +120,7 @@ function requireOpen(holder: KeyHolder): void {
 }
 
 /** Whose request it is, after authentication has let it pass. */
-export function businessOf(request: FastifyRequest): string {
+export function businessOf(request: Pick<FastifyRequest, "businessId">): string {
   return requireKnown(request.businessId);
 }
 

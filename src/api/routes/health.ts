@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { noQuery } from "../../schema/fields.ts";
 import { answers } from "../answers/answers.ts";
 import type { Web } from "../http/web.ts";
 
@@ -16,7 +17,7 @@ const whole = z.object({
   services,
 });
 
-const querystring = z.strictObject({});
+const querystring = noQuery;
 const tags = ["Operation"];
 
 /** Open to everybody: they tell an orchestrator and a load balancer what to do with this process. */

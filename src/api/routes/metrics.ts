@@ -1,4 +1,4 @@
-import { z } from "zod";
+import { noQuery } from "../../schema/fields.ts";
 import type { Web } from "../http/web.ts";
 
 /** A request that was answered; `route` is its pattern, null where there is none. */
@@ -19,7 +19,7 @@ export type MetricsDeps = {
 };
 
 export function metricsRoutes(web: Web, { metrics }: MetricsDeps): void {
-  const schema = { hide: true, querystring: z.strictObject({}) };
+  const schema = { hide: true, querystring: noQuery };
   web.get("/metrics", { schema }, async (_request, reply) =>
     reply.type(metrics.contentType).send(await metrics.text()),
   );

@@ -1,14 +1,11 @@
 import type { RecordedTransaction } from "../money/recorded-transaction.ts";
-import type { DeliveryStatus } from "./delivery.ts";
+import type { RecordedNotification } from "./recorded-notification.ts";
 
 /** A notification of a transaction, and how far its delivery is. */
-export type TransactionNotification = {
-  id: string;
-  event: string;
-  status: DeliveryStatus;
-  attempts: number;
-  deliveredAt: Date | null;
-};
+export type TransactionNotification = Pick<
+  RecordedNotification,
+  "id" | "event" | "status" | "attempts" | "deliveredAt"
+>;
 
 /** A transaction as the API shows one by itself. */
 export type TransactionDetail = RecordedTransaction & {

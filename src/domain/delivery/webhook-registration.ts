@@ -1,3 +1,6 @@
+/** A business's own webhook, or with a null business any current one: the operator's. */
+export type WebhookName = { businessId: string | null; webhookId: string };
+
 /** Where a business is notified, and how that goes. Never the secret. */
 export type WebhookRegistration = {
   id: string;

@@ -1,5 +1,6 @@
 import { deliveryStatuses } from "../../domain/delivery/delivery.ts";
 import { testState } from "../../domain/delivery/notification.ts";
+import type { WebhookName } from "../../domain/delivery/webhook-registration.ts";
 import { Fault } from "../../domain/fault.ts";
 import { idAt } from "../../domain/id.ts";
 import { keysOf } from "../../domain/keys-of.ts";
@@ -7,7 +8,7 @@ import { notFound } from "../../domain/not-found.ts";
 import { type Database, inTransaction, type Tx } from "../postgres/database.ts";
 import { wakeRelay } from "../postgres/outbox-channel.ts";
 import { words } from "../postgres/words.ts";
-import { lockCurrentWebhook, type WebhookName } from "../webhooks/change-webhook.ts";
+import { lockCurrentWebhook } from "../webhooks/change-webhook.ts";
 
 const recoverable = words(
   keysOf(deliveryStatuses).filter((status) => {

@@ -1,20 +1,10 @@
-import type { AttemptResult } from "../../domain/delivery/delivery.ts";
 import { testEvent, testNotificationBody, testState } from "../../domain/delivery/notification.ts";
+import type { SentTest, TestNotification } from "../../domain/delivery/test-notification.ts";
+import type { WebhookName } from "../../domain/delivery/webhook-registration.ts";
 import { Fault } from "../../domain/fault.ts";
 import { idAt } from "../../domain/id.ts";
 import { type Database, inTransaction } from "../postgres/database.ts";
-import { lockCurrentWebhook, type WebhookName } from "../webhooks/change-webhook.ts";
-
-/** What it takes to send a test now. */
-export type TestNotification = {
-  notificationId: string;
-  deliveryId: string;
-  webhookId: string;
-  url: string;
-  signingCiphertext: string;
-  nextCiphertext: string | null;
-  body: string;
-};
+import { lockCurrentWebhook } from "../webhooks/change-webhook.ts";
 
 /** Tests of one business in one minute. */
 const testsPerMinute = 10;
@@ -78,16 +68,7 @@ export async function beginTest(db: Database, name: WebhookName): Promise<TestNo
 }
 
 /** Records what a test came to. It leaves the webhook's health and activation alone. */
-export async function recordTest(
-  db: Database,
-  test: {
-    notification: TestNotification;
-    startedAt: Date;
-    latencyMs: number;
-    result: AttemptResult;
-    isAccepted: boolean;
-  },
-): Promise<void> {
+export async function recordTest(db: Database, test: SentTest): Promise<void> {
   const { notification, startedAt, latencyMs, result, isAccepted } = test;
   const answer =
     result.kind === "answered"

@@ -8,6 +8,7 @@ import type {
 } from "../../domain/money/recorded-transaction.ts";
 import type { Direction } from "../../domain/money/transaction.ts";
 import { notFound } from "../../domain/not-found.ts";
+import { joinDeliveryState } from "../deliveries/delivery-state.ts";
 import { Prisma } from "../generated/client.ts";
 import { type Database, inSnapshot, type Tx } from "../postgres/database.ts";
 import { type ListedRow, listedColumns, toListed } from "./read-transactions.ts";
@@ -69,25 +70,12 @@ async function readFee(
   return { amountAtomic: BigInt(amount), assetCode, assetDecimals };
 }
 
-/** Heard once is heard: a redelivery changes what is said only of a notification that was not. */
 async function readNotifications(
   tx: Tx,
   transactionId: string,
 ): Promise<TransactionNotification[]> {
   return tx.$queryRaw<TransactionNotification[]>`
-    SELECT n.id, n.event, s.status,
-           (SELECT count(*)::int FROM attempt x JOIN delivery d ON d.id = x.delivery_id
-            WHERE d.notification_id = n.id) AS attempts,
-           s.delivered_at AS "deliveredAt"
-    FROM notification n LEFT JOIN LATERAL (
-      SELECT CASE
-               WHEN bool_or(d.status = 'delivered') THEN 'delivered'
-               ELSE COALESCE((array_agg(CASE
-                 WHEN d.status = 'waiting' AND (h.id IS NULL OR NOT h.is_active OR h.deleted_at IS NOT NULL) THEN 'held'
-                 ELSE d.status END ORDER BY d.seq DESC))[1], 'held')
-             END AS status,
-             min(d.delivered_at) AS delivered_at
-      FROM delivery d LEFT JOIN webhook h ON h.id = d.webhook_id WHERE d.notification_id = n.id
-    ) s ON true
+    SELECT n.id, n.event, s.status, s.attempts, s.delivered_at AS "deliveredAt"
+    FROM notification n ${joinDeliveryState}
     WHERE n.transaction_id = ${transactionId}::uuid ORDER BY n.created_at, n.id`;
 }

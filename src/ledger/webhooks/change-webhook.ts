@@ -1,10 +1,10 @@
-import type { WebhookRegistration } from "../../domain/delivery/webhook-registration.ts";
+import type {
+  WebhookName,
+  WebhookRegistration,
+} from "../../domain/delivery/webhook-registration.ts";
 import { notFound } from "../../domain/not-found.ts";
 import { type Database, inTransaction, type Tx } from "../postgres/database.ts";
 import { activate, lockBusiness, shownOfWebhook } from "./webhooks.ts";
-
-/** A business's own webhook, or with a null business any current one: the operator's. */
-export type WebhookName = { businessId: string | null; webhookId: string };
 
 /**
  * Changes where a webhook is notified, or whether it is; id and secret stay. Inactive, its deliveries are held; active

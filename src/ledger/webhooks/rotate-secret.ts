@@ -1,5 +1,6 @@
+import type { WebhookName } from "../../domain/delivery/webhook-registration.ts";
 import { type Database, inTransaction, type Tx } from "../postgres/database.ts";
-import { lockCurrentWebhook, type WebhookName } from "./change-webhook.ts";
+import { lockCurrentWebhook } from "./change-webhook.ts";
 
 /** Until when both secrets sign; null: only one does. */
 export type Rotation = { overlapEndsAt: Date | null };

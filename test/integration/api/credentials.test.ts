@@ -95,14 +95,13 @@ beforeAll(async () => {
       const id = await api.db.$transaction((tx) =>
         lockCurrentWebhook(tx, { businessId, webhookId }),
       );
-      const outcome = {
-        delivered: true,
-        latency_ms: 1,
-        status_code: 200,
-        error: null,
+      const result = {
+        kind: "answered",
+        statusCode: 200,
+        retryAfterMs: null,
         response: "",
-      };
-      return { notification_id: id, ...outcome };
+      } as const;
+      return { notificationId: id, isAccepted: true, latencyMs: 1, result };
     },
   });
   document = (await api.get("/openapi.json", null)).json();

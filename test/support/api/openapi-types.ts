@@ -31,7 +31,7 @@ const methods = ["get", "put", "post", "delete", "options", "head", "patch", "tr
 
 /** The text of a module that exports `paths` and `components`. */
 export function openapiTypes(document: OpenApi): string {
-  const paths = Object.entries(document.paths).map(([path, item]) => {
+  const paths = sorted(document.paths).map(([path, item]) => {
     const operations = methods.map((method) => {
       const operation = item[method];
       return operation === undefined
@@ -40,7 +40,7 @@ export function openapiTypes(document: OpenApi): string {
     });
     return `  ${JSON.stringify(path)}: { ${parametersType([])}; ${operations.join("; ")} };`;
   });
-  const schemas = Object.entries(document.components?.schemas ?? {}).map(
+  const schemas = sorted(document.components?.schemas ?? {}).map(
     ([name, schema]) => `    ${JSON.stringify(name)}: ${schemaType(schema)};`,
   );
   return [
@@ -55,6 +55,11 @@ export function openapiTypes(document: OpenApi): string {
     "};",
     "",
   ].join("\n");
+}
+
+/** By name, so that the order in which routes are registered changes nothing. */
+function sorted<Value>(table: Record<string, Value>): [string, Value][] {
+  return Object.entries(table).sort(([a], [b]) => (a < b ? -1 : 1));
 }
 
 function operationType(operation: Operation): string {

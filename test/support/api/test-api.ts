@@ -121,12 +121,10 @@ export function apiDeps({ db }: TestLedger, clock: TestClock): ApiDeps {
     normaliseTarget: async (url) =>
       parseTarget(url, { ports: [], allow: [], isLoopbackOpen: false }).url,
     testWebhook: async () => ({
-      notification_id: "01900000-0000-7000-8000-000000000000",
-      delivered: true,
-      latency_ms: 1,
-      status_code: 200,
-      error: null,
-      response: "",
+      notificationId: "01900000-0000-7000-8000-000000000000",
+      isAccepted: true,
+      latencyMs: 1,
+      result: { kind: "answered", statusCode: 200, retryAfterMs: null, response: "" },
     }),
     encryptionKey: new Uint8Array(32).fill(7),
     health: () => ({ ready: true, services: [{ name: "watcher:ethereum", trouble: null }] }),

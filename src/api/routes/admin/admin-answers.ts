@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { receiptsProofs } from "../../../domain/chain/block-proof.ts";
-import { addressText, count, idText, timeText } from "../../answers/answers.ts";
+import { addressText, count, idText, timeText } from "../../../schema/answers.ts";
 
 // What the operator's verbs answer, by HTTP as on the command line.
 
@@ -48,6 +48,21 @@ export const shownWallet = z
     created_at: timeText,
   })
   .meta({ id: "AdminWallet" });
+
+export const shownWebhook = z.object({
+  id: idText,
+  url: z.string(),
+  is_active: z.boolean(),
+  created_at: timeText,
+  last_success_at: timeText.nullable(),
+  consecutive_failures: count,
+  disabled_at: timeText.nullable(),
+  disabled_reason: z.string().nullable(),
+});
+
+export const ownedWebhook = z.object({ ...shownWebhook.shape, business_id: idText });
+
+export const redelivery = z.object({ id: idText, delivery_id: idText });
 
 export const requestedHistory = z.object({ wallet_id: idText, from_block: count });
 

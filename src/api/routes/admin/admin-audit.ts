@@ -1,6 +1,7 @@
 import { z } from "zod";
-import { answers, listAnswer } from "../../answers/answers.ts";
-import { given, pageFields, textField } from "../../answers/fields.ts";
+import { listAnswer } from "../../../schema/answers.ts";
+import { given, pageFields, textField } from "../../../schema/fields.ts";
+import { answers } from "../../answers/answers.ts";
 import type { Acting } from "../../auth/administrator.ts";
 import type { Web } from "../../http/web.ts";
 import { shownAuditEntry } from "./admin-answers.ts";

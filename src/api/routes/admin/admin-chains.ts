@@ -1,5 +1,6 @@
 import { z } from "zod";
-import { answers, dataAnswer } from "../../answers/answers.ts";
+import { dataAnswer } from "../../../schema/answers.ts";
+import { answers } from "../../answers/answers.ts";
 import type { Acting } from "../../auth/administrator.ts";
 import type { Web } from "../../http/web.ts";
 import { resetChainOutcome, rewoundChain, shownStatus } from "./admin-answers.ts";

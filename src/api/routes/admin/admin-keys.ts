@@ -1,6 +1,7 @@
 import { z } from "zod";
-import { answer, answers, dataAnswer, idText, listAnswer } from "../../answers/answers.ts";
-import { pageFields } from "../../answers/fields.ts";
+import { answer, dataAnswer, idText, listAnswer } from "../../../schema/answers.ts";
+import { pageFields } from "../../../schema/fields.ts";
+import { answers } from "../../answers/answers.ts";
 import type { Acting } from "../../auth/administrator.ts";
 import type { Web } from "../../http/web.ts";
 import { createdKey, shownKey } from "./admin-answers.ts";

@@ -1,5 +1,6 @@
 import { z } from "zod";
-import { answers, dataAnswer, idText } from "../../answers/answers.ts";
+import { dataAnswer, idText } from "../../../schema/answers.ts";
+import { answers } from "../../answers/answers.ts";
 import type { Web } from "../../http/web.ts";
 import { noQuery } from "./admin-lists.ts";
 

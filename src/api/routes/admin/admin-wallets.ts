@@ -1,7 +1,8 @@
 import { z } from "zod";
 import { maxWalletsPerCall } from "../../../domain/watch/wallet.ts";
-import { answers, dataAnswer, listAnswer } from "../../answers/answers.ts";
-import { pageFields } from "../../answers/fields.ts";
+import { dataAnswer, listAnswer } from "../../../schema/answers.ts";
+import { pageFields } from "../../../schema/fields.ts";
+import { answers } from "../../answers/answers.ts";
 import type { Acting } from "../../auth/administrator.ts";
 import type { Web } from "../../http/web.ts";
 import { removedWallet, requestedHistory, shownWallet } from "./admin-answers.ts";

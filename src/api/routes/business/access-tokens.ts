@@ -1,5 +1,7 @@
 import { z } from "zod";
-import { answer, answers } from "../../answers/answers.ts";
+import { answer } from "../../../schema/answers.ts";
+import { noQuery } from "../../../schema/fields.ts";
+import { answers } from "../../answers/answers.ts";
 import type { AccessTokens } from "../../auth/access-token.ts";
 import { businessOf, keyOf } from "../../auth/authenticate.ts";
 import type { Web } from "../../http/web.ts";
@@ -17,7 +19,7 @@ export function accessTokensRoutes(web: Web, deps: AccessTokensDeps): void {
     tags: ["Access tokens"],
     summary: "Mint an access token",
     description: "With an API key; a token cannot mint a token. The token dies with its key.",
-    querystring: z.strictObject({}),
+    querystring: noQuery,
     body: z.strictObject({}).nullish().meta({ description: "Nothing, or an empty object." }),
     response: answers({ 200: minted }),
   };

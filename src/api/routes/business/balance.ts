@@ -7,7 +7,9 @@ import {
   type Holdings,
 } from "../../../domain/money/holding.ts";
 import { netWorthUsd, type PricedHolding } from "../../../domain/money/price.ts";
-import { answer, answers, timeText } from "../../answers/answers.ts";
+import { answer, timeText } from "../../../schema/answers.ts";
+import { noQuery } from "../../../schema/fields.ts";
+import { answers } from "../../answers/answers.ts";
 import { businessOf } from "../../auth/authenticate.ts";
 import type { Web } from "../../http/web.ts";
 
@@ -32,12 +34,12 @@ export function balanceRoutes(web: Web, deps: BalanceDeps): void {
   const schema = {
     tags: ["Balance"],
     summary: "What all wallets hold together",
-    querystring: z.strictObject({}),
+    querystring: noQuery,
     response: answers({ 200: balance }),
   };
   web.get("/balance", { schema }, async (request, reply) => {
     const holdings = await deps.readHoldings(businessOf(request));
-    // Text already, which no serializer touches.
+    // Text already, which no serializer touches; balanceText is held to the schema by its members.
     return reply
       .type("application/json; charset=utf-8")
       .send(balanceText(holdings) as unknown as z.output<typeof balance>);
@@ -56,15 +58,17 @@ export function balanceText({ holdings, syncingWallets }: Holdings): string {
   const unpriced = held.filter(({ price }) => price === null).map(({ code }) => code);
   const asOfMs = held.flatMap(({ price }) => (price === null ? [] : [price.asOfMs]));
   const oldest = asOfMs.length === 0 ? null : new Date(Math.min(...asOfMs)).toISOString();
-  return [
-    `{"success":true`,
-    `"net_worth_usd":${netWorthUsd(worth)}`,
-    `"assets":${numbersText(held, (holding) => holding.confirmedAtomic)}`,
-    `"pending":${numbersText(holdings, (holding) => holding.pendingAtomic)}`,
-    `"unpriced_assets":${JSON.stringify([...new Set(unpriced)])}`,
-    `"prices_as_of":${JSON.stringify(oldest)}`,
-    `"syncing_wallets":${syncingWallets}}`,
-  ].join(",");
+  const members: Record<keyof z.output<typeof balance>, string> = {
+    success: "true",
+    net_worth_usd: netWorthUsd(worth),
+    assets: numbersText(held, (holding) => holding.confirmedAtomic),
+    pending: numbersText(holdings, (holding) => holding.pendingAtomic),
+    unpriced_assets: JSON.stringify([...new Set(unpriced)]),
+    prices_as_of: JSON.stringify(oldest),
+    syncing_wallets: String(syncingWallets),
+  };
+  const texts = Object.entries(members).map(([name, text]) => `"${name}":${text}`);
+  return `{${texts.join(",")}}`;
 }
 
 /** An object of code to number; the same code on several chains is one sum, and zero is left out. */

@@ -1,81 +1,108 @@
 import { z } from "zod";
-import type { DeliveryStatus } from "../../../domain/delivery/delivery.ts";
+import type {
+  NotificationDetail,
+  RecordedAttempt,
+  RecordedNotification,
+} from "../../../domain/delivery/recorded-notification.ts";
 import { isId } from "../../../domain/id.ts";
 import { notFound } from "../../../domain/not-found.ts";
 import type { Page, PageRequest } from "../../../domain/page.ts";
-import { idField, pageFields, pageOf } from "../../answers/fields.ts";
+import {
+  count,
+  dataAnswer,
+  dataBody,
+  deliveryStatusText,
+  eventText,
+  idText,
+  listAnswer,
+  listBody,
+  timeText,
+} from "../../../schema/answers.ts";
+import { idField, noQuery, pageFields, pageOf } from "../../../schema/fields.ts";
+import { answers } from "../../answers/answers.ts";
 import { businessOf } from "../../auth/authenticate.ts";
 import type { Web } from "../../http/web.ts";
 
-type Notification = {
-  id: string;
-  event: string;
-  transactionId: string | null;
-  body: string;
-  createdAt: Date;
-  status: DeliveryStatus;
-  attempts: number;
-  deliveredAt: Date | null;
-};
-
-type Attempt = {
-  number: number;
-  startedAt: Date;
-  latencyMs: number;
-  statusCode: number | null;
-  errorKind: string | null;
-  response: string | null;
-  isWithheld: boolean;
-  nextDueAt: Date | null;
-};
+type Named = { businessId: string; notificationId: string };
 
 export type NotificationsDeps = {
   readNotifications: (asked: {
     businessId: string;
     transactionId: string | null;
     page: PageRequest;
-  }) => Promise<Page<Notification>>;
-  readNotification: (asked: {
-    businessId: string;
-    notificationId: string;
-  }) => Promise<Notification & { attemptLog: Attempt[] }>;
-  redeliver: (asked: {
-    businessId: string;
-    notificationId: string;
-  }) => Promise<{ deliveryId: string }>;
+  }) => Promise<Page<RecordedNotification>>;
+  readNotification: (asked: Named) => Promise<NotificationDetail>;
+  redeliver: (asked: Named) => Promise<{ deliveryId: string }>;
 };
 
-const noQuery = z.strictObject({});
+const listed = z
+  .object({
+    id: idText,
+    event: eventText,
+    status: deliveryStatusText,
+    transaction_id: idText.nullable(),
+    created_at: timeText,
+    delivered_at: timeText.nullable(),
+    attempt_count: count,
+    payload: z.record(z.string(), z.unknown()),
+  })
+  .meta({ id: "Notification" });
+
+const attempt = z.object({
+  number: count,
+  at: timeText,
+  latency_ms: count,
+  status_code: z.int().nullable(),
+  error: z.string().nullable(),
+  response: z.string().nullable(),
+  next_attempt_at: timeText.nullable(),
+});
+
+const detailed = z.object({ ...listed.shape, attempts: z.array(attempt) });
+
+const redelivery = z.object({ id: idText, delivery_id: idText });
+
+const tags = ["Notifications"];
 const params = z.strictObject({ id: z.string() });
-const query = z.strictObject({ transaction_id: idField.optional(), ...pageFields });
 
 export function notificationsRoutes(web: Web, deps: NotificationsDeps): void {
-  web.get("/notifications", { schema: { querystring: query } }, async (request) => {
+  const list = {
+    tags,
+    summary: "List the notifications",
+    querystring: z.strictObject({ transaction_id: idField.optional(), ...pageFields }),
+    response: answers({ 200: listAnswer(listed) }),
+  };
+  web.get("/notifications", { schema: list }, async (request) => {
     const transactionId = request.query.transaction_id ?? null;
     const asked = { businessId: businessOf(request), transactionId, page: pageOf(request.query) };
-    const { rows, nextCursor } = await deps.readNotifications(asked);
-    return { success: true, data: rows.map(presentNotification), next_cursor: nextCursor };
+    return listBody(await deps.readNotifications(asked), presentNotification);
   });
 
-  const schema = { params, querystring: noQuery };
-  web.get("/notifications/:id", { schema }, async (request) => {
+  const one = {
+    tags,
+    summary: "One notification with every attempt",
+    params,
+    querystring: noQuery,
+    response: answers({ 200: dataAnswer(detailed) }),
+  };
+  web.get("/notifications/:id", { schema: one }, async (request) => {
     const notificationId = requireNotificationId(request.params.id);
     const detail = await deps.readNotification({ businessId: businessOf(request), notificationId });
-    return {
-      success: true,
-      data: { ...presentNotification(detail), attempts: detail.attemptLog.map(presentAttempt) },
-    };
+    return dataBody(presentDetail(detail));
   });
 
-  web.post("/notifications/:id/redeliver", { schema }, async (request, reply) => {
-    const notificationId = requireNotificationId(request.params.id);
-    const { deliveryId } = await deps.redeliver({
-      businessId: businessOf(request),
-      notificationId,
-    });
-    return reply
-      .code(202)
-      .send({ success: true, data: { id: notificationId, delivery_id: deliveryId } });
+  const again = {
+    tags,
+    summary: "Deliver it once more: the same body and id, one attempt",
+    params,
+    querystring: noQuery,
+    response: answers({ 202: dataAnswer(redelivery) }),
+  };
+  web.post("/notifications/:id/redeliver", { schema: again }, async (request, reply) => {
+    const id = requireNotificationId(request.params.id);
+    const asked = { businessId: businessOf(request), notificationId: id };
+    const { deliveryId } = await deps.redeliver(asked);
+    return reply.code(202).send(dataBody({ id, delivery_id: deliveryId }));
   });
 }
 
@@ -84,7 +111,7 @@ function requireNotificationId(id: string): string {
   return id;
 }
 
-function presentNotification(notification: Notification) {
+function presentNotification(notification: RecordedNotification): z.output<typeof listed> {
   return {
     id: notification.id,
     event: notification.event,
@@ -93,19 +120,23 @@ function presentNotification(notification: Notification) {
     created_at: notification.createdAt.toISOString(),
     delivered_at: notification.deliveredAt?.toISOString() ?? null,
     attempt_count: notification.attempts,
-    payload: JSON.parse(notification.body) as unknown,
+    payload: JSON.parse(notification.body),
   };
 }
 
+function presentDetail(detail: NotificationDetail): z.output<typeof detailed> {
+  return { ...presentNotification(detail), attempts: detail.attemptLog.map(presentAttempt) };
+}
+
 /** What a target answers that only the operator's allow-list opened is not shown: neither text nor status. */
-function presentAttempt(attempt: Attempt) {
+function presentAttempt(sent: RecordedAttempt): z.output<typeof attempt> {
   return {
-    number: attempt.number,
-    at: attempt.startedAt.toISOString(),
-    latency_ms: attempt.latencyMs,
-    status_code: attempt.isWithheld ? null : attempt.statusCode,
-    error: attempt.isWithheld ? "withheld" : attempt.errorKind,
-    response: attempt.response,
-    next_attempt_at: attempt.nextDueAt?.toISOString() ?? null,
+    number: sent.number,
+    at: sent.startedAt.toISOString(),
+    latency_ms: sent.latencyMs,
+    status_code: sent.isWithheld ? null : sent.statusCode,
+    error: sent.isWithheld ? "withheld" : sent.errorKind,
+    response: sent.response,
+    next_attempt_at: sent.nextDueAt?.toISOString() ?? null,
   };
 }

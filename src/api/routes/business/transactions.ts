@@ -18,26 +18,29 @@ import { notFound } from "../../../domain/not-found.ts";
 import type { Page, PageRequest } from "../../../domain/page.ts";
 import {
   addressText,
-  answers,
   count,
   dataAnswer,
+  dataBody,
   decimalText,
   deliveryStatusText,
   eventText,
   hashText,
   idText,
   listAnswer,
+  listBody,
   timeText,
-} from "../../answers/answers.ts";
+} from "../../../schema/answers.ts";
 import {
   dateField,
   given,
   idField,
+  noQuery,
   pageFields,
   pageOf,
   textField,
   txHashField,
-} from "../../answers/fields.ts";
+} from "../../../schema/fields.ts";
+import { answers } from "../../answers/answers.ts";
 import { businessOf } from "../../auth/authenticate.ts";
 import type { Web } from "../../http/web.ts";
 
@@ -87,7 +90,7 @@ const shown = z
   })
   .meta({ id: "Transaction" });
 
-const told = z.object({
+const shownNotification = z.object({
   id: idText,
   event: eventText,
   status: deliveryStatusText,
@@ -116,7 +119,7 @@ const detailed = z
       description: "At confirmation; null before it, and where no fresh price was known.",
     }),
     reference: z.string().nullable(),
-    notifications: z.array(told),
+    notifications: z.array(shownNotification),
   })
   .meta({ id: "TransactionDetail" });
 
@@ -139,16 +142,15 @@ export function transactionsRoutes(web: Web, deps: TransactionsDeps): void {
     };
     const businessId = businessOf(request);
     const page = await deps.readTransactions({ businessId, filter, page: pageOf(request.query) });
-    const data = page.rows.map(presentRow);
-    return { success: true as const, data, next_cursor: page.nextCursor };
+    return listBody(page, presentRow);
   });
 
   const params = z.strictObject({ transaction_id: z.string() });
   const schema = {
     tags,
-    summary: "One transaction, with what was told of it",
+    summary: "One transaction, with its notifications",
     params,
-    querystring: z.strictObject({}),
+    querystring: noQuery,
     response: answers({ 200: dataAnswer(detailed) }),
   };
   web.get("/transactions/:transaction_id", { schema }, async (request) => {
@@ -156,7 +158,7 @@ export function transactionsRoutes(web: Web, deps: TransactionsDeps): void {
     if (!isId(transactionId)) throw notFound("transaction_not_found");
     const businessId = businessOf(request);
     const detail = await deps.readTransaction({ businessId, transactionId });
-    return { success: true as const, data: presentDetail(detail, deps.requiredConfirmations) };
+    return dataBody(presentDetail(detail, deps.requiredConfirmations));
   });
 }
 

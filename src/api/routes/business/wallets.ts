@@ -2,8 +2,9 @@ import { z } from "zod";
 import { toChecksum } from "../../../domain/chain/checksum.ts";
 import type { Page, PageRequest } from "../../../domain/page.ts";
 import type { Wallet } from "../../../domain/watch/wallet.ts";
-import { addressText, answers, idText, listAnswer, timeText } from "../../answers/answers.ts";
-import { addressField, given, pageFields, pageOf, textField } from "../../answers/fields.ts";
+import { addressText, idText, listAnswer, listBody, timeText } from "../../../schema/answers.ts";
+import { addressField, given, pageFields, pageOf, textField } from "../../../schema/fields.ts";
+import { answers } from "../../answers/answers.ts";
 import { businessOf } from "../../auth/authenticate.ts";
 import type { Web } from "../../http/web.ts";
 
@@ -53,11 +54,7 @@ export function walletsRoutes(web: Web, deps: WalletsDeps): void {
     const filter = given({ chainName: blockchain, address, reference });
     const businessId = businessOf(request);
     const page = await deps.readWallets({ businessId, ...filter }, pageOf(request.query));
-    return {
-      success: true as const,
-      data: page.rows.map(presentWallet),
-      next_cursor: page.nextCursor,
-    };
+    return listBody(page, presentWallet);
   });
 }
 

@@ -5,8 +5,12 @@ import {
   newWebhookSecret,
 } from "../../../domain/delivery/secret.ts";
 import type { WebhookRegistration } from "../../../domain/delivery/webhook-registration.ts";
+import { count, dataAnswer, dataBody, idText, timeText } from "../../../schema/answers.ts";
+import { given, noQuery } from "../../../schema/fields.ts";
+import { answers } from "../../answers/answers.ts";
 import { businessOf } from "../../auth/authenticate.ts";
 import type { Web } from "../../http/web.ts";
+import { nameOf, newSecretText, type OwnWebhook, webhookParams } from "./own-webhook.ts";
 
 export type WebhooksDeps = {
   registerWebhook: (registration: {
@@ -15,49 +19,138 @@ export type WebhooksDeps = {
     secretCiphertext: string;
   }) => Promise<{ outcome: "created" | "unchanged"; webhook: WebhookRegistration }>;
   readWebhook: (businessId: string) => Promise<WebhookRegistration>;
-  /** The form of a URL that is kept and compared. Throws Faults `invalid_url`, and `target_refused` for what may not be notified. */
+  changeWebhook: (
+    name: OwnWebhook,
+    change: { url?: string; isActive?: boolean },
+  ) => Promise<WebhookRegistration>;
+  deleteWebhook: (name: OwnWebhook) => Promise<{ cancelled: number }>;
+  /** The form of a URL that is stored and compared. Throws Faults `invalid_url`, and `target_refused` for what may not be notified. */
   normaliseTarget: (url: string) => Promise<string>;
   encryptionKey: EncryptionKey;
 };
 
-const body = z.strictObject(
+const registration = z.object({
+  id: idText,
+  url: z.string(),
+  event: z.literal("*"),
+  is_active: z.boolean(),
+  created_at: timeText,
+});
+
+const created = z.object({ ...registration.shape, secret: newSecretText });
+
+const webhook = z
+  .object({
+    ...registration.shape,
+    last_success_at: timeText.nullable(),
+    consecutive_failures: count,
+    disabled_at: timeText.nullable(),
+    disabled_reason: z.string().nullable(),
+    overlap_ends_at: timeText.nullable(),
+  })
+  .meta({ id: "Webhook" });
+
+const ended = z.object({ id: idText, cancelled: count });
+
+const newWebhook = z.strictObject(
   { url: z.string("expected a URL such as https://example.com/hook") },
   { error: (issue) => (issue.code === "invalid_type" ? "expected an object with url" : undefined) },
 );
 
-const noQuery = z.strictObject({});
+const change = z
+  .strictObject({
+    url: z.string("expected a URL").optional(),
+    is_active: z.boolean("expected true or false").optional(),
+  })
+  .refine(
+    (body) => body.url !== undefined || body.is_active !== undefined,
+    "expected url, is_active or both",
+  );
 
+const tags = ["Webhook"];
+
+/** A business's one webhook. */
 export function webhooksRoutes(web: Web, deps: WebhooksDeps): void {
-  web.post("/webhooks", { schema: { body, querystring: noQuery } }, async (request, reply) => {
+  const post = {
+    tags,
+    summary: "Register the webhook; another URL replaces it",
+    body: newWebhook,
+    querystring: noQuery,
+    response: answers({ 200: dataAnswer(registration), 201: dataAnswer(created) }),
+  };
+  web.post("/webhooks", { schema: post }, async (request, reply) => {
     const url = await deps.normaliseTarget(request.body.url);
     const secret = newWebhookSecret();
-    const { outcome, webhook } = await deps.registerWebhook({
+    const registered = await deps.registerWebhook({
       businessId: businessOf(request),
       url,
       secretCiphertext: encryptSecret(deps.encryptionKey, secret),
     });
-    const data = presentWebhook(webhook);
-    if (outcome === "unchanged") return { success: true, data };
+    const data = presentRegistration(registered.webhook);
+    if (registered.outcome === "unchanged") return dataBody(data);
     // The one time that the secret is shown.
-    return reply.code(201).send({ success: true, data: { ...data, secret } });
+    return reply.code(201).send(dataBody({ ...data, secret }));
   });
 
-  web.get("/webhooks", { schema: { querystring: noQuery } }, async (request) => {
-    const webhook = await deps.readWebhook(businessOf(request));
-    return { success: true, data: { ...presentWebhook(webhook), ...presentHealth(webhook) } };
+  const get = {
+    tags,
+    summary: "The registration and its health",
+    querystring: noQuery,
+    response: answers({ 200: dataAnswer(webhook) }),
+  };
+  web.get("/webhooks", { schema: get }, async (request) =>
+    dataBody(presentWebhook(await deps.readWebhook(businessOf(request)))),
+  );
+
+  changeRoutes(web, deps);
+}
+
+function changeRoutes(web: Web, deps: WebhooksDeps): void {
+  const patch = {
+    tags,
+    summary: "Change the URL, or whether it is notified; id and secret stay",
+    params: webhookParams,
+    body: change,
+    querystring: noQuery,
+    response: answers({ 200: dataAnswer(webhook) }),
+  };
+  web.patch("/webhooks/:id", { schema: patch }, async (request) => {
+    const { url, is_active: isActive } = request.body;
+    const target = url === undefined ? undefined : await deps.normaliseTarget(url);
+    const changed = await deps.changeWebhook(nameOf(request), given({ url: target, isActive }));
+    return dataBody(presentWebhook(changed));
+  });
+
+  const remove = {
+    tags,
+    summary: "Delete it; deliveries that wait are cancelled",
+    params: webhookParams,
+    querystring: noQuery,
+    response: answers({ 200: dataAnswer(ended) }),
+  };
+  web.delete("/webhooks/:id", { schema: remove }, async (request) => {
+    const { cancelled } = await deps.deleteWebhook(nameOf(request));
+    return dataBody({ id: request.params.id, cancelled });
   });
 }
 
-export function presentWebhook({ id, url, isActive, createdAt }: WebhookRegistration) {
-  return { id, url, event: "*", is_active: isActive, created_at: createdAt.toISOString() };
-}
-
-export function presentHealth(webhook: WebhookRegistration) {
+function presentRegistration(shown: WebhookRegistration): z.output<typeof registration> {
   return {
-    last_success_at: webhook.lastSuccessAt?.toISOString() ?? null,
-    consecutive_failures: webhook.consecutiveFailures,
-    disabled_at: webhook.disabledAt?.toISOString() ?? null,
-    disabled_reason: webhook.disabledReason,
-    overlap_ends_at: webhook.overlapEndsAt?.toISOString() ?? null,
+    id: shown.id,
+    url: shown.url,
+    event: "*",
+    is_active: shown.isActive,
+    created_at: shown.createdAt.toISOString(),
+  };
+}
+
+function presentWebhook(shown: WebhookRegistration): z.output<typeof webhook> {
+  return {
+    ...presentRegistration(shown),
+    last_success_at: shown.lastSuccessAt?.toISOString() ?? null,
+    consecutive_failures: shown.consecutiveFailures,
+    disabled_at: shown.disabledAt?.toISOString() ?? null,
+    disabled_reason: shown.disabledReason,
+    overlap_ends_at: shown.overlapEndsAt?.toISOString() ?? null,
   };
 }

@@ -1,15 +1,15 @@
 import { z } from "zod";
-import { parseAddress } from "../../domain/chain/address.ts";
-import { faultIn } from "../../domain/fault.ts";
-import { isId } from "../../domain/id.ts";
+import { parseAddress } from "../domain/chain/address.ts";
+import { faultIn } from "../domain/fault.ts";
+import { isId } from "../domain/id.ts";
 import {
   cursorRule,
   decodeCursor,
   defaultPageSize,
   maxPageSize,
   pageLimitRule,
-} from "../../domain/page.ts";
-import { isPlainText, plainTextRule } from "../../domain/text.ts";
+} from "../domain/page.ts";
+import { isPlainText, plainTextRule } from "../domain/text.ts";
 
 // The fields of requests. Each refuses in the words that the caller reads after the field's name.
 
@@ -40,6 +40,9 @@ export const dateField = z
   })
   // Nothing is older than any chain, and PostgreSQL has no year 0.
   .transform((text) => new Date(Math.max(0, new Date(text).getTime())));
+
+/** Of what takes no query parameters. */
+export const noQuery = z.strictObject({});
 
 /** The query fields of every list. */
 export const pageFields = {

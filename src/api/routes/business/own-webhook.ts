@@ -1,0 +1,25 @@
+import type { FastifyRequest } from "fastify";
+import { z } from "zod";
+import { isId } from "../../../domain/id.ts";
+import { notFound } from "../../../domain/not-found.ts";
+import { businessOf } from "../../auth/authenticate.ts";
+
+/** A webhook as the business whose request it is names it; another's is not found. */
+export type OwnWebhook = { businessId: string; webhookId: string };
+
+export const webhookParams = z.strictObject({ id: z.string() });
+
+/** A secret in the one answer that shows it. */
+export const newSecretText = z
+  .string()
+  .regex(/^whsec_/)
+  .meta({ description: "Shown here and never again." });
+
+/** @throws Fault `webhook_not_found` where the id cannot be one */
+export function nameOf(
+  request: Pick<FastifyRequest, "businessId"> & { params: z.output<typeof webhookParams> },
+): OwnWebhook {
+  const webhookId = request.params.id;
+  if (!isId(webhookId)) throw notFound("webhook_not_found");
+  return { businessId: businessOf(request), webhookId };
+}

@@ -1,0 +1,68 @@
+import { z } from "zod";
+import { answer, count, dataAnswer, dataBody, idText } from "../../../schema/answers.ts";
+import { dateField, noQuery } from "../../../schema/fields.ts";
+import { answers } from "../../answers/answers.ts";
+import type { Web } from "../../http/web.ts";
+import { nameOf, type OwnWebhook, webhookParams } from "./own-webhook.ts";
+import type { TestOutcome } from "./test-webhook.ts";
+
+export type WebhookDeliveriesDeps = {
+  /** Notifies the webhook once, now. See testWebhook. */
+  testWebhook: (name: OwnWebhook) => Promise<TestOutcome>;
+  recoverDeliveries: (
+    name: OwnWebhook,
+    range: { since: Date; until: Date | null },
+  ) => Promise<{ queued: number }>;
+};
+
+const tested = z.object({
+  notification_id: idText,
+  delivered: z.boolean(),
+  latency_ms: count,
+  status_code: z.int().nullable(),
+  error: z.string().nullable(),
+  response: z.string().nullable(),
+});
+
+const recovered = answer({ queued: count, data: z.object({ queued: count }) });
+
+const tags = ["Webhook"];
+
+/** What a business has delivered to its webhook: a test, or once more what was not accepted. */
+export function webhookDeliveriesRoutes(web: Web, deps: WebhookDeliveriesDeps): void {
+  const test = {
+    tags,
+    summary: "Notify it now with webhook.test; answers what the receiver answered",
+    params: webhookParams,
+    querystring: noQuery,
+    response: answers({ 200: dataAnswer(tested) }),
+  };
+  web.post("/webhooks/:id/test", { schema: test }, async (request) =>
+    dataBody(presentOutcome(await deps.testWebhook(nameOf(request)))),
+  );
+
+  const recover = {
+    tags,
+    summary: "Queue again what was not accepted",
+    params: webhookParams,
+    body: z.strictObject({ since: dateField, until: dateField.optional() }),
+    querystring: noQuery,
+    response: answers({ 202: recovered }),
+  };
+  web.post("/webhooks/:id/recover", { schema: recover }, async (request, reply) => {
+    const { since, until = null } = request.body;
+    const { queued } = await deps.recoverDeliveries(nameOf(request), { since, until });
+    return reply.code(202).send({ success: true, queued, data: { queued } });
+  });
+}
+
+function presentOutcome(outcome: TestOutcome): z.output<typeof tested> {
+  const { notificationId, isAccepted, latencyMs, result } = outcome;
+  const sent = { notification_id: notificationId, delivered: isAccepted, latency_ms: latencyMs };
+  if (result.kind === "unanswered")
+    return { ...sent, status_code: null, error: result.errorKind, response: null };
+  // What a target answers that only the operator's allow-list opened is not shown: neither text nor status.
+  if (result.response === null)
+    return { ...sent, status_code: null, error: "withheld", response: null };
+  return { ...sent, status_code: result.statusCode, error: null, response: result.response };
+}

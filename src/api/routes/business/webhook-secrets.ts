@@ -1,0 +1,72 @@
+import { z } from "zod";
+import {
+  type EncryptionKey,
+  encryptSecret,
+  newWebhookSecret,
+} from "../../../domain/delivery/secret.ts";
+import { dataAnswer, dataBody, idText, timeText } from "../../../schema/answers.ts";
+import { noQuery } from "../../../schema/fields.ts";
+import { answers } from "../../answers/answers.ts";
+import type { Web } from "../../http/web.ts";
+import { nameOf, newSecretText, type OwnWebhook, webhookParams } from "./own-webhook.ts";
+
+export type WebhookSecretsDeps = {
+  rotateSecret: (
+    name: OwnWebhook,
+    rotation: { secretCiphertext: string; overlapMs: number },
+  ) => Promise<{ overlapEndsAt: Date | null }>;
+  finishRotation: (name: OwnWebhook) => Promise<{ overlapEndsAt: Date | null }>;
+  encryptionKey: EncryptionKey;
+};
+
+const overlap = z.object({ id: idText, overlap_ends_at: timeText.nullable() });
+const rotated = z.object({ ...overlap.shape, secret: newSecretText });
+
+const hourMs = 3_600_000;
+const defaultOverlapHours = 24;
+const overlapRule = "expected a whole number of hours from 0 to 168";
+
+const rotation = z
+  .strictObject({
+    overlap_hours: z.int(overlapRule).min(0, overlapRule).max(168, overlapRule).optional(),
+  })
+  .nullish()
+  .transform((body) => body ?? {});
+
+const tags = ["Webhook"];
+
+/** How a business replaces the secret that its webhook is signed with. */
+export function webhookSecretsRoutes(web: Web, deps: WebhookSecretsDeps): void {
+  const rotate = {
+    tags,
+    summary: "A new secret, shown once; both sign while they overlap",
+    params: webhookParams,
+    body: rotation,
+    querystring: noQuery,
+    response: answers({ 200: dataAnswer(rotated) }),
+  };
+  web.post("/webhooks/:id/rotate-secret", { schema: rotate }, async (request) => {
+    const secret = newWebhookSecret();
+    const { overlapEndsAt } = await deps.rotateSecret(nameOf(request), {
+      secretCiphertext: encryptSecret(deps.encryptionKey, secret),
+      overlapMs: (request.body.overlap_hours ?? defaultOverlapHours) * hourMs,
+    });
+    return dataBody({ ...presentOverlap(request.params.id, overlapEndsAt), secret });
+  });
+
+  const finish = {
+    tags,
+    summary: "End the overlap early",
+    params: webhookParams,
+    querystring: noQuery,
+    response: answers({ 200: dataAnswer(overlap) }),
+  };
+  web.post("/webhooks/:id/rotate-secret/finish", { schema: finish }, async (request) => {
+    const { overlapEndsAt } = await deps.finishRotation(nameOf(request));
+    return dataBody(presentOverlap(request.params.id, overlapEndsAt));
+  });
+}
+
+function presentOverlap(id: string, overlapEndsAt: Date | null): z.output<typeof overlap> {
+  return { id, overlap_ends_at: overlapEndsAt?.toISOString() ?? null };
+}

@@ -1,0 +1,33 @@
+import type { DeliveryStatus } from "./delivery.ts";
+
+/** A notification as the ledger has it, and how its delivery stands. */
+export type RecordedNotification = {
+  id: string;
+  event: string;
+  /** Null for a test. */
+  transactionId: string | null;
+  /** The text that is signed and sent. */
+  body: string;
+  createdAt: Date;
+  status: DeliveryStatus;
+  /** How many there were. */
+  attempts: number;
+  deliveredAt: Date | null;
+};
+
+/** One POST of a notification, and what came of it. */
+export type RecordedAttempt = {
+  number: number;
+  startedAt: Date;
+  latencyMs: number;
+  statusCode: number | null;
+  errorKind: string | null;
+  response: string | null;
+  /** The target is one that only `webhooks.allow` opened: a business is not shown what it answered. */
+  isWithheld: boolean;
+  /** Null: there is no next attempt. */
+  nextDueAt: Date | null;
+};
+
+/** A notification with every attempt, the oldest first. */
+export type NotificationDetail = RecordedNotification & { attemptLog: RecordedAttempt[] };

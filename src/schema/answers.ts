@@ -1,0 +1,68 @@
+import { z } from "zod";
+import { deliveryStatuses } from "../domain/delivery/delivery.ts";
+import { notificationEvents } from "../domain/delivery/notification.ts";
+import { keysOf, meaningsIn } from "../domain/keys-of.ts";
+import type { Page } from "../domain/page.ts";
+
+// The parts that answers are described with: what /openapi.json says, what types the routes, and what tests check
+// every answer against.
+
+/** ISO 8601 UTC with milliseconds and Z. */
+export const timeText = z
+  .string()
+  .regex(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/)
+  .meta({ format: "date-time", examples: ["2026-01-31T12:00:00.000Z"] });
+
+export const idText = z.string().meta({ format: "uuid" });
+
+/** An exact decimal: no exponent, no trailing zeros. */
+export const decimalText = z.string().regex(/^-?\d+(\.\d*[1-9])?$/);
+
+/** An EIP-55 address. */
+export const addressText = z.string().regex(/^0x[0-9a-fA-F]{40}$/);
+
+export const hashText = z.string().regex(/^0x[0-9a-f]{64}$/);
+
+/** A block height, or a count: never negative. */
+export const count = z.int().min(0);
+
+/** A text and not an enum: a newer version beside this one may have written an event that this one does not know. */
+export const eventText = z.string().meta({ description: meaningsIn(notificationEvents) });
+
+export const deliveryStatusText = z
+  .enum(keysOf(deliveryStatuses))
+  .meta({ description: meaningsIn(deliveryStatuses) });
+
+/** What a success answers beside `success`. */
+export function answer<Shape extends z.ZodRawShape>(shape: Shape) {
+  return z.object({ success: z.literal(true), ...shape });
+}
+
+export function dataAnswer<Data extends z.ZodType>(data: Data) {
+  return answer({ data });
+}
+
+/** The body that `dataAnswer` describes. */
+export function dataBody<Data>(data: Data) {
+  return { success: true as const, data };
+}
+
+/** One page of a list. */
+export function listAnswer<Row extends z.ZodType>(row: Row) {
+  return answer({
+    data: z.array(row),
+    next_cursor: z
+      .string()
+      .nullable()
+      .meta({ description: "Asks for the next page as `cursor`; null on the last one." }),
+  });
+}
+
+/** The body that `listAnswer` describes. */
+export function listBody<Row, Shown>(page: Page<Row>, present: (row: Row) => Shown) {
+  return {
+    success: true as const,
+    data: page.rows.map(present),
+    next_cursor: page.nextCursor,
+  };
+}

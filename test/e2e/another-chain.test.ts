@@ -5,7 +5,8 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { ANVIL_ACCOUNTS, type Anvil, startAnvil } from "../support/chain/anvil.ts";
 import { createTestDatabase, type TestDatabase } from "../support/ledger/postgres.ts";
 import { createCustomer } from "../support/process/customer.ts";
-import { type Deployment, deploymentOf, startDaemon } from "../support/process/daemon.ts";
+import { startDaemon } from "../support/process/daemon.ts";
+import { type Deployment, deploymentOf } from "../support/process/deployment.ts";
 import { waitFor } from "../support/wait-for.ts";
 
 const [payer] = ANVIL_ACCOUNTS;

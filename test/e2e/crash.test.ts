@@ -3,12 +3,8 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { ANVIL_ACCOUNTS } from "../support/chain/anvil.ts";
 import { startOwnRedis } from "../support/delivery/redis.ts";
 import { createCustomer, verified } from "../support/process/customer.ts";
-import {
-  type Deployment,
-  deploymentOf,
-  spawnDaemon,
-  startDaemon,
-} from "../support/process/daemon.ts";
+import { spawnDaemon, startDaemon } from "../support/process/daemon.ts";
+import { type Deployment, deploymentOf } from "../support/process/deployment.ts";
 import { waitFor } from "../support/wait-for.ts";
 import { startWorld, type World } from "../support/world.ts";
 

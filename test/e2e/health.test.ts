@@ -2,7 +2,8 @@ import { afterEach, beforeEach, describe, expect, inject, it } from "vitest";
 import { freePort } from "../../src/development/process/free-port.ts";
 import { type Anvil, startAnvil } from "../support/chain/anvil.ts";
 import { createTestDatabase, type TestDatabase } from "../support/ledger/postgres.ts";
-import { deploymentOf, startDaemon } from "../support/process/daemon.ts";
+import { startDaemon } from "../support/process/daemon.ts";
+import { deploymentOf } from "../support/process/deployment.ts";
 import { waitFor } from "../support/wait-for.ts";
 
 describe("a daemon whose endpoint is down", () => {

@@ -3,7 +3,8 @@ import { typedClient } from "../support/api/typed-client.ts";
 import { ANVIL_ACCOUNTS } from "../support/chain/anvil.ts";
 import { deployFeed } from "../support/chain/price-feed.ts";
 import { createCustomer } from "../support/process/customer.ts";
-import { type DaemonSettings, deploymentOf, startDaemon } from "../support/process/daemon.ts";
+import { startDaemon } from "../support/process/daemon.ts";
+import { type DaemonSettings, deploymentOf } from "../support/process/deployment.ts";
 import { waitFor } from "../support/wait-for.ts";
 import { startWorld, type World } from "../support/world.ts";
 

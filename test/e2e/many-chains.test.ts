@@ -5,7 +5,8 @@ import { type RpcProxy, startRpcProxy } from "../support/chain/rpc-proxy.ts";
 import { type Receiver, startReceiver } from "../support/delivery/receiver.ts";
 import { createTestDatabase, type TestDatabase } from "../support/ledger/postgres.ts";
 import { createCustomer, verified } from "../support/process/customer.ts";
-import { deploymentOf, startDaemon } from "../support/process/daemon.ts";
+import { startDaemon } from "../support/process/daemon.ts";
+import { deploymentOf } from "../support/process/deployment.ts";
 import { waitFor } from "../support/wait-for.ts";
 
 const [payer] = ANVIL_ACCOUNTS;

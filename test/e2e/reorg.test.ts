@@ -4,7 +4,8 @@ import { deployToken, type TestToken } from "../support/chain/token.ts";
 import { type Receiver, startReceiver } from "../support/delivery/receiver.ts";
 import { createTestDatabase, type TestDatabase } from "../support/ledger/postgres.ts";
 import { type Customer, createCustomer, verified } from "../support/process/customer.ts";
-import { deploymentOf, startDaemon } from "../support/process/daemon.ts";
+import { startDaemon } from "../support/process/daemon.ts";
+import { deploymentOf } from "../support/process/deployment.ts";
 import { waitFor } from "../support/wait-for.ts";
 
 const [payer, other] = ANVIL_ACCOUNTS;

@@ -5,7 +5,8 @@ import { verify } from "../../src/receiver/verify.ts";
 import { ANVIL_ACCOUNTS } from "../support/chain/anvil.ts";
 import type { ReceivedRequest } from "../support/delivery/receiver.ts";
 import { type Customer, createCustomer } from "../support/process/customer.ts";
-import { deploymentOf, startDaemon } from "../support/process/daemon.ts";
+import { startDaemon } from "../support/process/daemon.ts";
+import { deploymentOf } from "../support/process/deployment.ts";
 import { startWorld, type World } from "../support/world.ts";
 
 const [payer] = ANVIL_ACCOUNTS;

@@ -1,7 +1,8 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { ANVIL_ACCOUNTS } from "../support/chain/anvil.ts";
 import { createCustomer, verified } from "../support/process/customer.ts";
-import { deploymentOf, startDaemon } from "../support/process/daemon.ts";
+import { startDaemon } from "../support/process/daemon.ts";
+import { deploymentOf } from "../support/process/deployment.ts";
 import { waitFor } from "../support/wait-for.ts";
 import { startWorld, type World } from "../support/world.ts";
 

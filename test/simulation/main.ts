@@ -155,7 +155,7 @@ async function main(): Promise<boolean> {
       ? runAll(cluster.adminUrl)
       : replay(cluster.adminUrl, Number(seed)));
   } finally {
-    await cluster.stop();
+    await cluster.end();
   }
 }
 

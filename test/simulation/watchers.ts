@@ -3,6 +3,7 @@ import type { Logger } from "../../src/runtime/logger.ts";
 import type { WatchLease } from "../../src/watcher/lease.ts";
 import { createWatcher } from "../../src/watcher/watcher.ts";
 import { createWatcherLedger } from "../support/ledger/watcher-ledger.ts";
+import { quiet } from "../support/quiet.ts";
 import { createFakeNode, chainId as evmChainId } from "./chain/fake-node.ts";
 import type { Life } from "./scheduler.ts";
 import { chainName, faultyLedger, type World } from "./world.ts";
@@ -90,8 +91,6 @@ function openSource(world: World, life: Life) {
 function startBlock(world: World): bigint {
   return BigInt(Math.ceil(world.profile.blocksBefore / 2));
 }
-
-const quiet: Logger = { debug() {}, info() {}, warn() {}, error() {} };
 
 /** What a watcher says goes into the trace; an error that it should not have met is a failure. */
 function judging(world: World, life: Life): Logger {

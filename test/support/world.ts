@@ -2,6 +2,7 @@ import { inject } from "vitest";
 import { type Anvil, type AnvilOptions, startAnvil } from "./chain/anvil.ts";
 import { type Receiver, startReceiver } from "./delivery/receiver.ts";
 import { createTestDatabase, type TestDatabase } from "./ledger/postgres.ts";
+import { createResources } from "./resources.ts";
 
 export type World = {
   anvil: Anvil;
@@ -15,17 +16,11 @@ export type World = {
 
 /** What a daemon meets outside: a chain, a database, a business's receiver. */
 export async function startWorld(options: AnvilOptions = {}): Promise<World> {
-  const closers: (() => Promise<void>)[] = [];
-  const end = async () => {
-    for (const close of closers.splice(0).reverse()) await close();
-  };
+  const { open, end } = createResources();
   try {
-    const anvil = await startAnvil(options);
-    closers.push(anvil.stop);
-    const database = await createTestDatabase();
-    closers.push(database.drop);
-    const receiver = await startReceiver();
-    closers.push(receiver.stop);
+    const anvil = await open(startAnvil(options), (one) => one.stop());
+    const database = await open(createTestDatabase(), (one) => one.drop());
+    const receiver = await open(startReceiver(), (one) => one.stop());
     return { anvil, database, receiver, redisUrl: inject("redisUrl"), end };
   } catch (error) {
     await end();

@@ -9,9 +9,8 @@ import { systemClock } from "../../../src/runtime/clock.ts";
 import type { Logger } from "../../../src/runtime/logger.ts";
 import { createResolveHost } from "../../../src/webhook/resolve-host.ts";
 import { createSender } from "../../../src/webhook/sender.ts";
+import { quiet } from "../../support/quiet.ts";
 import { encryptionKey, type Seeded } from "../ledger/deliveries/seed.ts";
-
-const silent: Logger = { debug() {}, info() {}, warn() {}, error() {} };
 
 export type DeliverySide = Awaited<ReturnType<typeof startDeliverySide>>;
 
@@ -31,7 +30,7 @@ export type DeliverySideOptions = {
 export async function startDeliverySide(options: DeliverySideOptions) {
   const { ledger, backend } = options;
   const schedule = options.schedule ?? [0, 20, 20, 20];
-  const log = options.log ?? silent;
+  const log = options.log ?? quiet;
   const delivering = createDeliveryLedger(ledger.db, {
     inFlight: 10,
     schedule,

@@ -5,9 +5,9 @@ import type { AttemptResult } from "../../../src/domain/delivery/delivery.ts";
 import { standardSchedule } from "../../../src/domain/delivery/retry-schedule.ts";
 import { recoverDeliveries } from "../../../src/ledger/deliveries/requeue.ts";
 import { createDeliveryLedger } from "../../../src/ledger/delivery-ledger.ts";
+import { quiet } from "../../support/quiet.ts";
 import { createSeededLedger, type Seeded } from "../ledger/deliveries/seed.ts";
 
-const quiet = { debug() {}, info() {}, warn() {}, error() {} };
 const hour = 3_600_000;
 const failed: AttemptResult = {
   kind: "answered",

@@ -20,10 +20,9 @@ import { openTestApi, type TestApi } from "../../support/api/test-api.ts";
 import { type Anvil, startAnvil } from "../../support/chain/anvil.ts";
 import { deployFeed } from "../../support/chain/price-feed.ts";
 import { markSynced, newWallet } from "../../support/ledger/ledger-fixtures.ts";
+import { quiet } from "../../support/quiet.ts";
 
 const hourMs = 3_600_000;
-const quiet = { debug() {}, info() {}, warn() {}, error() {} };
-
 let anvil: Anvil;
 let api: TestApi;
 let source: { url: string; answer: (request: IncomingMessage, response: ServerResponse) => void };

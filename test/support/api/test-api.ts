@@ -13,9 +13,8 @@ import { readTableSizes } from "../../../src/ledger/postgres/measures.ts";
 import { createMetrics } from "../../../src/metrics/metrics.ts";
 import { parseTarget } from "../../../src/webhook/target-guard.ts";
 import { insertBusiness, openTestLedger, type TestLedger } from "../ledger/ledger-fixtures.ts";
+import { quiet } from "../quiet.ts";
 import { checkAnswers } from "./answer-check.ts";
-
-const quiet = { debug() {}, info() {}, warn() {}, error() {} };
 
 /** Far in the future of every fixture, and moved by hand. */
 export type TestClock = { now: () => number; advance: (ms: number) => void };

@@ -39,20 +39,15 @@ export async function deployToken(anvil: Anvil) {
       functionName: "transfer",
       args: [to as `0x${string}`, amountAtomic],
     });
+  const mintData = (to: string, amountAtomic: bigint) =>
+    encodeFunctionData({ abi, functionName: "mint", args: [to as `0x${string}`, amountAtomic] });
   return {
     address,
+    /** The account from which `mint` sends. Anyone may. */
+    minter: deployer,
+    mintData,
     asset: { code: "TST", address, decimals: 6 },
-    mint: (to: string, amountAtomic: bigint) =>
-      mined(
-        send(
-          deployer,
-          encodeFunctionData({
-            abi,
-            functionName: "mint",
-            args: [to as `0x${string}`, amountAtomic],
-          }),
-        ),
-      ),
+    mint: (to: string, amountAtomic: bigint) => mined(send(deployer, mintData(to, amountAtomic))),
     /** Resolves with the hash when it is mined. */
     transfer: (from: string, to: string, amountAtomic: bigint) =>
       mined(send(from, transferData(to, amountAtomic))),

@@ -16,8 +16,7 @@ import { readOpenings } from "../../../src/watcher/head/read-openings.ts";
 import { recheckBalances } from "../../../src/watcher/head/recheck-balances.ts";
 import { createTestDatabase } from "../ledger/postgres.ts";
 import { createWatcherLedger } from "../ledger/watcher-ledger.ts";
-
-const quiet = { debug() {}, info() {}, warn() {}, error() {} };
+import { quiet } from "../quiet.ts";
 
 export type WatchedChain = Awaited<ReturnType<typeof watchChain>>;
 

@@ -1,7 +1,7 @@
 import { createHmac } from "node:crypto";
 import { Webhook } from "standardwebhooks";
 import { type ApiClient, client } from "../api/api-client.ts";
-import type { ReceivedRequest, Receiver } from "../delivery/receiver.ts";
+import type { ReceivedRequest } from "../delivery/receiver.ts";
 
 export type Customer = Awaited<ReturnType<typeof createCustomer>>;
 
@@ -11,7 +11,8 @@ export async function createCustomer(options: {
   admin: ApiClient;
   blockchain: string;
   addresses: string[];
-  receiver: Receiver | null;
+  /** Where it is notified. */
+  receiver: { url: string } | null;
   purpose?: "deposit" | "payment";
 }) {
   const { url, admin, blockchain, addresses, receiver, purpose } = options;
@@ -33,6 +34,7 @@ export async function createCustomer(options: {
     key: key as string,
     api,
     wallets: added,
+    webhookId: webhook?.id as string,
     secret: webhook?.secret as string,
   };
 }

@@ -18,13 +18,13 @@ export async function setup(project: TestProject): Promise<() => Promise<void>> 
   try {
     redis = await startRedis();
   } catch (error) {
-    await postgres.stop();
+    await postgres.end();
     throw error;
   }
   process.stderr.write(`tests: embedded PostgreSQL; Redis: ${redis.described}\n`);
   project.provide("postgresAdminUrl", postgres.adminUrl);
   project.provide("redisUrl", redis.url);
   return async () => {
-    await Promise.all([postgres.stop(), redis.stop()]);
+    await Promise.all([postgres.end(), redis.stop()]);
   };
 }

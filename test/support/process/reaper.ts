@@ -23,8 +23,8 @@ let reaper: ChildProcess | undefined;
 
 /** Sees to it that the process ends with ours, even when ours is killed. `forget` once it was stopped in order. */
 export function endWithUs(pid: number): { forget: () => void } {
-  tell(`end ${pid}`);
-  return { forget: () => tell(`forget ${pid}`) };
+  report(`end ${pid}`);
+  return { forget: () => report(`forget ${pid}`) };
 }
 
 /**
@@ -32,10 +32,10 @@ export function endWithUs(pid: number): { forget: () => void } {
  * its `run.json` names.
  */
 export function removeWithUs(path: string): void {
-  tell(`remove ${path}`);
+  report(`remove ${path}`);
 }
 
-function tell(line: string): void {
+function report(line: string): void {
   if (process.platform === "win32") return;
   if (reaper === undefined) {
     reaper = spawn("sh", ["-c", SCRIPT], { detached: true, stdio: ["pipe", "ignore", "ignore"] });

@@ -1,5 +1,6 @@
 import { rm } from "node:fs/promises";
-import { configure, type Deployment, runProgram } from "./daemon.ts";
+import { runProgram } from "./daemon.ts";
+import { configure, type Deployment } from "./deployment.ts";
 
 /** Runs a verb of the command line beside a deployment, with `--json`: what it says on standard output, parsed. */
 export async function runCli(deployment: Deployment, ...args: string[]) {

@@ -8,12 +8,11 @@ import { ANVIL_ACCOUNTS, type Anvil, startAnvil } from "../../../support/chain/a
 import { type RpcProxy, startRpcProxy } from "../../../support/chain/rpc-proxy.ts";
 import { deployToken, type TestToken } from "../../../support/chain/token.ts";
 import { type WatchedChain, watchChain } from "../../../support/chain/watched-chain.ts";
+import { quiet } from "../../../support/quiet.ts";
 
 const [payer, sender, third] = ANVIL_ACCOUNTS;
 const wallet = "0x00000000000000000000000000000000000a11ce";
 const ether = 10n ** 18n;
-const silent = { debug() {}, info() {}, warn() {}, error() {} };
-
 let anvil: Anvil;
 let proxy: RpcProxy;
 let token: TestToken;
@@ -37,7 +36,7 @@ async function watch(): Promise<void> {
   await watched.catchUp();
 }
 
-const ports = (): HistoryPorts => ({ chain: watched.chain, ledger: watched.ledger, log: silent });
+const ports = (): HistoryPorts => ({ chain: watched.chain, ledger: watched.ledger, log: quiet });
 
 /** Until there is nothing more to do. */
 async function fill(): Promise<void> {

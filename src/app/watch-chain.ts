@@ -1,7 +1,8 @@
 import { randomUUID } from "node:crypto";
-import { type ChainSource, createChainSource } from "../chain/chain-source.ts";
+import { createChainSource } from "../chain/chain-source.ts";
 import type { ChainConfig } from "../config/config.ts";
 import { Fault } from "../domain/fault.ts";
+import type { ChainSource } from "../domain/watch/chain-source.ts";
 import type { Database } from "../ledger/postgres/database.ts";
 import {
   createBalanceLedger,

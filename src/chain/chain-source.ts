@@ -5,23 +5,24 @@ import type { ChainReading } from "../domain/chain/chain-status.ts";
 import type { ConfirmationTag } from "../domain/chain/confirmation.ts";
 import type { NativeAlias } from "../domain/chain/known-chains.ts";
 import { Fault } from "../domain/fault.ts";
+import type { BalanceQuestion } from "../domain/money/balance.ts";
 import type { LoadedBlock } from "../domain/money/movement.ts";
+import type {
+  ChainIdentity,
+  ChainSource,
+  RangeRequest,
+  Witness,
+} from "../domain/watch/chain-source.ts";
 import type { BlockRange } from "../domain/watch/watch-filter.ts";
 import type { Clock } from "../runtime/clock.ts";
 import type { Logger } from "../runtime/logger.ts";
-import type { Holding } from "./balances/holding.ts";
 import { readBalances } from "./balances/read-balances.ts";
 import { createAdmission } from "./blocks/admission.ts";
 import { loadAnnounced } from "./blocks/load-announced.ts";
 import { askBlock, loadBlock } from "./blocks/load-block.ts";
-import { loadRange, type RangeRequest } from "./blocks/load-range.ts";
-import { askWitness, type Witness } from "./blocks/witness.ts";
-import {
-  type ChainIdentity,
-  createEndpoint,
-  type Endpoint,
-  failureKindIn,
-} from "./endpoints/endpoint.ts";
+import { loadRange } from "./blocks/load-range.ts";
+import { askWitness } from "./blocks/witness.ts";
+import { createEndpoint, type Endpoint, failureKindIn } from "./endpoints/endpoint.ts";
 import { endpointNames } from "./endpoints/endpoint-names.ts";
 import { createEndpointPool } from "./endpoints/endpoint-pool.ts";
 import { createSurvey } from "./endpoints/survey.ts";
@@ -50,8 +51,6 @@ export type ChainSourceOptions = {
 /** How a URL is spoken to; over the network where nothing else is given. */
 type Connect = (url: string, timeoutMs: number, clock: Clock) => RpcTransport;
 
-export type ChainSource = ReturnType<typeof createChainSource>;
-
 /**
  * One chain as its endpoints tell it. Every method is one question, safe to repeat, and fails with Fault
  * `rpc_unavailable` or `rpc_inconsistent` when no endpoint answers it well; nothing that a reorg can change is cached.
@@ -60,7 +59,7 @@ export type ChainSource = ReturnType<typeof createChainSource>;
 export function createChainSource(
   ports: { clock: Clock; log: Logger; connect?: Connect },
   options: ChainSourceOptions,
-) {
+): ChainSource {
   const { clock } = ports;
   const { proof, tracing, paysFeeRecipient } = options;
   const pool = createEndpointPool(openEndpoints(options, ports), { ...ports, ...options });
@@ -139,8 +138,8 @@ export function createChainSource(
     seesEveryMove: (): boolean => options.balanceCheck && tracingNow() !== "off",
 
     /** See readBalances. */
-    balancesAt: (blockHash: Hash, holdings: Holding[]): Promise<bigint[]> =>
-      ask((one) => readBalances(one, blockHash, holdings)),
+    balancesAt: (blockHash: Hash, questions: readonly BalanceQuestion[]): Promise<bigint[]> =>
+      ask((one) => readBalances(one, blockHash, questions)),
 
     /** What another endpoint says of a height. Nothing may be confirmed above what it agrees with. */
     witness: (number: bigint): Promise<Witness> => askWitness(pool, number, { clock, admit }),

@@ -1,19 +1,9 @@
 import type { Hash, Position } from "../domain/chain/block.ts";
-import {
-  type ConfirmationPolicy,
-  type ConfirmationTag,
-  confirmedHeight,
-} from "../domain/chain/confirmation.ts";
+import { type ConfirmationPolicy, confirmedHeight } from "../domain/chain/confirmation.ts";
+import type { ChainSource, Witness } from "../domain/watch/chain-source.ts";
 import type { HeadLedger } from "../domain/watch/watcher-ledger.ts";
 
-export type Witness = { kind: "alone" } | { kind: "silent" } | { kind: "seen"; position: Position };
-
-export type ConfirmingChain = {
-  /** The block that the chain calls safe or final; null where it tells none. */
-  tagged: (tag: ConfirmationTag) => Promise<Position | null>;
-  /** What another endpoint says of a height: its block there, or its head where that is lower. */
-  witness: (number: bigint) => Promise<Witness>;
-};
+export type ConfirmingChain = Pick<ChainSource, "tagged" | "witness">;
 
 type Ledger = Pick<HeadLedger, "readHash">;
 

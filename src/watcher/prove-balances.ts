@@ -1,6 +1,6 @@
-import type { Address } from "../domain/chain/address.ts";
 import type { Hash } from "../domain/chain/block.ts";
 import { faultIn } from "../domain/fault.ts";
+import type { BalanceQuestion } from "../domain/money/balance.ts";
 import {
   type BalanceChange,
   type BalanceVerdict,
@@ -8,17 +8,11 @@ import {
   type DifferingChange,
 } from "../domain/money/balance-change.ts";
 import type { MatchedBlock, MatchedTransaction } from "../domain/money/matched-transaction.ts";
-import { type AssetAddress, nativeAddress } from "../domain/money/movement.ts";
+import { nativeAddress } from "../domain/money/movement.ts";
+import type { ChainSource } from "../domain/watch/chain-source.ts";
 import type { Watchlist } from "../domain/watch/watchlist.ts";
 
-export type ProvingChain = {
-  /** Whether every change of a coin balance shows in the blocks of this chain as they are read. */
-  seesEveryMove: () => boolean;
-  balancesAt: (
-    blockHash: Hash,
-    holdings: { walletAddress: Address; assetAddress: AssetAddress }[],
-  ) => Promise<bigint[]>;
-};
+export type ProvingChain = Pick<ChainSource, "seesEveryMove" | "balancesAt">;
 
 export type BalanceProofs = {
   /** A block's transactions, with those marked that wait for their proof. */
@@ -99,14 +93,13 @@ async function judgeBlock(
 ): Promise<BalanceVerdict[] | null> {
   const [one] = changes;
   if (one === undefined) return [];
-  const holdings = changes.map(({ walletAddress }) => ({
-    walletAddress,
-    assetAddress: nativeAddress as AssetAddress,
-  }));
+  const questions = changes.map(
+    ({ walletAddress }): BalanceQuestion => ({ walletAddress, assetAddress: nativeAddress }),
+  );
   try {
     const [before, after] = await Promise.all([
-      chain.balancesAt(one.block.parentHash, holdings),
-      chain.balancesAt(one.block.hash, holdings),
+      chain.balancesAt(one.block.parentHash, questions),
+      chain.balancesAt(one.block.hash, questions),
     ]);
     return changes.map(({ sumAtomic }, index) => {
       const [beforeAtomic = 0n, afterAtomic = 0n] = [before[index], after[index]];

@@ -1,4 +1,5 @@
 import { type FaultCode, faultIn } from "../domain/fault.ts";
+import type { ChainSource } from "../domain/watch/chain-source.ts";
 import type { BalanceLedger } from "../domain/watch/watcher-ledger.ts";
 import type { Clock } from "../runtime/clock.ts";
 import type { Logger } from "../runtime/logger.ts";
@@ -11,7 +12,7 @@ import {
   createBlockStep,
 } from "./head/block-step.ts";
 import { readOpenings } from "./head/read-openings.ts";
-import { type RecheckPorts, recheckBalances } from "./head/recheck-balances.ts";
+import { recheckBalances } from "./head/recheck-balances.ts";
 import type { WatchLease } from "./lease.ts";
 
 export type WatcherOptions = BlockStepOptions & {
@@ -38,9 +39,7 @@ const stoppingCodes = new Set<FaultCode>(["wrong_chain_id", "wrong_genesis", "ch
  */
 export function createWatcher(
   ports: {
-    chain: BlockChain &
-      Parameters<typeof readOpenings>[0]["chain"] &
-      RecheckPorts["chain"] & { onAnnounced: (wake: () => void) => () => void };
+    chain: BlockChain & Pick<ChainSource, "onAnnounced">;
     ledger: BlockLedger & BalanceLedger;
     lease: WatchLease;
     clock: Clock;

@@ -1,9 +1,9 @@
 import { decodeFunctionResult, encodeFunctionData, parseAbi } from "viem";
 import type { Hash } from "../../domain/chain/block.ts";
+import type { BalanceQuestion } from "../../domain/money/balance.ts";
 import { nativeAddress } from "../../domain/money/movement.ts";
 import { type Endpoint, failureKindIn } from "../endpoints/endpoint.ts";
 import { readData } from "../rpc/rpc-value.ts";
-import type { Holding } from "./holding.ts";
 
 /** Multicall3: deployed at this address on nearly every chain (github.com/mds1/multicall3). */
 const multicall3 = "0xcA11bde05977b3631167028862bE2a173976CA11";
@@ -15,7 +15,7 @@ const abi = parseAbi([
 ]);
 
 /** Far below the gas that nodes allow one call, which is that of a large block. */
-const holdingsPerCall = 250;
+const balancesPerCall = 250;
 
 /**
  * Balances at a block by calls of many at once; null where that cannot be: the contract is not there at that block, or a
@@ -24,15 +24,15 @@ const holdingsPerCall = 250;
 export async function readByMulticall(
   endpoint: Endpoint,
   blockHash: Hash,
-  holdings: readonly Holding[],
+  questions: readonly BalanceQuestion[],
 ): Promise<bigint[] | null> {
   if (endpoint.learned.hasMulticall === false) return null;
   const balances: bigint[] = [];
-  for (let first = 0; first < holdings.length; first += holdingsPerCall) {
+  for (let first = 0; first < questions.length; first += balancesPerCall) {
     const read = await readChunk(
       endpoint,
       blockHash,
-      holdings.slice(first, first + holdingsPerCall),
+      questions.slice(first, first + balancesPerCall),
     );
     if (read === null) return null;
     balances.push(...read);
@@ -43,19 +43,19 @@ export async function readByMulticall(
 async function readChunk(
   endpoint: Endpoint,
   blockHash: Hash,
-  holdings: readonly Holding[],
+  questions: readonly BalanceQuestion[],
 ): Promise<bigint[] | null> {
-  const calls = holdings.map((holding) => ({ ...callOf(holding), allowFailure: true }));
+  const calls = questions.map((question) => ({ ...callOf(question), allowFailure: true }));
   const data = encodeFunctionData({ abi, functionName: "aggregate3", args: [calls] });
   const at = { blockHash, requireCanonical: true };
-  const what = `${holdings.length} balances`;
+  const what = `${questions.length} balances`;
   try {
     const call = { method: "eth_call", params: [{ to: multicall3, data }, at] };
     const answer = readData(await endpoint.ask(what, call), what);
     const results = decode(answer);
     endpoint.learned.hasMulticall = results !== null;
     if (results === null) return null;
-    if (results.length !== holdings.length || results.some(({ success }) => !success)) return null;
+    if (results.length !== questions.length || results.some(({ success }) => !success)) return null;
     // A word, and nothing of what a broken token may append; nothing at all where there is no contract.
     return results.map(({ returnData }) =>
       returnData === "0x" ? 0n : BigInt(returnData.slice(0, 66)),
@@ -76,7 +76,7 @@ function decode(data: `0x${string}`) {
   }
 }
 
-function callOf({ walletAddress, assetAddress }: Holding) {
+function callOf({ walletAddress, assetAddress }: BalanceQuestion) {
   const args = [walletAddress] as const;
   return assetAddress === nativeAddress
     ? {

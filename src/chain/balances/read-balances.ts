@@ -1,25 +1,25 @@
 import type { Address } from "../../domain/chain/address.ts";
 import type { Hash } from "../../domain/chain/block.ts";
 import { Fault } from "../../domain/fault.ts";
+import type { BalanceQuestion } from "../../domain/money/balance.ts";
 import { nativeAddress } from "../../domain/money/movement.ts";
 import { type Endpoint, failureKindIn } from "../endpoints/endpoint.ts";
 import { readData, readQuantity } from "../rpc/rpc-value.ts";
-import type { Holding } from "./holding.ts";
 import { readByMulticall } from "./multicall.ts";
 
 /**
- * The balances of holdings at the state after one block, named by its hash (EIP-1898), in the order asked, in atomic
+ * The balances asked for, at the state after one block, named by its hash (EIP-1898), in the order asked, in atomic
  * units. A token that is not deployed at that block is held by nobody.
  * @throws Fault `state_unavailable` where the endpoint no longer has that state (or refuses it); `rpc_unavailable`
  */
 export async function readBalances(
   endpoint: Endpoint,
   blockHash: Hash,
-  holdings: Holding[],
+  questions: readonly BalanceQuestion[],
 ): Promise<bigint[]> {
   const together =
-    holdings.length < worthTogether ? null : await readByMulticall(endpoint, blockHash, holdings);
-  return together ?? readOneByOne(endpoint, blockHash, holdings);
+    questions.length < worthTogether ? null : await readByMulticall(endpoint, blockHash, questions);
+  return together ?? readOneByOne(endpoint, blockHash, questions);
 }
 
 /** Fewer are as well asked for one by one, in a batch. */
@@ -28,11 +28,11 @@ const worthTogether = 20;
 async function readOneByOne(
   endpoint: Endpoint,
   blockHash: Hash,
-  holdings: Holding[],
+  questions: readonly BalanceQuestion[],
 ): Promise<bigint[]> {
   const at = { blockHash, requireCanonical: true };
   return Promise.all(
-    holdings.map(async ({ walletAddress, assetAddress }) => {
+    questions.map(async ({ walletAddress, assetAddress }) => {
       const what = `balance of ${walletAddress}`;
       const ask = (method: string, target: unknown) =>
         endpoint.ask(what, { method, params: [target, at] }, "batched");

@@ -1,6 +1,7 @@
 import type { TracingChoice } from "../../domain/chain/block-proof.ts";
 import { Fault } from "../../domain/fault.ts";
-import type { ChainIdentity, Endpoint } from "../endpoints/endpoint.ts";
+import type { ChainIdentity } from "../../domain/watch/chain-source.ts";
+import type { Endpoint } from "../endpoints/endpoint.ts";
 import type { EndpointPool } from "../endpoints/endpoint-pool.ts";
 import { resolveTracing } from "./load-block.ts";
 

@@ -1,4 +1,5 @@
 import { Fault } from "../../domain/fault.ts";
+import type { RangeRequest } from "../../domain/watch/chain-source.ts";
 import type { BlockRange, RangeBlock, WatchFilter } from "../../domain/watch/watch-filter.ts";
 import { movingTopics } from "../decode/decode-logs.ts";
 import type { Endpoint } from "../endpoints/endpoint.ts";
@@ -17,15 +18,6 @@ import {
 import { readLogs } from "./log-range.ts";
 import { createJudge, namesWallet, tokensOf } from "./rule-out.ts";
 import { weighAnswer } from "./weigh-answer.ts";
-
-export type RangeRequest = {
-  from: bigint;
-  to: bigint;
-  /** Null: every block is read whole. */
-  watchFilter: WatchFilter | null;
-  /** Whether several blocks are light enough for one answer. */
-  isLight: boolean;
-};
 
 /**
  * Consecutive blocks of one endpoint, each held against its hash and its parent. One that may hold something of the

@@ -1,15 +1,10 @@
 import type { Position } from "../../domain/chain/block.ts";
+import type { Witness } from "../../domain/watch/chain-source.ts";
 import type { Clock } from "../../runtime/clock.ts";
 import { type Endpoint, failureKindIn } from "../endpoints/endpoint.ts";
 import type { EndpointPool } from "../endpoints/endpoint-pool.ts";
 import { parseHeader } from "../rpc/rpc-block.ts";
 import { askBlock } from "./load-block.ts";
-
-/**
- * What another endpoint than the leading one says of a height. `alone`: there is no other, or none has answered for a
- * while. `silent`: none answers now. `seen`: its block there, or its head where that is lower.
- */
-export type Witness = { kind: "alone" } | { kind: "silent" } | { kind: "seen"; position: Position };
 
 /**
  * For so long an endpoint that has gone away is waited for before the others confirm without it: longer than a restart

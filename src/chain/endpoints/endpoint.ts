@@ -1,7 +1,7 @@
-import type { Hash } from "../../domain/chain/block.ts";
 import type { Tracing } from "../../domain/chain/block-proof.ts";
 import type { EndpointHealth } from "../../domain/chain/chain-status.ts";
 import { Fault } from "../../domain/fault.ts";
+import type { ChainIdentity } from "../../domain/watch/chain-source.ts";
 import type { Clock } from "../../runtime/clock.ts";
 import type { AnnouncedHead } from "../rpc/rpc-block.ts";
 import { failureOf, type RpcFailure, unavailable } from "../rpc/rpc-fault.ts";
@@ -11,9 +11,6 @@ import { createPacer } from "./pacer.ts";
 
 /** Blocks of one eth_getLogs at first: most providers take so many, and the others say how many they do. */
 const initialLogBlocks = 1_000;
-
-/** Which chain an endpoint serves: its EIP-155 id and the hash of its first block. */
-export type ChainIdentity = { chainId: number; genesisHash: Hash };
 
 /** What was found out about an endpoint; null: not yet. */
 type Learned = {

@@ -41,13 +41,13 @@ export type ChainStatus = {
   stopped: { code: string; reason: string } | null;
   /** As its watcher last said; null: none has yet. */
   reading: (ChainReading & { reportedAt: Date }) | null;
-  /** Holdings whose balance is not the chain's, for no reason that was found. */
+  /** Balances that are not the chain's, for no reason that was found. */
   discrepancies: number;
   /** Transactions of the coin that wait for their proof: their block's balances do not show them. */
   unproven: number;
   /** Wallets whose history is being filled in. */
   histories: number;
-  /** When all holdings were last compared with the chain. */
+  /** When all balances were last compared with the chain. */
   reconciledAt: Date | null;
   /** Up to here all of them were found to agree. */
   agreed: bigint | null;

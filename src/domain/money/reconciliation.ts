@@ -1,29 +1,24 @@
-import type { Address } from "../chain/address.ts";
 import type { Position } from "../chain/block.ts";
 import type { AssetKind } from "./asset.ts";
-import type { AssetAddress } from "./movement.ts";
+import type { BalanceKey, BalanceQuestion } from "./balance.ts";
 import type { CorrectionType, WalletPurpose } from "./transaction.ts";
 
-/** What names a balance: a wallet and an asset of its chain. */
-export type BalanceKey = { walletId: string; assetId: number };
-
 /** What the ledger says that a wallet has of an asset. Amounts in atomic units. */
-export type LedgerBalance = BalanceKey & {
-  businessId: string;
-  purpose: WalletPurpose;
-  walletAddress: Address;
-  assetAddress: AssetAddress;
-  assetCode: string;
-  assetKind: AssetKind;
-  assetDecimals: number;
-  /** Movements are looked for above these heights. */
-  walletSince: bigint;
-  assetSince: bigint;
-  /** At the confirmed height. */
-  confirmedAtomic: bigint;
-  /** What is still pending at the position: incoming less outgoing. */
-  pendingAtomic: bigint;
-};
+export type LedgerBalance = BalanceKey &
+  BalanceQuestion & {
+    businessId: string;
+    purpose: WalletPurpose;
+    assetCode: string;
+    assetKind: AssetKind;
+    assetDecimals: number;
+    /** Movements are looked for above these heights. */
+    walletSince: bigint;
+    assetSince: bigint;
+    /** At the confirmed height. */
+    confirmedAtomic: bigint;
+    /** What is still pending at the position: incoming less outgoing. */
+    pendingAtomic: bigint;
+  };
 
 /** A block whose hash is stored, with its time in ms since the epoch. */
 export type StoredBlock = Position & { timeMs: number };

@@ -1,18 +1,14 @@
-import type { Address } from "../chain/address.ts";
 import type { Hash } from "../chain/block.ts";
-import type { AssetAddress } from "../money/movement.ts";
+import type { BalanceKey, BalanceQuestion } from "../money/balance.ts";
 
 /** A balance whose amount at the height where watching began has not been read yet. */
-export type DueOpening = {
-  walletId: string;
-  assetId: number;
-  walletAddress: Address;
-  assetAddress: AssetAddress;
-  /** The height: movements above it are in the ledger. */
-  atNumber: bigint;
-  /** That block's hash, or null where the window no longer has it. */
-  atHash: Hash | null;
-};
+export type DueOpening = BalanceKey &
+  BalanceQuestion & {
+    /** The height: movements above it are in the ledger. */
+    atNumber: bigint;
+    /** That block's hash, or null where the window no longer has it. */
+    atHash: Hash | null;
+  };
 
 /** A balance as read from the chain, at a block that was the stored one for its height. In atomic units. */
 export type ReadOpening = DueOpening & {

@@ -2,9 +2,9 @@ import type { Hash, Position } from "../chain/block.ts";
 import type { ChainStart, ChainState } from "../chain/chain-state.ts";
 import type { ChainReading } from "../chain/chain-status.ts";
 import type { FaultCode } from "../fault.ts";
+import type { BalanceKey } from "../money/balance.ts";
 import type { ProvenChange, WaitingChange } from "../money/balance-change.ts";
 import type {
-  BalanceKey,
   ComparedBalances,
   Correction,
   FinishedReconciliation,

@@ -52,7 +52,7 @@ export async function moveBalances(
   moves: { entries: readonly Entry[]; pending: readonly Move[] },
 ): Promise<void> {
   const { entries } = moves;
-  const sums = sumByHolding(moves);
+  const sums = sumByBalance(moves);
   if (entries.length === 0 && sums.length === 0) return;
   await tx.$executeRaw`
     WITH written AS (
@@ -76,7 +76,7 @@ export async function moveBalances(
 type Sum = { walletId: string; assetId: number; confirmed: bigint; pending: bigint };
 
 /** One row a (wallet, asset): an UPDATE ... FROM takes only one of several rows that match the same target. */
-function sumByHolding(moves: { entries: readonly Entry[]; pending: readonly Move[] }): Sum[] {
+function sumByBalance(moves: { entries: readonly Entry[]; pending: readonly Move[] }): Sum[] {
   const sums = new Map<string, Sum>();
   const sumOf = ({ walletId, assetId }: Move): Sum => {
     const key = `${walletId}/${assetId}`;

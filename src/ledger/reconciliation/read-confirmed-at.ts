@@ -1,5 +1,5 @@
 import { Fault } from "../../domain/fault.ts";
-import type { BalanceKey } from "../../domain/money/reconciliation.ts";
+import type { BalanceKey } from "../../domain/money/balance.ts";
 import { type Database, reaching } from "../postgres/database.ts";
 
 /** A confirmed balance as it was at a height: what was confirmed above it is taken off. */

@@ -1,9 +1,9 @@
-import type { Position } from "../../domain/chain/block.ts";
 import { type ConfirmationPolicy, confirmedHeight } from "../../domain/chain/confirmation.ts";
 import { type FaultCode, faultIn } from "../../domain/fault.ts";
+import type { ChainSource } from "../../domain/watch/chain-source.ts";
 import type { BalanceLedger } from "../../domain/watch/watcher-ledger.ts";
 import type { Clock } from "../../runtime/clock.ts";
-import { type ConfirmingChain, readTag } from "../confirmable.ts";
+import { readTag } from "../confirmable.ts";
 import type { BlockStep } from "../head/block-step.ts";
 import type { WatchLease } from "../lease.ts";
 
@@ -13,7 +13,7 @@ export type CatchUpProgress = { from: bigint; position: bigint; target: bigint }
 export type CatchUpNowOutcome = { from: bigint; to: bigint; target: bigint };
 
 type Ports = {
-  chain: Pick<ConfirmingChain, "tagged"> & { head: () => Promise<Position> };
+  chain: Pick<ChainSource, "tagged" | "head">;
   ledger: Pick<BalanceLedger, "readPosition">;
   step: Pick<BlockStep, "run" | "distrust">;
   lease: WatchLease;

@@ -1,12 +1,12 @@
 import type { Position } from "../../domain/chain/block.ts";
 import { type ConfirmationPolicy, confirmedHeight } from "../../domain/chain/confirmation.ts";
+import type { ChainSource } from "../../domain/watch/chain-source.ts";
 import { watchFilterOf } from "../../domain/watch/watch-filter.ts";
 import type { Watchlist } from "../../domain/watch/watchlist.ts";
-import { type ConfirmingChain, readTag } from "../confirmable.ts";
-import { createReadAhead, type RangeChain, type ReadAhead } from "./read-ahead.ts";
+import { readTag } from "../confirmable.ts";
+import { createReadAhead, type ReadAhead } from "./read-ahead.ts";
 
-export type PlanningChain = Pick<ConfirmingChain, "tagged"> &
-  RangeChain & { head: () => Promise<Position> };
+export type PlanningChain = Pick<ChainSource, "tagged" | "head" | "loadRange">;
 
 /** A stretch of the chain that is being read. */
 export type RangePlan = {

@@ -1,14 +1,7 @@
-import type { BlockRange, RangeBlock, WatchFilter } from "../../domain/watch/watch-filter.ts";
+import type { ChainSource } from "../../domain/watch/chain-source.ts";
+import type { RangeBlock, WatchFilter } from "../../domain/watch/watch-filter.ts";
 
-export type RangeChain = {
-  /** Consecutive blocks, oldest first. `watchFilter` null: each of them whole. */
-  loadRange: (request: {
-    from: bigint;
-    to: bigint;
-    watchFilter: WatchFilter | null;
-    isLight: boolean;
-  }) => Promise<BlockRange>;
-};
+export type RangeChain = Pick<ChainSource, "loadRange">;
 
 export type ReadAhead = {
   /** The next blocks, oldest first: all that are there by now, within what one commit takes. None after the last. */

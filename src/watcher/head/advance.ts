@@ -1,6 +1,7 @@
 import type { Position } from "../../domain/chain/block.ts";
 import type { ConfirmationPolicy } from "../../domain/chain/confirmation.ts";
 import type { DifferingChange } from "../../domain/money/balance-change.ts";
+import type { ChainSource } from "../../domain/watch/chain-source.ts";
 import type { CommitOutcome } from "../../domain/watch/commit.ts";
 import type { HeadLedger } from "../../domain/watch/watcher-ledger.ts";
 import { applyDifference, type Watchlist } from "../../domain/watch/watchlist.ts";
@@ -9,7 +10,7 @@ import { matchMovements } from "../match-movements.ts";
 import { type ProvingChain, proveBalances } from "../prove-balances.ts";
 import { askNext, type NextBlock, type NextChain } from "./next-block.ts";
 
-type Chain = NextChain & ProvingChain & { head: () => Promise<Position> };
+type Chain = NextChain & ProvingChain & Pick<ChainSource, "head">;
 
 type Committed = Extract<CommitOutcome, { kind: "committed" }>;
 

@@ -1,7 +1,8 @@
 import type { Hash } from "../../domain/chain/block.ts";
 import { Fault } from "../../domain/fault.ts";
+import type { ChainSource } from "../../domain/watch/chain-source.ts";
 
-type Chain = { identity: () => Promise<{ chainId: number; genesisHash: Hash }> };
+type Chain = Pick<ChainSource, "identity">;
 
 /**
  * Refuses endpoints that serve another chain than the configured one, or than the one this database knows

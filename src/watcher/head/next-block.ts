@@ -1,13 +1,10 @@
 import type { Position } from "../../domain/chain/block.ts";
 import { type ConfirmationPolicy, confirmedHeight } from "../../domain/chain/confirmation.ts";
 import type { LoadedBlock } from "../../domain/money/movement.ts";
-import { type ConfirmingChain, readTag, type Witness } from "../confirmable.ts";
+import type { ChainSource, Witness } from "../../domain/watch/chain-source.ts";
+import { readTag } from "../confirmable.ts";
 
-export type NextChain = ConfirmingChain & {
-  loadBlock: (number: bigint) => Promise<LoadedBlock>;
-  /** The block after a position that the endpoint has told of; null: it has not, or it could not be read so. */
-  loadAnnounced: (after: Position) => Promise<LoadedBlock | null> | null;
-};
+export type NextChain = Pick<ChainSource, "tagged" | "witness" | "loadBlock" | "loadAnnounced">;
 
 /** A block to be committed, with what confirming needs to know: the tag of the policy, and what another endpoint says. */
 export type NextBlock = { block: LoadedBlock; tag: Position | null; witness: Witness | null };

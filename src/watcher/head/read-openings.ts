@@ -1,24 +1,18 @@
-import type { Address } from "../../domain/chain/address.ts";
-import type { Hash, Position } from "../../domain/chain/block.ts";
+import type { Position } from "../../domain/chain/block.ts";
 import { Fault, faultIn } from "../../domain/fault.ts";
-import type { AssetAddress } from "../../domain/money/movement.ts";
+import type { ChainSource } from "../../domain/watch/chain-source.ts";
 import type { DueOpening, ReadOpening } from "../../domain/watch/opening.ts";
 import type { BalanceLedger } from "../../domain/watch/watcher-ledger.ts";
 
-type Chain = {
-  balancesAt: (
-    blockHash: Hash,
-    holdings: { walletAddress: Address; assetAddress: AssetAddress }[],
-  ) => Promise<bigint[]>;
-};
+type Chain = Pick<ChainSource, "balancesAt">;
 
 type Ledger = Pick<BalanceLedger, "readPosition" | "readDueOpenings" | "recordOpenings">;
 
-/** Holdings read in one step: a few batches of requests, and a transaction of some milliseconds. */
+/** Balances read in one step: a few batches of requests, and a transaction of some milliseconds. */
 const openingsPerStep = 500;
 
 /**
- * One bounded step (docs/invariants.md#i9): reads what newly watched holdings held when watching began, from the
+ * One bounded step (docs/invariants.md#i9): reads what newly watched wallets had when watching began, from the
  * chain at that block's hash; where that state is gone, at the position, from which the ledger takes off the entries
  * between.
  * @returns how many were due and how many recorded. Safe to repeat.

@@ -1,15 +1,15 @@
-import type { BlockHeader } from "../../domain/chain/block.ts";
 import type {
   BalanceChange,
   DifferingChange,
   WaitingChange,
 } from "../../domain/money/balance-change.ts";
+import type { ChainSource } from "../../domain/watch/chain-source.ts";
 import type { BalanceLedger } from "../../domain/watch/watcher-ledger.ts";
 import { judgeChanges, type ProvingChain } from "../prove-balances.ts";
 import { type ReportingPorts, reportDiffering } from "./report-commit.ts";
 
 export type RecheckPorts = ReportingPorts & {
-  chain: ProvingChain & { header: (number: bigint) => Promise<BlockHeader> };
+  chain: ProvingChain & Pick<ChainSource, "header">;
   ledger: Pick<BalanceLedger, "readUnproven" | "acceptProven">;
 };
 

@@ -1,4 +1,4 @@
-import type { ChainReading } from "../../domain/chain/chain-status.ts";
+import type { ChainSource } from "../../domain/watch/chain-source.ts";
 import type { HeadLedger } from "../../domain/watch/watcher-ledger.ts";
 import type { Clock } from "../../runtime/clock.ts";
 import type { Logger } from "../../runtime/logger.ts";
@@ -15,7 +15,7 @@ const reportEveryMs = 5_000;
  */
 export function createReadingReporter(
   ports: {
-    chain: { status: () => ChainReading };
+    chain: Pick<ChainSource, "status">;
     ledger: Pick<HeadLedger, "writeReading">;
     lease: Pick<WatchLease, "take">;
     clock: Clock;

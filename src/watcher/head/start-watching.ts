@@ -1,12 +1,10 @@
-import type { BlockHeader, Hash, Position } from "../../domain/chain/block.ts";
+import type { BlockHeader, Hash } from "../../domain/chain/block.ts";
 import type { ConfirmationPolicy } from "../../domain/chain/confirmation.ts";
+import type { ChainSource } from "../../domain/watch/chain-source.ts";
 import type { HeadLedger } from "../../domain/watch/watcher-ledger.ts";
-import { type ConfirmingChain, findConfirmable, readTag } from "../confirmable.ts";
+import { findConfirmable, readTag } from "../confirmable.ts";
 
-type Chain = ConfirmingChain & {
-  head: () => Promise<Position>;
-  headers: (from: bigint, to: bigint) => Promise<BlockHeader[]>;
-};
+type Chain = Pick<ChainSource, "head" | "headers" | "tagged" | "witness">;
 
 type Ledger = Pick<HeadLedger, "startChain">;
 

@@ -1,8 +1,9 @@
-import type { BlockHeader, Position } from "../../domain/chain/block.ts";
+import type { Position } from "../../domain/chain/block.ts";
 import { Fault } from "../../domain/fault.ts";
+import type { ChainSource } from "../../domain/watch/chain-source.ts";
 import type { HeadLedger } from "../../domain/watch/watcher-ledger.ts";
 
-type Chain = { header: (number: bigint) => Promise<BlockHeader> };
+type Chain = Pick<ChainSource, "header">;
 
 type Ledger = Pick<HeadLedger, "readWindow" | "undoBlocks">;
 

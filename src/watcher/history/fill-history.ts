@@ -1,23 +1,17 @@
-import type { Address } from "../../domain/chain/address.ts";
-import type { BlockHeader, Hash } from "../../domain/chain/block.ts";
 import { faultIn } from "../../domain/fault.ts";
 import type { MatchedBlock } from "../../domain/money/matched-transaction.ts";
 import type { AssetAddress } from "../../domain/money/movement.ts";
+import type { ChainSource } from "../../domain/watch/chain-source.ts";
 import type { HistoryPlan, HistoryVerdict, HistoryWallet } from "../../domain/watch/history.ts";
 import { watchFilterOf } from "../../domain/watch/watch-filter.ts";
 import type { HistoryLedger } from "../../domain/watch/watcher-ledger.ts";
 import type { Watchlist } from "../../domain/watch/watchlist.ts";
 import type { Logger } from "../../runtime/logger.ts";
-import { createReadAhead, type RangeChain } from "../catch-up/read-ahead.ts";
+import { createReadAhead } from "../catch-up/read-ahead.ts";
 import { matchMovements } from "../match-movements.ts";
 
-type Holding = { walletAddress: Address; assetAddress: AssetAddress };
-
 export type HistoryPorts = {
-  chain: RangeChain & {
-    header: (number: bigint) => Promise<BlockHeader>;
-    balancesAt: (blockHash: Hash, holdings: Holding[]) => Promise<bigint[]>;
-  };
+  chain: Pick<ChainSource, "loadRange" | "header" | "balancesAt">;
   ledger: HistoryLedger;
   log: Logger;
 };
@@ -128,10 +122,10 @@ async function heldBefore(
   sums: readonly { assetAddress: AssetAddress }[],
 ): Promise<bigint[] | null> {
   if (fromNumber === 0n) return sums.map(() => 0n);
-  const holdings = sums.map(({ assetAddress }) => ({ walletAddress: address, assetAddress }));
+  const questions = sums.map(({ assetAddress }) => ({ walletAddress: address, assetAddress }));
   try {
     const { hash } = await chain.header(fromNumber - 1n);
-    return await chain.balancesAt(hash, holdings);
+    return await chain.balancesAt(hash, questions);
   } catch (error) {
     if (faultIn(error)?.code === "state_unavailable") return null;
     throw error;

@@ -1,18 +1,10 @@
-import type { Address } from "../../domain/chain/address.ts";
-import type { BlockHeader, Hash } from "../../domain/chain/block.ts";
 import { faultIn } from "../../domain/fault.ts";
-import type { AssetAddress } from "../../domain/money/movement.ts";
 import type { Correction, Difference, StoredBlock } from "../../domain/money/reconciliation.ts";
+import type { ChainSource } from "../../domain/watch/chain-source.ts";
 import type { ReconcileLedger } from "../../domain/watch/watcher-ledger.ts";
 
 export type NarrowPorts = {
-  chain: {
-    header: (number: bigint) => Promise<BlockHeader>;
-    balancesAt: (
-      blockHash: Hash,
-      holdings: { walletAddress: Address; assetAddress: AssetAddress }[],
-    ) => Promise<bigint[]>;
-  };
+  chain: Pick<ChainSource, "header" | "balancesAt">;
   ledger: Pick<ReconcileLedger, "readConfirmedAt">;
 };
 

@@ -1,4 +1,3 @@
-import type { Tracing } from "../../domain/chain/block-proof.ts";
 import { Fault, faultIn } from "../../domain/fault.ts";
 import { isInexact } from "../../domain/money/asset.ts";
 import { nativeAddress } from "../../domain/money/movement.ts";
@@ -9,16 +8,14 @@ import type {
   LedgerBalancesPage,
   StoredBlock,
 } from "../../domain/money/reconciliation.ts";
+import type { ChainSource } from "../../domain/watch/chain-source.ts";
 import type { ReconcileLedger } from "../../domain/watch/watcher-ledger.ts";
 import type { Logger } from "../../runtime/logger.ts";
-import { type NarrowPorts, narrow } from "./narrow.ts";
-import { type RescanPorts, rescan } from "./rescan.ts";
+import { narrow } from "./narrow.ts";
+import { rescan } from "./rescan.ts";
 
 export type ReconcilePorts = {
-  chain: RescanPorts["chain"] &
-    NarrowPorts["chain"] & {
-      status: () => { tracing: Tracing | null };
-    };
+  chain: Pick<ChainSource, "loadBlock" | "header" | "balancesAt" | "status">;
   ledger: ReconcileLedger;
   log: Logger;
 };

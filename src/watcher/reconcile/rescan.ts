@@ -1,11 +1,11 @@
-import type { LoadedBlock } from "../../domain/money/movement.ts";
 import type { LedgerBalance } from "../../domain/money/reconciliation.ts";
+import type { ChainSource } from "../../domain/watch/chain-source.ts";
 import type { ReconcileLedger } from "../../domain/watch/watcher-ledger.ts";
 import type { Watchlist } from "../../domain/watch/watchlist.ts";
 import { matchMovements } from "../match-movements.ts";
 
 export type RescanPorts = {
-  chain: { loadBlock: (number: bigint) => Promise<LoadedBlock> };
+  chain: Pick<ChainSource, "loadBlock">;
   ledger: Pick<ReconcileLedger, "recordFound">;
 };
 

@@ -1,0 +1,8 @@
+import type { Address } from "../chain/address.ts";
+import type { AssetAddress } from "./movement.ts";
+
+/** What names a balance in the ledger: a wallet and an asset of its chain. */
+export type BalanceKey = { walletId: string; assetId: number };
+
+/** What a chain is asked: how much this address has of this asset. */
+export type BalanceQuestion = { walletAddress: Address; assetAddress: AssetAddress };

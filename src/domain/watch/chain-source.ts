@@ -1,0 +1,66 @@
+import type { BlockHeader, Hash, Position } from "../chain/block.ts";
+import type { ChainReading } from "../chain/chain-status.ts";
+import type { ConfirmationTag } from "../chain/confirmation.ts";
+import type { BalanceQuestion } from "../money/balance.ts";
+import type { LoadedBlock } from "../money/movement.ts";
+import type { BlockRange, WatchFilter } from "./watch-filter.ts";
+
+/** Which chain it is: its EIP-155 id and the hash of its first block. */
+export type ChainIdentity = { chainId: number; genesisHash: Hash };
+
+/**
+ * What another endpoint than the leading one says of a height. `alone`: there is no other, or none has answered for a
+ * while. `silent`: none answers now. `seen`: its block there, or its head where that is lower.
+ */
+export type Witness = { kind: "alone" } | { kind: "silent" } | { kind: "seen"; position: Position };
+
+/** Consecutive blocks, both ends included. */
+export type RangeRequest = {
+  from: bigint;
+  to: bigint;
+  /** Null: every block is read whole. */
+  watchFilter: WatchFilter | null;
+  /** Whether several blocks are light enough for one answer. */
+  isLight: boolean;
+};
+
+/**
+ * One chain, as its endpoints answer for it. Every method that answers later is one question, safe to repeat; it fails with
+ * Fault `rpc_unavailable` or `rpc_inconsistent` where no endpoint answers it well.
+ */
+export type ChainSource = {
+  /** Which chain this is, asked anew each time. */
+  identity: () => Promise<ChainIdentity>;
+  /** The highest block that the leading endpoint knows; an endpoint that falls behind the others does not lead. */
+  head: () => Promise<Position>;
+  /** The canonical header of a height. */
+  header: (number: bigint) => Promise<BlockHeader>;
+  /** Consecutive headers, oldest first, of one endpoint; each is the parent of the next. */
+  headers: (from: bigint, to: bigint) => Promise<BlockHeader[]>;
+  /** The block that the chain itself calls safe or final, or null where it names none. */
+  tagged: (tag: ConfirmationTag) => Promise<Position | null>;
+  /** What another endpoint says of a height. Nothing may be confirmed above what it agrees with. */
+  witness: (number: bigint) => Promise<Witness>;
+  /** The canonical block of a height: every movement in it, proved to belong together. All of it is of one endpoint. */
+  loadBlock: (number: bigint) => Promise<LoadedBlock>;
+  /**
+   * The block after a position where an endpoint has announced it: its head need not be asked for first. Null: it has not
+   * been announced, or could not be read so.
+   */
+  loadAnnounced: (after: Position) => Promise<LoadedBlock | null> | null;
+  /** Consecutive blocks, oldest first, each proved as one that is loaded alone, or shown to hold nothing of the filter. */
+  loadRange: (request: RangeRequest) => Promise<BlockRange>;
+  /**
+   * Balances at the state after one block, in the order asked, in atomic units.
+   * @throws Fault `state_unavailable` where no endpoint has that state any more
+   */
+  balancesAt: (blockHash: Hash, questions: readonly BalanceQuestion[]) => Promise<bigint[]>;
+  /** Whether every change of a coin balance shows in the blocks as they are read: they are traced. */
+  seesEveryMove: () => boolean;
+  /** How the chain is being read, for the operator. */
+  status: () => ChainReading;
+  /** Calls `wake` when a block is announced; does nothing where no endpoint is a websocket. Returns how to stop it. */
+  onAnnounced: (wake: () => void) => () => void;
+  /** Closes open sockets. */
+  close: () => void;
+};

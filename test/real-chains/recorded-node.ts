@@ -1,5 +1,6 @@
 import { RpcRequestError } from "viem";
-import type { RpcCall, RpcTransport } from "../../src/chain/rpc/rpc-transport.ts";
+import type { RpcCall } from "../../src/chain/rpc/rpc-call.ts";
+import type { RpcTransport } from "../../src/chain/rpc/rpc-transport.ts";
 import type { Sample } from "./sample.ts";
 
 /** A node that knows one recorded block and answers what was recorded of it. What was not, it does not offer. */

@@ -4,8 +4,9 @@ import { Fault } from "../../domain/fault.ts";
 import type { ChainIdentity } from "../../domain/watch/chain-source.ts";
 import type { Clock } from "../../runtime/clock.ts";
 import type { AnnouncedHead } from "../rpc/rpc-block.ts";
+import type { RpcCall } from "../rpc/rpc-call.ts";
 import { failureOf, type RpcFailure, unavailable } from "../rpc/rpc-fault.ts";
-import type { RpcCall, RpcTransport } from "../rpc/rpc-transport.ts";
+import type { RpcTransport } from "../rpc/rpc-transport.ts";
 import { createEndpointRecord, type EndpointRecord } from "./endpoint-record.ts";
 import { createPacer } from "./pacer.ts";
 

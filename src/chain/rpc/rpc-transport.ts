@@ -2,10 +2,9 @@ import { http, SocketClosedError, TimeoutError, webSocket } from "viem";
 import { socketClientCache } from "viem/utils";
 import type { Clock } from "../../runtime/clock.ts";
 import { within } from "../../runtime/within.ts";
+import type { RpcCall } from "./rpc-call.ts";
 import { type RpcObject, readObject } from "./rpc-value.ts";
 import { createSpareSockets } from "./spare-sockets.ts";
-
-export type RpcCall = { method: string; params: readonly unknown[] };
 
 /** How one URL is spoken to; viem does the talking. What it throws is what viem throws. */
 export type RpcTransport = {

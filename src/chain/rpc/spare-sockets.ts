@@ -1,5 +1,5 @@
 import { webSocket } from "viem";
-import type { RpcCall } from "./rpc-transport.ts";
+import type { RpcCall } from "./rpc-call.ts";
 
 type Spare = { client: Client; send: (call: RpcCall) => Promise<unknown>; isBusy: boolean };
 type Client = { close: () => void; socket: { readyState: number; OPEN: number } };

@@ -1,5 +1,6 @@
 import { HttpRequestError, RpcRequestError, TimeoutError } from "viem";
-import type { RpcCall, RpcTransport } from "../../../src/chain/rpc/rpc-transport.ts";
+import type { RpcCall } from "../../../src/chain/rpc/rpc-call.ts";
+import type { RpcTransport } from "../../../src/chain/rpc/rpc-transport.ts";
 import type { Profile } from "../profile.ts";
 import type { Random } from "../random.ts";
 import { holdingKey } from "./addresses.ts";

@@ -1,0 +1,2 @@
+/** A question of JSON-RPC. */
+export type RpcCall = { method: string; params: readonly unknown[] };

@@ -14,18 +14,40 @@ export type ClaimStarter = {
   stop: () => Promise<void>;
 };
 
-type Waiting = { claim: QueuedClaim; resolve: (together: Promise<void>) => void };
+/** A claim that waits for room; `settle` says what its `start` is to wait for. */
+type Waiting = { claim: QueuedClaim; settle: (by: Promise<void>) => void };
 
 /** What each send asks before it is sent, and says once it was answered. */
 export type Slot = Pick<Slots, "take" | "free">;
 
 /**
- * Keeps the slots full as long as there are claims. Those for which there is room are begun together, in the order in which
- * they came, and while one batch is begun the next gathers. A slot is free again as soon as its receiver has answered;
- * the record does not hold it.
+ * Keeps the slots full as long as there are claims. A claim goes through these states:
+ *
+ *     waits ── there is room ──> is being begun ──> begun: each of its sends goes on by itself
+ *       │                          ├── the ledger has no send of it ──> given back
+ *       │                          └── the ledger failed ──> `start` rejects; its lease ends by itself
+ *       └── stop() ──> given back
+ *
+ * and each send of a claim that is begun through these:
+ *
+ *     waits for a slot ──> is being sent ── answered ──> over; its record is written without a slot
+ *       └── refused a slot ──> over, and given back by `sendAll`
+ *
+ * - One batch of claims is begun at a time. It takes, in the order in which they came, the waiting claims for which there is
+ *   room; the others wait for the next batch, and so does what comes meanwhile.
+ * - `begun` counts the sends that are not over, of the claims that are begun; and of the claims that are being begun
+ *   the sends that they said they have. It becomes exact when the ledger has answered: a claim may have
+ *   shrunk, or be lost. It never falls below the number of slots taken.
+ * - There is room for a claim while the slots say so (see createSlots), and for a claim of any size while `begun` is 0:
+ *   so no claim waits for ever, and one that is larger than all slots goes alone.
+ * - Whatever lowers `begun` looks at once whether the next claims fit.
+ * - After `stop` no claim waits: what comes is given back.
+ *
  * @param options.begin the sends of those claims that may be sent now
+ * @param options.giveBack of claims of which nothing was begun
  * @param options.sendAll resolves when all sends of one claim are over and on record, or given back; asks for a slot once
  * for each, and frees those that were given
+ * @param options.gather between two batches, for claims to gather; is given `begun`. The signal ends it
  */
 export function createClaimStarter<Send extends { token: string }>(options: {
   slots: Slots;
@@ -33,35 +55,32 @@ export function createClaimStarter<Send extends { token: string }>(options: {
   giveBack: (tokens: string[]) => Promise<void>;
   sendAll: (sends: Send[], slot: Slot) => Promise<void>;
   onError: (error: unknown) => void;
-  /** Between two batches, for claims to gather; told how many sends are under way. The signal ends it. */
   gather: (begun: number, signal: AbortSignal) => Promise<void>;
 }): ClaimStarter {
   const { slots, begin, giveBack, sendAll, onError, gather } = options;
   const waiting: Waiting[] = [];
   const sending = new Set<Promise<void>>();
-  /** Sends that are begun, or about to be, and neither answered nor given back. */
   let begun = 0;
-  let beginning: Promise<void> | null = null;
+  let batches: Promise<void> | null = null;
   const stopping = new AbortController();
 
   function beginWhatFits(): void {
-    if (beginning !== null) return;
-    const batch = takeWhatFits();
-    if (batch.length > 0) beginning = beginAll(batch);
+    if (batches !== null) return;
+    const batch = nextBatch();
+    if (batch.length > 0) batches = beginFrom(batch);
   }
 
-  async function beginAll(first: Waiting[]): Promise<void> {
-    for (let batch = first; batch.length > 0; batch = takeWhatFits()) {
-      const together = beginTogether(batch.map(({ claim }) => claim));
-      for (const { resolve } of batch) resolve(together);
-      await together.catch(() => {});
+  async function beginFrom(first: Waiting[]): Promise<void> {
+    for (let batch = first; batch.length > 0; batch = nextBatch()) {
+      const over = beginBatch(batch.map(({ claim }) => claim));
+      for (const { settle } of batch) settle(over);
+      await over.catch(() => {});
       await gather(begun, stopping.signal);
     }
-    beginning = null;
+    batches = null;
   }
 
-  /** A claim of more deliveries than there is ever room for goes alone. */
-  function takeWhatFits(): Waiting[] {
+  function nextBatch(): Waiting[] {
     let count = 0;
     for (const { claim } of waiting) {
       if (!slots.haveRoom(begun, claim.deliveries)) break;
@@ -71,46 +90,44 @@ export function createClaimStarter<Send extends { token: string }>(options: {
     return waiting.splice(0, count);
   }
 
-  async function beginTogether(claims: QueuedClaim[]): Promise<void> {
+  async function beginBatch(claims: QueuedClaim[]): Promise<void> {
     const tokens = claims.map(({ token }) => token);
+    const said = claims.reduce((sum, { deliveries }) => sum + deliveries, 0);
     let sends: Send[] = [];
     try {
       sends = await begin(tokens);
     } finally {
-      // What was expected, against what is there: a claim may have shrunk, or be lost.
-      begun += sends.length - claims.reduce((sum, { deliveries }) => sum + deliveries, 0);
+      begun += sends.length - said;
     }
     const byToken = groupByToken(sends);
-    for (const some of byToken.values()) {
-      const over = sendAll(some, slot)
-        .catch(onError)
-        .finally(() => sending.delete(over));
-      sending.add(over);
-    }
+    for (const sendsOfOne of byToken.values())
+      keepWhileRunning(sending, sendAll(sendsOfOne, slot).catch(onError));
     const lost = tokens.filter((token) => !byToken.has(token));
     if (lost.length > 0) await giveBack(lost);
   }
 
   const slot: Slot = {
-    take: async () => (await slots.take()) || endOne(),
+    async take() {
+      const isTaken = await slots.take();
+      if (!isTaken) endOne();
+      return isTaken;
+    },
     free() {
       slots.free();
       endOne();
     },
   };
 
-  /** Is false for the one that got no slot. */
-  function endOne(): false {
+  function endOne(): void {
     begun -= 1;
     beginWhatFits();
-    return false;
   }
 
   return {
     async start(claim) {
       if (stopping.signal.aborted) return giveBack([claim.token]);
-      await new Promise<void>((resolve) => {
-        waiting.push({ claim, resolve });
+      await new Promise<void>((settle) => {
+        waiting.push({ claim, settle });
         beginWhatFits();
       });
     },
@@ -118,7 +135,7 @@ export function createClaimStarter<Send extends { token: string }>(options: {
       stopping.abort();
       slots.close();
       await giveBackAll(waiting.splice(0), giveBack).catch(onError);
-      await beginning;
+      await batches;
       while (sending.size > 0) await Promise.all(sending);
     },
   };
@@ -130,8 +147,13 @@ async function giveBackAll(
 ): Promise<void> {
   if (left.length === 0) return;
   const given = giveBack(left.map(({ claim }) => claim.token));
-  for (const { resolve } of left) resolve(given);
+  for (const { settle } of left) settle(given);
   await given;
+}
+
+function keepWhileRunning(running: Set<Promise<void>>, work: Promise<void>): void {
+  const over = work.finally(() => running.delete(over));
+  running.add(over);
 }
 
 function groupByToken<Send extends { token: string }>(sends: Send[]): Map<string, Send[]> {

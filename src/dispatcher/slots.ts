@@ -15,10 +15,30 @@ export type Slots = {
   close: () => void;
 };
 
+/** Somebody who asked for a slot when none was free. */
+type Waiter = {
+  answer: (isTaken: boolean) => void;
+  /** Was here already when the last look began: is refused at the end of it. */
+  isOld: boolean;
+};
+
 /**
- * `count` slots, and some sends that are begun before they have one: it takes a round trip to the ledger, and a slot would
- * stand empty for as long. They are as many as `aheadShare` of the slots, and none unless as many slots have become free
- * within the last `patienceMs`: else they would wait in vain.
+ * `count` slots. Who asks for one goes through these states:
+ *
+ *     asks ── a slot is free ──────────────────────────> has a slot ── free() ──> over
+ *      └── none is free ──> waits ── one becomes free ──────^
+ *                             └── has waited for a whole look, or close() ──> refused
+ *
+ * - `taken` counts those who have a slot: never more than `count`.
+ * - Somebody waits only while every slot is taken. A slot that becomes free goes to the one who has waited longest, and
+ *   counts as taken all along.
+ * - While somebody waits, looks follow one another, each of `patienceMs`. At the end of a look those who were waiting at its
+ *   beginning are refused: after one look at the earliest and two at the latest. One timer serves everybody.
+ * - After `close` nobody waits: who asks has a slot or is refused at once.
+ *
+ * Beside the sends that have a slot, some are begun ahead: to begin one takes a round trip to the ledger, and a slot would
+ * stand empty for as long. They are at most `aheadShare` of the slots, and there are none unless as many slots have
+ * become free within the last `patienceMs`: else they would wait in vain.
  */
 export function createSlots(options: {
   count: number;
@@ -28,28 +48,25 @@ export function createSlots(options: {
 }): Slots {
   const { count, aheadShare, patienceMs, clock } = options;
   const ahead = Math.floor(count * aheadShare);
-  const waiting: ((isTaken: boolean) => void)[] = [];
-  /** Of the last ones that became free, as many as may be begun ahead. */
+  const waiting: Waiter[] = [];
+  /** When slots became free, of the last ones: as many as may be begun ahead. */
   const freedAtMs: number[] = [];
   const closing = new AbortController();
   let taken = 0;
-  let served = 0;
-  let isWatching = false;
+  let isLooking = false;
 
-  /** Looks once in `patienceMs`, so that nobody needs a timer of his own. */
-  async function watch(): Promise<void> {
-    isWatching = true;
+  async function look(): Promise<void> {
+    isLooking = true;
     while (waiting.length > 0) {
-      const lastServed = served + waiting.length;
+      for (const waiter of waiting) waiter.isOld = true;
       await clock.sleep(patienceMs, closing.signal);
-      while (served < lastServed) serve(false);
+      while (waiting[0]?.isOld === true) answerFirst(false);
     }
-    isWatching = false;
+    isLooking = false;
   }
 
-  function serve(isTaken: boolean): void {
-    waiting.shift()?.(isTaken);
-    served += 1;
+  function answerFirst(isTaken: boolean): void {
+    waiting.shift()?.answer(isTaken);
   }
 
   function isQuick(): boolean {
@@ -68,22 +85,22 @@ export function createSlots(options: {
         return true;
       }
       if (closing.signal.aborted) return false;
-      return new Promise((resolve) => {
-        waiting.push(resolve);
-        if (!isWatching) void watch();
+      return new Promise((answer) => {
+        waiting.push({ answer, isOld: false });
+        if (!isLooking) void look();
       });
     },
     free() {
       freedAtMs.push(clock.now());
       if (freedAtMs.length > ahead) freedAtMs.shift();
-      if (waiting.length > 0) serve(true);
+      if (waiting.length > 0) answerFirst(true);
       else taken -= 1;
     },
     haveRoom: (begun, deliveries) =>
       begun === 0 || begun + deliveries <= count + (isQuick() ? ahead : 0),
     close() {
       closing.abort();
-      while (waiting.length > 0) serve(false);
+      while (waiting.length > 0) answerFirst(false);
     },
   };
 }

@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { configureChains } from "../../../src/ledger/watchlist/configure-chains.ts";
 import { openTestApi, type TestApi } from "../../support/api/test-api.ts";
-import { bulkChains, bulkTime, insertBulkHistory } from "../../support/ledger/bulk-ledger.ts";
+import { type BulkOwner, bulkTime } from "../../support/ledger/bulk-history.ts";
+import { bulkChains, fillLedger } from "../../support/ledger/bulk-ledger.ts";
 import { insertTransaction } from "../../support/ledger/ledger-fixtures.ts";
 
 /** Of these somewhat more than 100,000 are the business's own and of the types that the list shows. */
@@ -10,13 +11,13 @@ const added = 1_000;
 const limit = 500;
 
 let api: TestApi;
-let business: Awaited<ReturnType<typeof insertBulkHistory>>;
+let business: BulkOwner;
 let key: string;
 
 beforeAll(async () => {
   api = await openTestApi();
   await configureChains(api.db, [...bulkChains]);
-  business = await insertBulkHistory(api.db, rows);
+  business = await fillLedger(api, rows);
   key = (await api.admin("POST", `/businesses/${business.businessId}/api-keys`)).json().key;
 }, 120_000);
 

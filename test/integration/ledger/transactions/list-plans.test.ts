@@ -10,7 +10,8 @@ import {
   isPagePrepared,
   transactionPageSql,
 } from "../../../../src/ledger/transactions/read-transactions.ts";
-import { bulkChains, bulkTime, insertBulkHistory } from "../../../support/ledger/bulk-ledger.ts";
+import { type BulkOwner, bulkTime } from "../../../support/ledger/bulk-history.ts";
+import { bulkChains, fillLedger } from "../../../support/ledger/bulk-ledger.ts";
 import { openTestLedger, type TestLedger } from "../../../support/ledger/ledger-fixtures.ts";
 
 // What PostgreSQL really does for a page, at a size of your choice: scripts/plans-at-scale.ts takes ten million.
@@ -20,12 +21,12 @@ const tenMinutesMs = 600_000;
 const limit = rows < 1_000_000 ? 10 : 50;
 
 let ledger: TestLedger;
-let business: { businessId: string; strangerId: string; walletIds: string[] };
+let business: BulkOwner;
 let txHash: string;
 
 beforeAll(async () => {
   ledger = await openTestLedger({ chains: [...bulkChains] });
-  business = await insertBulkHistory(ledger.db, rows);
+  business = await fillLedger(ledger, rows);
   const some = await ledger.db.transaction.findFirstOrThrow({
     where: { businessId: business.businessId, type: "deposit" },
   });
@@ -76,7 +77,7 @@ const filters = (): [string, Partial<TransactionFilter>][] => [
 
 const titles = filtersTitles();
 function filtersTitles(): string[] {
-  business = { businessId: "", strangerId: "", walletIds: [] };
+  business = { businessId: "", walletIds: [] };
   return filters().map(([title]) => title);
 }
 

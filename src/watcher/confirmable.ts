@@ -13,7 +13,7 @@ export type Confirmable =
   /** Nothing new may be: the chain has no tag yet, or another endpoint does not answer or lies behind. */
   | { kind: "wait" }
   /** Another endpoint, or the tag, has another block at a height that would be confirmed. */
-  | { kind: "disputed"; number: bigint; stored: Hash; told: Hash };
+  | { kind: "disputed"; number: bigint; stored: Hash; other: Hash };
 
 /**
  * How far a chain may be confirmed once `tip` is its position, by its policy, and never above what a second endpoint
@@ -41,7 +41,7 @@ export async function findConfirmable(
   if (tag !== null && tag.number <= tip.number) {
     const stored = await hashAt(tag.number);
     if (stored === null) return { kind: "wait" };
-    if (stored !== tag.hash) return { kind: "disputed", number, stored, told: tag.hash };
+    if (stored !== tag.hash) return { kind: "disputed", number, stored, other: tag.hash };
   }
   const early = of.witness;
   // One that was behind may have caught up meanwhile.
@@ -58,7 +58,7 @@ export async function findConfirmable(
       if (stored === null) return { kind: "wait" };
       return stored === position.hash
         ? { kind: "confirmable", number: position.number }
-        : { kind: "disputed", number: position.number, stored, told: position.hash };
+        : { kind: "disputed", number: position.number, stored, other: position.hash };
     }
   }
 }

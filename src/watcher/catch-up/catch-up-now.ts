@@ -3,8 +3,8 @@ import { type FaultCode, faultIn } from "../../domain/fault.ts";
 import type { ChainSource } from "../../domain/watch/chain-source.ts";
 import type { BalanceLedger } from "../../domain/watch/watcher-ledger.ts";
 import type { Clock } from "../../runtime/clock.ts";
+import type { StepResult } from "../../runtime/loop.ts";
 import { readTag } from "../confirmable.ts";
-import type { BlockStep } from "../head/block-step.ts";
 import type { WatchLease } from "../lease.ts";
 
 export type CatchUpProgress = { from: bigint; position: bigint; target: bigint };
@@ -15,7 +15,8 @@ export type CatchUpNowOutcome = { from: bigint; to: bigint; target: bigint };
 type Ports = {
   chain: Pick<ChainSource, "tagged" | "head">;
   ledger: Pick<BalanceLedger, "readPosition">;
-  step: Pick<BlockStep, "run" | "distrust">;
+  /** See BlockStep. */
+  step: { run: () => Promise<StepResult>; distrust: () => void };
   lease: WatchLease;
   clock: Clock;
 };

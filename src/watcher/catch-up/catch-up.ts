@@ -1,183 +1,214 @@
 import type { BlockHeader, Hash, Position } from "../../domain/chain/block.ts";
 import type { ConfirmationPolicy } from "../../domain/chain/confirmation.ts";
-import type { DifferingChange } from "../../domain/money/balance-change.ts";
-import type { MatchedBlock } from "../../domain/money/matched-transaction.ts";
 import type { RangeOutcome } from "../../domain/watch/commit.ts";
 import type { RangeBlock } from "../../domain/watch/watch-filter.ts";
 import type { CatchUpLedger } from "../../domain/watch/watcher-ledger.ts";
-import {
-  applyDifference,
-  type WatchDifference,
-  type Watchlist,
-} from "../../domain/watch/watchlist.ts";
-import { type Confirmable, type ConfirmingChain, findConfirmable } from "../confirmable.ts";
-import { matchMovements } from "../match-movements.ts";
-import { type BalanceProofs, type ProvingChain, proveBalances } from "../prove-balances.ts";
+import { applyDifference, type Watchlist } from "../../domain/watch/watchlist.ts";
+import type { Clock } from "../../runtime/clock.ts";
+import type { ConfirmingChain } from "../confirmable.ts";
+import { type Blocks, type PreparedCommit, prepareCommit } from "../prepare-commit.ts";
+import type { ProvingChain } from "../prove-balances.ts";
+import { type ReportingPorts, reportTrouble } from "../report-commit.ts";
 import { type PlanningChain, planRange, type RangePlan } from "./plan-range.ts";
+import { createProgressLog } from "./report-progress.ts";
 
-export type CatchUpChain = ConfirmingChain & PlanningChain & ProvingChain;
+type Ports = ReportingPorts & {
+  chain: ConfirmingChain & PlanningChain & ProvingChain;
+  ledger: CatchUpLedger;
+  clock: Clock;
+  /** Called with what each commit has written. */
+  onCommitted: (committed: { notified: number }) => void;
+};
 
-type Committed = Extract<RangeOutcome, { kind: "committed" }>;
-
-export type CatchUpOutcome =
-  | (Committed & {
-      from: bigint;
-      tip: BlockHeader;
-      /** The height that is caught up to. */
-      target: bigint;
-      headNumber: bigint;
-      confirmable: Confirmable;
-      /** As of a block that is committed alone. See advance. */
-      differing: DifferingChange[];
-    })
-  /** Not far behind, or nothing that fits the position: block by block from here. The head, where it was asked for. */
+/** `headNumber`: the head as it is known after the step; null: not known. */
+type CatchUpOutcome =
+  | { kind: "committed"; headNumber: bigint | null }
+  /** Not far behind, or no blocks that fit the position: block by block from here. */
   | { kind: "near"; headNumber: bigint | null }
   /** Another watcher, an undo or a reset came first, or what is watched has changed: read again. */
-  | { kind: "again" };
+  | { kind: "again"; headNumber: bigint | null };
+
+/** What a step begins with. */
+type Beginning = {
+  position: Position;
+  settleNumber: bigint | null;
+  list: Watchlist;
+  knownHead: bigint | null;
+};
 
 export type CatchUp = {
-  /** One bounded step: some blocks after the position go into the ledger, in one transaction. */
-  step: (at: {
-    position: Position;
-    settleNumber: bigint | null;
-    list: Watchlist;
-    knownHead: bigint | null;
-  }) => Promise<CatchUpOutcome>;
+  /** One bounded step: some blocks after the position go into the ledger, in one transaction. Safe to repeat. */
+  step: (from: Beginning) => Promise<CatchUpOutcome>;
   /** Forgets what was read ahead. */
   drop: () => void;
 };
 
-/** Below every height: the confirmed height never goes back. */
-const nothingNew = -1n;
-
-/** A stretch under way: the position is where its last commit left it. */
+/** A stretch that is being read and committed: the position is where its last commit left it. */
 type Run = RangePlan & { position: Position };
+
+/** What is remembered between two steps. All of it can be forgotten at any time. */
+type Memory = {
+  run: Run | null;
+  /** The head for which there was nothing to catch up: asked again when another one is known. */
+  nearHead: bigint | null;
+  /** After a change of what is watched, one commit is of whole blocks: they can be matched whatever changes meanwhile. */
+  isWhole: boolean;
+};
+
+type Options = { chainName: string; policy: ConfirmationPolicy; farBlocks: bigint };
+
+type Step = {
+  ports: Ports;
+  options: Options;
+  memory: Memory;
+  progress: ReturnType<typeof createProgressLog>;
+};
 
 /** Beyond this, ranges are quicker than block by block; below it, the pending events are worth more than the seconds. */
 export const usualFarBlocks = 256n;
 
 /**
- * Moves a chain that is more than `farBlocks` below its confirmed height by ranges up to that height: the same blocks, proved
- * the same way, as one by one, read ahead in parallel and committed in order, many in one transaction. All of it can be
- * forgotten at any instant: each commit is conditional on the position in the ledger (docs/invariants.md#i1, #i4, #i5).
+ * Moves a chain that is more than `farBlocks` below its confirmed height by ranges up to that height: the same blocks as
+ * one by one, proved the same way, read ahead in parallel and committed in order, many in one transaction. Each commit
+ * is conditional on the position in the ledger (docs/invariants.md#i1, #i4, #i5).
  */
-export function createCatchUp(
-  ports: { chain: CatchUpChain; ledger: CatchUpLedger },
-  options: { chainName: string; policy: ConfirmationPolicy; farBlocks: bigint },
-): CatchUp {
-  const { chainName, policy, farBlocks } = options;
-  let run: Run | null = null;
-  /** The head for which there was nothing to catch up: asked again when another one is known. */
-  let nearHead: bigint | null = null;
-  /** After a change of what is watched, one commit is of whole blocks: they can be matched whatever changes meanwhile. */
-  let isWhole = false;
-
-  function drop(): void {
-    run?.ahead.close();
-    run = null;
-  }
-
-  async function begin(
-    position: Position,
-    list: Watchlist,
-    knownHead: bigint | null,
-  ): Promise<Run | { headNumber: bigint | null }> {
-    const isNear = knownHead !== null && knownHead - position.number <= farBlocks;
-    if (isNear || (knownHead !== null && knownHead === nearHead)) return { headNumber: null };
-    const plan = await planRange(ports.chain, { position, policy, farBlocks, list, isWhole });
-    if ("ahead" in plan) return { ...plan, position };
-    nearHead = plan.headNumber;
-    return plan;
-  }
-
-  async function move(current: Run, list: Watchlist): Promise<CatchUpOutcome> {
-    const { position, target, headNumber } = current;
-    const blocks = linked(position.hash, await current.ahead.next());
-    if (!hasBlocks(blocks)) {
-      // The position is on another branch than the endpoint: the next block says so, alone.
-      drop();
-      return { kind: "near", headNumber: null };
-    }
-    if (current.version !== list.version && blocks.some((block) => !block.isWhole)) {
-      // They were read ahead for an older list.
-      drop();
-      return { kind: "again" };
-    }
-    const outcome = await commit(ports, { chainName, policy, plan: current, blocks, list });
-    if (outcome.kind !== "committed") {
-      isWhole = outcome.kind === "watch_changed";
-      drop();
-      return { kind: "again" };
-    }
-    const { tip } = outcome;
-    if (isWhole || tip.number >= target) drop();
-    else run = { ...current, position: { number: tip.number, hash: tip.hash } };
-    isWhole = false;
-    return { ...outcome, from: position.number + 1n, target, headNumber };
-  }
-
-  return {
-    async step({ position, settleNumber, list, knownHead }) {
-      const isHere =
-        run?.position.number === position.number && run.position.hash === position.hash;
-      if (!isHere) drop();
-      if (settleNumber !== null) return { kind: "near", headNumber: null };
-      if (run === null) {
-        const begun = await begin(position, list, knownHead);
-        if (!("ahead" in begun)) return { kind: "near", ...begun };
-        run = begun;
-      }
-      try {
-        return await move(run, list);
-      } catch (error) {
-        drop();
-        throw error;
-      }
-    },
-    drop,
-  };
+export function createCatchUp(ports: Ports, options: Options): CatchUp {
+  const memory: Memory = { run: null, nearHead: null, isWhole: false };
+  const progress = createProgressLog(ports, options.chainName);
+  const step: Step = { ports, options, memory, progress };
+  return { step: (from) => run(step, from), drop: () => drop(memory) };
 }
 
-type Blocks = [RangeBlock, ...RangeBlock[]];
-
-function hasBlocks(blocks: RangeBlock[]): blocks is Blocks {
-  return blocks.length > 0;
+function drop(memory: Memory): void {
+  memory.run?.ahead.close();
+  memory.run = null;
 }
 
-/** One commit, with as much of it confirmed as a second endpoint agrees with. */
-async function commit(
-  ports: { chain: CatchUpChain; ledger: CatchUpLedger },
-  range: {
-    chainName: string;
-    policy: ConfirmationPolicy;
-    plan: Run;
-    blocks: Blocks;
-    list: Watchlist;
-  },
-) {
-  const { chainName, policy, plan, blocks, list } = range;
-  const tip = (blocks.at(-1) ?? blocks[0]).header;
-  const { position, headNumber, tag } = plan;
-  const ledger = withHashesOf(blocks, ports.ledger);
-  const confirming = { chain: ports.chain, ledger };
-  const found = matchAll(range);
-  const [confirmable, proofs] = await Promise.all([
-    findConfirmable(confirming, { chainName, tip, tag, policy, witness: null }),
-    proveBalances(ports.chain, { list, blocks: found }),
-  ]);
-  const outcome = await ports.ledger.commitRange({
-    chainName,
+async function run(step: Step, from: Beginning): Promise<CatchUpOutcome> {
+  const { memory } = step;
+  const { position, settleNumber, knownHead } = from;
+  const reached = memory.run?.position;
+  if (reached?.number !== position.number || reached.hash !== position.hash) drop(memory);
+  // A reorg is replayed block by block.
+  if (settleNumber !== null) return { kind: "near", headNumber: knownHead };
+  if (memory.run === null) {
+    const begun = await begin(step, from);
+    if (!("ahead" in begun)) return { kind: "near", headNumber: begun.headNumber };
+    memory.run = begun;
+  }
+  try {
+    return await move(step, memory.run, from);
+  } catch (error) {
+    drop(memory);
+    throw error;
+  }
+}
+
+async function begin(step: Step, from: Beginning): Promise<Run | { headNumber: bigint | null }> {
+  const { ports, memory } = step;
+  const { policy, farBlocks } = step.options;
+  const { position, list, knownHead } = from;
+  const isNear = knownHead !== null && knownHead - position.number <= farBlocks;
+  if (isNear || (knownHead !== null && knownHead === memory.nearHead))
+    return { headNumber: knownHead };
+  const { isWhole } = memory;
+  const plan = await planRange(ports.chain, { position, policy, farBlocks, list, isWhole });
+  if ("ahead" in plan) return { ...plan, position };
+  memory.nearHead = plan.headNumber;
+  return plan;
+}
+
+/** The way of some blocks into the ledger: read ahead, matched and proved, committed, reported. */
+async function move(step: Step, current: Run, from: Beginning): Promise<CatchUpOutcome> {
+  const { ports, memory } = step;
+  const { chainName, policy } = step.options;
+  const { list, knownHead } = from;
+  const { position, target, tag } = current;
+
+  const blocks = linked(position.hash, await current.ahead.next());
+  if (!hasBlocks(blocks)) {
+    // The position is on another branch than the endpoint: the next block alone will show it.
+    drop(memory);
+    return { kind: "near", headNumber: knownHead };
+  }
+  if (current.version !== list.version && !areWhole(blocks)) {
+    // They were read ahead for an older list.
+    drop(memory);
+    return { kind: "again", headNumber: knownHead };
+  }
+
+  const of = { chainName, policy, blocks, list, tag, witness: null };
+  const prepared = await prepareCommit(ports, of);
+
+  const outcome = await commit(step, current, { blocks, list, prepared });
+  if (outcome.kind !== "committed") {
+    memory.isWhole = outcome.kind === "watch_changed";
+    drop(memory);
+    return { kind: "again", headNumber: knownHead };
+  }
+
+  const tip = tipOf(blocks);
+  const isDone = tip.number >= target;
+  if (memory.isWhole || isDone) drop(memory);
+  else memory.run = { ...current, position: { number: tip.number, hash: tip.hash } };
+  memory.isWhole = false;
+  await report(step, current, { tip, prepared, outcome });
+  // At the end the head is another one by now.
+  return { kind: "committed", headNumber: isDone ? null : current.headNumber };
+}
+
+function commit(
+  step: Step,
+  { position, headNumber }: Run,
+  of: { blocks: Blocks<RangeBlock>; list: Watchlist; prepared: PreparedCommit },
+): Promise<RangeOutcome> {
+  const { blocks, list, prepared } = of;
+  return step.ports.ledger.commitRange({
+    chainName: step.options.chainName,
     parent: position,
     headers: blocks.map(({ header }) => header),
     headNumber,
-    watchVersion: list.version,
-    match: (difference) =>
-      difference === null ? marked(found, proofs) : matchAnew(range, difference, proofs),
-    confirmedNumber: confirmable.kind === "confirmable" ? confirmable.number : nothingNew,
+    watchVersion: prepared.watchVersion,
+    match(difference) {
+      if (difference === null || areWhole(blocks)) return prepared.match(difference);
+      // A block that was not read whole says nothing of what has begun to be watched since.
+      applyDifference(list, difference);
+      return null;
+    },
+    confirmedNumber: prepared.confirmedNumber,
   });
-  return outcome.kind === "committed"
-    ? { ...outcome, tip, confirmable, differing: proofs.differing }
-    : outcome;
+}
+
+async function report(
+  { ports, options, progress }: Step,
+  { position, target }: Run,
+  of: {
+    tip: BlockHeader;
+    prepared: PreparedCommit;
+    outcome: Extract<RangeOutcome, { kind: "committed" }>;
+  },
+): Promise<void> {
+  const { chainName } = options;
+  const { tip, prepared, outcome } = of;
+  const { recorded, confirmed, notified } = outcome;
+  const range = { from: position.number + 1n, to: tip.number };
+  const counts = { hash: tip.hash, recorded, confirmed, notified };
+  ports.log.debug({ chain: chainName, ...range, ...counts }, "range.committed");
+  progress.committed({ ...range, target });
+  await reportTrouble(ports, chainName, prepared);
+  ports.onCommitted(outcome);
+}
+
+function hasBlocks(blocks: RangeBlock[]): blocks is [RangeBlock, ...RangeBlock[]] {
+  return blocks.length > 0;
+}
+
+function areWhole(blocks: readonly RangeBlock[]): boolean {
+  return blocks.every(({ isWhole }) => isWhole);
+}
+
+function tipOf(blocks: Blocks<RangeBlock>): BlockHeader {
+  return (blocks.at(-1) ?? blocks[0]).header;
 }
 
 /** Those that follow one after another: ranges may be of two endpoints, or of before and after a reorg. */
@@ -189,36 +220,4 @@ function linked(parentHash: Hash, blocks: RangeBlock[]): RangeBlock[] {
     return false;
   });
   return broken === -1 ? blocks : blocks.slice(0, broken);
-}
-
-type MatchedRange = { chainName: string; blocks: readonly RangeBlock[]; list: Watchlist };
-
-function matchAll({ chainName, blocks, list }: MatchedRange): MatchedBlock[] {
-  return blocks.flatMap((block) => {
-    const matched = matchMovements(chainName, block, list);
-    return matched.length === 0 ? [] : [{ header: block.header, matched }];
-  });
-}
-
-/** Null where a block was not read whole: it says nothing of what is watched since. */
-function matchAnew(
-  range: MatchedRange,
-  difference: WatchDifference,
-  proofs: BalanceProofs,
-): MatchedBlock[] | null {
-  applyDifference(range.list, difference);
-  return range.blocks.some(({ isWhole }) => !isWhole) ? null : marked(matchAll(range), proofs);
-}
-
-function marked(found: readonly MatchedBlock[], proofs: BalanceProofs): MatchedBlock[] {
-  return found.map((block) => ({ header: block.header, matched: proofs.mark(block) }));
-}
-
-/** The ledger as it will be: the blocks to be committed are stored ones already. */
-function withHashesOf(blocks: readonly RangeBlock[], ledger: Pick<CatchUpLedger, "readHash">) {
-  const hashes = new Map(blocks.map(({ header }) => [header.number, header.hash]));
-  return {
-    readHash: async (chainName: string, number: bigint) =>
-      hashes.get(number) ?? ledger.readHash(chainName, number),
-  };
 }

@@ -1,36 +1,31 @@
 import type { Hash, Position } from "../../domain/chain/block.ts";
 import type { ChainState } from "../../domain/chain/chain-state.ts";
-import { type ConfirmationPolicy, confirmedHeight } from "../../domain/chain/confirmation.ts";
-import type { CatchUpLedger, HeadLedger } from "../../domain/watch/watcher-ledger.ts";
+import type { ConfirmationPolicy } from "../../domain/chain/confirmation.ts";
+import type { ChainSource } from "../../domain/watch/chain-source.ts";
+import type {
+  BalanceLedger,
+  CatchUpLedger,
+  HeadLedger,
+} from "../../domain/watch/watcher-ledger.ts";
 import type { Watchlist } from "../../domain/watch/watchlist.ts";
 import type { Clock } from "../../runtime/clock.ts";
 import type { Logger } from "../../runtime/logger.ts";
 import type { StepResult } from "../../runtime/loop.ts";
-import {
-  type CatchUp,
-  type CatchUpChain,
-  type CatchUpOutcome,
-  createCatchUp,
-  usualFarBlocks,
-} from "../catch-up/catch-up.ts";
-import { findConfirmable, readTag } from "../confirmable.ts";
-import { type AdvanceOutcome, advance } from "./advance.ts";
+import { type CatchUp, createCatchUp, usualFarBlocks } from "../catch-up/catch-up.ts";
+import { prepareCommit } from "../prepare-commit.ts";
+import { logCommit, reportTrouble } from "../report-commit.ts";
 import { checkIdentity } from "./check-identity.ts";
-import { askAnnounced, type NextBlock } from "./next-block.ts";
-import { logCommit, logDispute, type ReportingPorts, reportTrouble } from "./report-commit.ts";
-import { createProgressLog } from "./report-progress.ts";
+import { confirmAtHead } from "./confirm-at-head.ts";
+import { askAnnounced, askNext, type NextBlock } from "./next-block.ts";
+import { type NoNextBlock, planBlock } from "./plan-block.ts";
 import { startWatching } from "./start-watching.ts";
 import { undoReorg } from "./undo-reorg.ts";
 
-export type BlockChain = Parameters<typeof checkIdentity>[0] &
-  Parameters<typeof startWatching>[0]["chain"] &
-  Parameters<typeof advance>[0]["chain"] &
-  CatchUpChain &
-  Parameters<typeof undoReorg>[0]["chain"];
+export type BlockChain = Omit<ChainSource, "status" | "onAnnounced" | "close">;
 
 export type BlockLedger = Omit<HeadLedger, "writeReading"> &
   CatchUpLedger &
-  ReportingPorts["ledger"];
+  Pick<BalanceLedger, "recordDiscrepancies">;
 
 export type BlockStepOptions = {
   chainName: string;
@@ -41,25 +36,13 @@ export type BlockStepOptions = {
   farBlocks?: bigint;
 };
 
-/**
- * What is remembered between two steps of one chain. All of it can be forgotten at any time: the position is read
- * from the ledger each time.
- */
-type Memory = {
-  list: Watchlist | null;
-  knownHead: bigint | null;
-  /** Where the last step left the chain: what follows can be asked for before the ledger has said that it still is there. */
-  position: Position | null;
-  isIdentified: boolean;
-};
-
 export type BlockStep = {
-  /** Starts the chain, moves it one block on (far behind, many), or goes back before a reorg. */
+  /** Starts the chain, moves it one block on (far behind, many), or goes back before a reorg. Safe to repeat at any time. */
   run: () => Promise<StepResult>;
-  /** Asks the endpoint which chain it serves, before anything it says is believed. */
+  /** Asks the endpoint which chain it serves, before any answer of it is used. */
   identify: () => Promise<void>;
   isIdentified: () => boolean;
-  /** After a failure nothing the endpoint said before is relied on. */
+  /** After a failure: nothing that the endpoint answered before is relied on. */
   distrust: () => void;
 };
 
@@ -67,30 +50,35 @@ type Ports = {
   chain: BlockChain;
   ledger: BlockLedger;
   log: Logger;
+  /** Called with what each commit has written. */
   onCommitted: (committed: { notified: number }) => void;
   clock: Clock;
 };
 
-type Step = {
-  ports: Ports;
-  options: BlockStepOptions;
-  memory: Memory;
-  catchUp: CatchUp;
-  progress: ReturnType<typeof createProgressLog>;
+/**
+ * What is remembered between two steps of one chain. All of it can be forgotten at any time: the position is read
+ * from the ledger each time.
+ */
+type Memory = {
+  list: Watchlist | null;
+  knownHead: bigint | null;
+  /** Where the last step left the chain: the next block can be asked for before the ledger has answered. */
+  position: Position | null;
+  isIdentified: boolean;
 };
 
-/** The step of one chain's watcher. `onCommitted` is told of everything that was written. */
+type Step = { ports: Ports; options: BlockStepOptions; memory: Memory; catchUp: CatchUp };
+
+/** The bounded step of one chain's watcher. */
 export function createBlockStep(ports: Ports, options: BlockStepOptions): BlockStep {
   const memory: Memory = { list: null, knownHead: null, position: null, isIdentified: false };
   const { chainName, policy, farBlocks = usualFarBlocks } = options;
-  const { log, clock } = ports;
   const catchUp = createCatchUp(ports, { chainName, policy, farBlocks });
-  const progress = createProgressLog({ clock, log }, chainName);
-  const step: Step = { ports, options, memory, catchUp, progress };
+  const step: Step = { ports, options, memory, catchUp };
   return {
     run: () => run(step),
     async identify() {
-      const state = await ports.ledger.readChainState(options.chainName);
+      const state = await ports.ledger.readChainState(chainName);
       await identify(step, state.genesisHash);
     },
     isIdentified: () => memory.isIdentified,
@@ -103,71 +91,114 @@ export function createBlockStep(ports: Ports, options: BlockStepOptions): BlockS
   };
 }
 
+/** What a step begins with. */
+type Beginning = {
+  state: ChainState & { position: Position };
+  list: Watchlist;
+  /** The block after the position, where it was announced and has been read already. */
+  announced: NextBlock | null;
+};
+
 async function run(step: Step): Promise<StepResult> {
   const { ports, options, memory } = step;
-  const { chainName, policy } = options;
-  const expected = memory.position;
-  memory.position = null;
-  const [state, early] = await Promise.all([
-    ports.ledger.readChainState(chainName),
-    expected === null ? null : askAnnounced(ports.chain, expected, policy),
-  ]);
-  if (state.position === null) return start(step, state);
-  if (!memory.isIdentified) await identify(step, state.genesisHash);
-  memory.list ??= await ports.ledger.readWatchlist(chainName);
-  const { list } = memory;
+  const { state, announced } = await readState(step);
   const { position, settleNumber } = state;
-  const { knownHead } = memory;
-  const isHere = expected?.number === position.number && expected.hash === position.hash;
-  const far = await step.catchUp.step({ position, settleNumber, list, knownHead });
+  if (position === null) return start(step, state);
+  if (!memory.isIdentified) await identify(step, state.genesisHash);
+  memory.list ??= await ports.ledger.readWatchlist(options.chainName);
+  const { list, knownHead } = memory;
+  const range = await step.catchUp.step({ position, settleNumber, list, knownHead });
+  memory.knownHead = range.headNumber;
   const result =
-    (await followRange(step, far)) ??
-    (await moveOn(step, { ...state, position }, { list, next: isHere ? early : null }));
-  if (state.stopped !== null) await ports.ledger.markStopped(chainName, null);
+    range.kind === "near"
+      ? await moveByBlock(step, { state: { ...state, position }, list, announced })
+      : "again";
+  if (state.stopped !== null) await ports.ledger.markStopped(options.chainName, null);
   return result;
 }
 
-async function moveOn(
-  step: Step,
-  state: ChainState & { position: Position },
-  found: { list: Watchlist; next: NextBlock | null },
-): Promise<StepResult> {
-  const { chainName, policy } = step.options;
-  const { knownHead } = step.memory;
-  const { position } = state;
-  const outcome = await advance(step.ports, { chainName, position, knownHead, ...found, policy });
-  return follow(step, state, outcome);
+/** How far the chain is; and, asked for at the same time, the block that was announced after the last known position. */
+async function readState(step: Step): Promise<{ state: ChainState; announced: NextBlock | null }> {
+  const { ports, options, memory } = step;
+  const expected = memory.position;
+  memory.position = null;
+  const [state, announced] = await Promise.all([
+    ports.ledger.readChainState(options.chainName),
+    expected === null ? null : askAnnounced(ports.chain, expected, options.policy),
+  ]);
+  const isHere =
+    expected?.number === state.position?.number && expected?.hash === state.position?.hash;
+  return { state, announced: isHere ? announced : null };
 }
 
-/** Null: the chain is near its head. */
-async function followRange(step: Step, outcome: CatchUpOutcome): Promise<StepResult | null> {
-  const { ports, memory, progress } = step;
-  const { chainName } = step.options;
-  switch (outcome.kind) {
-    case "near":
-      memory.knownHead = outcome.headNumber ?? memory.knownHead;
-      return null;
-    case "again":
-      return "again";
-    case "committed": {
-      const { from, tip, target, recorded, confirmed, notified } = outcome;
-      // At the end the head is long another one.
-      memory.knownHead = tip.number < target ? outcome.headNumber : null;
-      const fields = { from, to: tip.number, hash: tip.hash, recorded, confirmed, notified };
-      ports.log.debug({ chain: chainName, ...fields }, "range.committed");
-      progress.committed({ from, to: tip.number, target });
-      await reportTrouble(ports, chainName, outcome);
-      ports.onCommitted(outcome);
+/** The way of one block into the ledger: planned, read, matched and proved, committed, reported. */
+async function moveByBlock(step: Step, beginning: Beginning): Promise<StepResult> {
+  const { ports, memory } = step;
+  const { chainName, policy } = step.options;
+  const { list, announced } = beginning;
+  const { position } = beginning.state;
+  const { knownHead } = memory;
+
+  const isRead = announced !== null;
+  const plan = await planBlock(ports, { chainName, position, knownHead, isRead });
+  if (plan.kind !== "next") return stay(step, beginning, plan);
+  const { headNumber } = plan;
+
+  const { block, tag, witness } = announced ?? (await askNext(ports.chain, plan.number, policy));
+  const { header } = block;
+  if (header.parentHash !== position.hash)
+    return stay(step, beginning, { kind: "reorganised", isLower: false });
+
+  const of = { chainName, policy, list, tag, witness };
+  const prepared = await prepareCommit(ports, { ...of, blocks: [block] });
+
+  const outcome = await ports.ledger.commitBlock({
+    chainName,
+    parent: position,
+    header,
+    headNumber,
+    watchVersion: prepared.watchVersion,
+    match: (difference) => prepared.match(difference).flatMap(({ matched }) => matched),
+    confirmedNumber: prepared.confirmedNumber,
+  });
+  if (outcome.kind === "position_moved") return "again";
+
+  memory.knownHead = headNumber;
+  memory.position = header;
+  logCommit(ports.log, { chainName, header, headNumber, outcome });
+  await reportTrouble(ports, chainName, prepared);
+  ports.onCommitted(outcome);
+  return "again";
+}
+
+/** No block can be added to the position: at the head, what is there may still be confirmed; in a reorg the chain goes back. */
+async function stay(step: Step, { state }: Beginning, why: NoNextBlock): Promise<StepResult> {
+  const { ports, options, memory } = step;
+  const { chainName } = options;
+  const { position, confirmedNumber } = state;
+  switch (why.kind) {
+    case "at_head": {
+      memory.position = position;
+      const at = { ...options, position, confirmedNumber };
+      const outcome = await confirmAtHead(ports, at);
+      if (outcome.kind === "promoted") ports.onCommitted(outcome);
+      return "idle";
+    }
+    case "endpoint_lags": {
+      const { headNumber: head } = why;
+      ports.log.debug({ chain: chainName, position: position.number, head }, "endpoint.lagging");
+      return "idle";
+    }
+    case "reorganised": {
+      memory.knownHead = null;
+      // Another chain looks like a reorg from here: ask before anything is undone.
+      await identify(step, state.genesisHash);
+      if (why.isLower) return "idle";
+      const undo = await undoReorg(ports, { chainName, position });
+      if (undo.kind === "undone") ports.log.warn({ chain: chainName, ...undo }, "reorg.undone");
       return "again";
     }
   }
-}
-
-async function identify(step: Step, genesisHash: Hash | null): Promise<Hash> {
-  const { chainName, chainId } = step.options;
-  const actual = await checkIdentity(step.ports.chain, { chainName, chainId, genesisHash });
-  step.memory.isIdentified = true;
-  return actual;
 }
 
 async function start(step: Step, state: ChainState): Promise<StepResult> {
@@ -180,72 +211,9 @@ async function start(step: Step, state: ChainState): Promise<StepResult> {
   return isStarted ? "again" : "idle";
 }
 
-async function follow(
-  step: Step,
-  state: ChainState & { position: Position },
-  outcome: AdvanceOutcome,
-): Promise<StepResult> {
-  const { ports, options, memory } = step;
-  const { chainName } = options;
-  const { position } = state;
-  switch (outcome.kind) {
-    case "committed":
-      memory.knownHead = outcome.headNumber;
-      memory.position = outcome.block;
-      logCommit(ports.log, chainName, outcome);
-      await reportTrouble(ports, chainName, outcome);
-      ports.onCommitted(outcome);
-      return "again";
-    case "position_moved":
-      return "again";
-    case "at_head":
-      memory.position = position;
-      await confirmOn(step, { position, confirmedNumber: state.confirmedNumber });
-      return "idle";
-    case "endpoint_lags":
-      ports.log.debug(
-        { chain: chainName, position: position.number, head: outcome.headNumber },
-        "endpoint.lagging",
-      );
-      return "idle";
-    case "reorganised": {
-      memory.knownHead = null;
-      // Another chain looks like a reorg from here: ask before anything is undone.
-      await identify(step, state.genesisHash);
-      if (outcome.isLower) return "idle";
-      const undo = await undoReorg(ports, { chainName, position });
-      if (undo.kind === "undone") ports.log.warn({ chain: chainName, ...undo }, "reorg.undone");
-      return "again";
-    }
-  }
-}
-
-/**
- * Confirms what may be without a new block: a tag has moved, or another endpoint agrees by now. A depth that is already
- * reached asks nobody.
- */
-async function confirmOn(
-  step: Step,
-  at: { position: Position; confirmedNumber: bigint | null },
-): Promise<void> {
-  const { ports, options } = step;
-  const { chainName, policy } = options;
-  const { position } = at;
-  const confirmed = at.confirmedNumber ?? 0n;
-  const tag = await readTag(ports.chain, policy);
-  if (confirmedHeight(position.number, policy, tag?.number ?? null) <= confirmed) return;
-  const confirmable = await findConfirmable(ports, {
-    chainName,
-    tip: position,
-    tag,
-    policy,
-    witness: null,
-  });
-  logDispute(ports.log, chainName, confirmable);
-  if (confirmable.kind !== "confirmable" || confirmable.number <= confirmed) return;
-  const upTo = confirmable.number;
-  const outcome = await ports.ledger.confirmUpTo({ chainName, position, upTo });
-  if (outcome.kind === "position_moved") return;
-  ports.log.info({ chain: chainName, upTo, ...outcome }, "blocks.confirmed");
-  ports.onCommitted(outcome);
+async function identify(step: Step, genesisHash: Hash | null): Promise<Hash> {
+  const { chainName, chainId } = step.options;
+  const actual = await checkIdentity(step.ports.chain, { chainName, chainId, genesisHash });
+  step.memory.isIdentified = true;
+  return actual;
 }

@@ -6,7 +6,7 @@ import type {
 import type { ChainSource } from "../../domain/watch/chain-source.ts";
 import type { BalanceLedger } from "../../domain/watch/watcher-ledger.ts";
 import { judgeChanges, type ProvingChain } from "../prove-balances.ts";
-import { type ReportingPorts, reportDiffering } from "./report-commit.ts";
+import { type ReportingPorts, reportDiffering } from "../report-commit.ts";
 
 export type RecheckPorts = ReportingPorts & {
   chain: ProvingChain & Pick<ChainSource, "header">;

@@ -1,8 +1,9 @@
-import type { DifferingChange } from "../../domain/money/balance-change.ts";
-import type { BalanceLedger } from "../../domain/watch/watcher-ledger.ts";
-import type { Logger } from "../../runtime/logger.ts";
-import type { Confirmable } from "../confirmable.ts";
-import type { AdvanceOutcome } from "./advance.ts";
+import type { BlockHeader } from "../domain/chain/block.ts";
+import type { DifferingChange } from "../domain/money/balance-change.ts";
+import type { CommitOutcome } from "../domain/watch/commit.ts";
+import type { BalanceLedger } from "../domain/watch/watcher-ledger.ts";
+import type { Logger } from "../runtime/logger.ts";
+import type { Confirmable } from "./confirmable.ts";
 
 export type ReportingPorts = { log: Logger; ledger: Pick<BalanceLedger, "recordDiscrepancies"> };
 
@@ -10,13 +11,13 @@ export type ReportingPorts = { log: Logger; ledger: Pick<BalanceLedger, "recordD
 export async function reportTrouble(
   ports: ReportingPorts,
   chainName: string,
-  outcome: { confirmable: Confirmable; differing: readonly DifferingChange[] },
+  prepared: { confirmable: Confirmable; differing: readonly DifferingChange[] },
 ): Promise<void> {
-  logDispute(ports.log, chainName, outcome.confirmable);
-  await reportDiffering(ports, chainName, outcome.differing);
+  logDispute(ports.log, chainName, prepared.confirmable);
+  await reportDiffering(ports, chainName, prepared.differing);
 }
 
-/** A movement that the balances do not show is not confirmed: nobody is notified for it until they do. */
+/** Logs and records the movements that the balances do not show: they are not confirmed, and nobody is notified, until they do. */
 export async function reportDiffering(
   { log, ledger }: ReportingPorts,
   chainName: string,
@@ -35,21 +36,27 @@ export async function reportDiffering(
   await ledger.recordDiscrepancies(chainName, { compared: [], discrepancies });
 }
 
-/** Two endpoints on two branches is what the operator must know of: nothing is confirmed meanwhile. */
+/** Logs that two endpoints are on two branches: nothing is confirmed meanwhile. */
 export function logDispute(log: Logger, chainName: string, confirmable: Confirmable): void {
   if (confirmable.kind !== "disputed") return;
   log.warn({ chain: chainName, ...confirmable }, "confirmation.disputed");
 }
 
-/** One line for each block; of those in which nothing is of interest, for who debugs. */
+/** One line for each block, at debug level where it changed nothing. */
 export function logCommit(
   log: Logger,
-  chainName: string,
-  outcome: Extract<AdvanceOutcome, { kind: "committed" }>,
+  committed: {
+    chainName: string;
+    header: BlockHeader;
+    headNumber: bigint;
+    outcome: Extract<CommitOutcome, { kind: "committed" }>;
+  },
 ): void {
-  const { kind: _, confirmable: __, differing: ___, block, ...counts } = outcome;
-  const isNews = counts.recorded + counts.confirmed + counts.dropped + counts.reversed > 0;
-  const fields = { chain: chainName, block: block.number, hash: block.hash, ...counts };
+  const { chainName, header, headNumber, outcome } = committed;
+  const { recorded, confirmed, dropped, reversed, notified } = outcome;
+  const isNews = recorded + confirmed + dropped + reversed > 0;
+  const block = { chain: chainName, block: header.number, hash: header.hash, headNumber };
+  const fields = { ...block, recorded, confirmed, dropped, reversed, notified };
   if (isNews) log.info(fields, "block.committed");
   else log.debug(fields, "block.committed");
 }

@@ -1,0 +1,44 @@
+import type { Position } from "../../domain/chain/block.ts";
+import type { ChainSource } from "../../domain/watch/chain-source.ts";
+import type { HeadLedger } from "../../domain/watch/watcher-ledger.ts";
+
+/** Why no block can be added to the position now. */
+export type NoNextBlock =
+  /** The position is the head. */
+  | { kind: "at_head" }
+  /** The endpoint's head is an ancestor of the position: it lags, which is no reorg. */
+  | { kind: "endpoint_lags"; headNumber: bigint }
+  /** The position is on a branch that the endpoint does not serve any more. `isLower`: its new branch is still the shorter one. */
+  | { kind: "reorganised"; isLower: boolean };
+
+/** Whether the chain has a block above the position. */
+export type BlockPlan = { kind: "next"; number: bigint; headNumber: bigint } | NoNextBlock;
+
+/** Compares the position with the head of the chain, which is asked for only where it has to be. */
+export async function planBlock(
+  ports: { chain: Pick<ChainSource, "head">; ledger: Pick<HeadLedger, "readHash"> },
+  of: {
+    chainName: string;
+    position: Position;
+    /** The head as last seen; null: not known. */
+    knownHead: bigint | null;
+    /** Whether the block after the position has been read already. */
+    isRead: boolean;
+  },
+): Promise<BlockPlan> {
+  const { chainName, position, knownHead, isRead } = of;
+  const number = position.number + 1n;
+  if (knownHead !== null && knownHead >= number)
+    return { kind: "next", number, headNumber: knownHead };
+  if (isRead) return { kind: "next", number, headNumber: number };
+  const head = await ports.chain.head();
+  if (head.number > position.number) return { kind: "next", number, headNumber: head.number };
+  if (head.number === position.number)
+    return head.hash === position.hash
+      ? { kind: "at_head" }
+      : { kind: "reorganised", isLower: false };
+  const stored = await ports.ledger.readHash(chainName, head.number);
+  return stored === head.hash
+    ? { kind: "endpoint_lags", headNumber: head.number }
+    : { kind: "reorganised", isLower: true };
+}

@@ -1,0 +1,95 @@
+import type { Position } from "../domain/chain/block.ts";
+import type { ConfirmationPolicy } from "../domain/chain/confirmation.ts";
+import type { DifferingChange } from "../domain/money/balance-change.ts";
+import type { MatchedBlock } from "../domain/money/matched-transaction.ts";
+import type { LoadedBlock } from "../domain/money/movement.ts";
+import type { Witness } from "../domain/watch/chain-source.ts";
+import type { HeadLedger } from "../domain/watch/watcher-ledger.ts";
+import {
+  applyDifference,
+  type WatchDifference,
+  type Watchlist,
+} from "../domain/watch/watchlist.ts";
+import { type Confirmable, type ConfirmingChain, findConfirmable } from "./confirmable.ts";
+import { matchMovements } from "./match-movements.ts";
+import { type ProvingChain, proveBalances } from "./prove-balances.ts";
+
+/** What is known of blocks before they are committed. */
+export type PreparedCommit = {
+  /** Of the list that the blocks were matched with. */
+  watchVersion: bigint;
+  /**
+   * The transactions of the blocks that have any, those marked that wait for their proof. With a difference, the list
+   * is moved on by it first. Pure and quick: it is called while the chain's row is locked.
+   */
+  match: (difference: WatchDifference | null) => MatchedBlock[];
+  /** Everything up to here may be confirmed; below every height where nothing new may be. */
+  confirmedNumber: bigint;
+  confirmable: Confirmable;
+  /** Changes of the coin that the balances do not show. */
+  differing: DifferingChange[];
+};
+
+/** At least one block: oldest first, each the parent of the next. */
+export type Blocks<Block = LoadedBlock> = readonly [Block, ...Block[]];
+
+/** The confirmed height never goes back, so that this confirms nothing. */
+const nothingNew = -1n;
+
+/**
+ * Finds out what is to be written of blocks that follow the position, and how far they confirm: their movements are
+ * matched with the watchlist, what moves the coin is held against the balances of the chain, and a second endpoint is
+ * asked where there is one. Nothing is written.
+ * @throws Fault `rpc_unavailable`, `database_unavailable`
+ */
+export async function prepareCommit(
+  ports: { chain: ConfirmingChain & ProvingChain; ledger: Pick<HeadLedger, "readHash"> },
+  of: {
+    chainName: string;
+    blocks: Blocks;
+    list: Watchlist;
+    policy: ConfirmationPolicy;
+    /** As read before the last of the blocks was. See readTag. */
+    tag: Position | null;
+    /** What another endpoint has said already of the height to be confirmed; null: it is asked now. */
+    witness: Witness | null;
+  },
+): Promise<PreparedCommit> {
+  const { chainName, blocks, list, policy, tag, witness } = of;
+  const matchAll = () => blocks.flatMap((block) => matchBlock(chainName, block, list));
+  const found = matchAll();
+  const watchVersion = list.version;
+  const tip = (blocks.at(-1) ?? blocks[0]).header;
+  const confirming = { chain: ports.chain, ledger: withHashesOf(blocks, ports.ledger) };
+  const [confirmable, proofs] = await Promise.all([
+    findConfirmable(confirming, { chainName, tip, tag, policy, witness }),
+    proveBalances(ports.chain, { list, blocks: found }),
+  ]);
+  const marked = (matched: readonly MatchedBlock[]) =>
+    matched.map((block) => ({ header: block.header, matched: proofs.mark(block) }));
+  return {
+    watchVersion,
+    match(difference) {
+      if (difference === null) return marked(found);
+      applyDifference(list, difference);
+      return marked(matchAll());
+    },
+    confirmedNumber: confirmable.kind === "confirmable" ? confirmable.number : nothingNew,
+    confirmable,
+    differing: proofs.differing,
+  };
+}
+
+function matchBlock(chainName: string, block: LoadedBlock, list: Watchlist): MatchedBlock[] {
+  const matched = matchMovements(chainName, block, list);
+  return matched.length === 0 ? [] : [{ header: block.header, matched }];
+}
+
+/** The ledger as it will be: the blocks to be committed count as stored. */
+function withHashesOf(blocks: Blocks, ledger: Pick<HeadLedger, "readHash">) {
+  const hashes = new Map(blocks.map(({ header }) => [header.number, header.hash]));
+  return {
+    readHash: async (chainName: string, number: bigint) =>
+      hashes.get(number) ?? ledger.readHash(chainName, number),
+  };
+}

@@ -8,6 +8,7 @@ import { developmentSchedule, standardSchedule } from "../domain/delivery/retry-
 import { Fault } from "../domain/fault.ts";
 import { type AssetSpec, defaultAssetKind, isNativeAlias } from "../domain/money/asset.ts";
 import { nativeAddress } from "../domain/money/movement.ts";
+import type { PriceConfig } from "../domain/money/priced-asset.ts";
 import type { LogLevel } from "../runtime/logger.ts";
 import { type ConfigFault, faultsOfIssues } from "./config-fault.ts";
 import { parseConfigFile, readConfigFile } from "./config-file.ts";
@@ -28,13 +29,7 @@ import {
   fileSchema,
 } from "./file-schema.ts";
 import { missingFaults } from "./missing.ts";
-import {
-  type PriceConfig,
-  type PricesConfig,
-  toPrice,
-  toPrices,
-  unknownFeedChains,
-} from "./price-config.ts";
+import { type PricesConfig, toPrice, toPrices, unknownFeedChains } from "./price-config.ts";
 
 /** An asset that is watched, and where its price comes from; null: it has none. */
 type ConfiguredAsset = AssetSpec & { price: PriceConfig | null };

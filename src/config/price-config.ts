@@ -1,19 +1,6 @@
-import type { Address } from "../domain/chain/address.ts";
+import type { PriceConfig } from "../domain/money/priced-asset.ts";
 import { type ConfigFault, pathText } from "./config-fault.ts";
 import { defaultPriceUrl, type FileConfig, type FilePrice } from "./file-schema.ts";
-
-/** Where the price of an asset comes from. `isStable`: it is taken for one dollar while the source is near that. */
-export type PriceConfig =
-  | { kind: "fixed"; usd: string }
-  | { kind: "stable" }
-  | {
-      kind: "chainlink";
-      chainName: string;
-      feed: Address;
-      heartbeatMs: number;
-      isStable: boolean;
-    }
-  | { kind: "http"; key: string; isStable: boolean };
 
 export type PricesConfig = {
   refreshMs: number;

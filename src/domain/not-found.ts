@@ -13,3 +13,9 @@ const nouns = {
 export function notFound(code: keyof typeof nouns): Fault {
   return new Fault(code, `There is no such ${nouns[code]}.`);
 }
+
+/** What was looked for. @throws Fault `code` where it is not there */
+export function requireFound<Row>(row: Row | null | undefined, code: keyof typeof nouns): Row {
+  if (row === null || row === undefined) throw notFound(code);
+  return row;
+}

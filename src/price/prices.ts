@@ -1,13 +1,9 @@
 import type { PriceSource } from "../domain/money/price.ts";
+import type { PricedAsset } from "../domain/money/priced-asset.ts";
 import type { Clock } from "../runtime/clock.ts";
 import { createLoop } from "../runtime/loop.ts";
 import type { Service } from "../runtime/service.ts";
-import {
-  fixedPrices,
-  type PricedAsset,
-  type RefreshPorts,
-  refreshPrices,
-} from "./refresh-prices.ts";
+import { fixedPrices, type RefreshPorts, refreshPrices } from "./refresh-prices.ts";
 
 export type PricesPorts = Omit<RefreshPorts, "clock" | "ledger"> & {
   ledger: RefreshPorts["ledger"] & {

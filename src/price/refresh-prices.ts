@@ -1,24 +1,10 @@
 import type { Address } from "../domain/chain/address.ts";
 import type { AssetPrice, PriceSource } from "../domain/money/price.ts";
+import type { PricedAsset } from "../domain/money/priced-asset.ts";
 import type { Logger } from "../runtime/logger.ts";
 import { isNearOne } from "./decimal.ts";
 import { type HttpSource, readHttpPrices } from "./http-source.ts";
 import { type FeedReading, type Judged, judgeFeed, judgeSequencer } from "./judge-feed.ts";
-
-/** An asset and where its price comes from. */
-export type PricedAsset = { chainName: string; assetCode: string; price: PriceConfig };
-
-type PriceConfig =
-  | { kind: "fixed"; usd: string }
-  | { kind: "stable" }
-  | {
-      kind: "chainlink";
-      chainName: string;
-      feed: Address;
-      heartbeatMs: number;
-      isStable: boolean;
-    }
-  | { kind: "http"; key: string; isStable: boolean };
 
 export type RefreshPorts = {
   /** Reads a Chainlink feed of a configured chain; rejects where no endpoint answers. */

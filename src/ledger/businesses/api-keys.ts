@@ -1,8 +1,9 @@
 import type { ApiKey, ApiKeyRecord, KeyHolder } from "../../domain/business/api-key.ts";
 import { idAt } from "../../domain/id.ts";
-import { notFound } from "../../domain/not-found.ts";
+import { requireFound } from "../../domain/not-found.ts";
 import { type Page, type PageRequest, toPage } from "../../domain/page.ts";
 import { type Database, reaching } from "../postgres/database.ts";
+import { pageQuery } from "../postgres/page-query.ts";
 import { requireBusiness } from "./businesses.ts";
 
 const shown = {
@@ -35,8 +36,7 @@ export async function revokeApiKey(db: Database, id: string): Promise<ApiKey> {
       data: { revokedAt: new Date() },
     });
     const key = await db.apiKey.findUnique({ where: { id }, select: shown });
-    if (key === null) throw notFound("api_key_not_found");
-    return key;
+    return requireFound(key, "api_key_not_found");
   });
 }
 
@@ -48,14 +48,7 @@ export async function listApiKeys(
 ): Promise<Page<ApiKey>> {
   return reaching(async () => {
     await requireBusiness(db, businessId);
-    const after = page.afterId === null ? {} : { id: { lt: page.afterId } };
-    const where = { businessId, ...after };
-    const rows = await db.apiKey.findMany({
-      where,
-      orderBy: { id: "desc" },
-      take: page.limit + 1,
-      select: shown,
-    });
+    const rows = await db.apiKey.findMany({ ...pageQuery({ businessId }, page), select: shown });
     return toPage(rows, page.limit);
   });
 }

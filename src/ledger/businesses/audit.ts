@@ -3,6 +3,7 @@ import { idAt } from "../../domain/id.ts";
 import { type Page, type PageRequest, toPage } from "../../domain/page.ts";
 import type { Prisma } from "../generated/client.ts";
 import { type Database, inTransaction, reaching } from "../postgres/database.ts";
+import { pageQuery } from "../postgres/page-query.ts";
 
 /** What the trail says of an action: on what, and what was asked for. Never a secret. */
 type AuditSubject = { subject: string | null; details: Record<string, unknown> };
@@ -37,13 +38,7 @@ export async function listAudit(
   filter: AuditFilter,
   page: PageRequest,
 ): Promise<Page<AuditEntry>> {
-  const rows = await reaching(() =>
-    db.auditEntry.findMany({
-      where: { ...filter, ...(page.afterId === null ? {} : { id: { lt: page.afterId } }) },
-      orderBy: { id: "desc" },
-      take: page.limit + 1,
-    }),
-  );
+  const rows = await reaching(() => db.auditEntry.findMany(pageQuery(filter, page)));
   return toPage(rows.map(toEntry), page.limit);
 }
 

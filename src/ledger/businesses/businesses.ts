@@ -1,8 +1,9 @@
 import type { Business, BusinessSettings } from "../../domain/business/business.ts";
 import { idAt } from "../../domain/id.ts";
-import { notFound } from "../../domain/not-found.ts";
+import { requireFound } from "../../domain/not-found.ts";
 import { type Page, type PageRequest, toPage } from "../../domain/page.ts";
 import { type Database, reaching, type Tx } from "../postgres/database.ts";
+import { pageQuery } from "../postgres/page-query.ts";
 
 export async function createBusiness(
   db: Database,
@@ -53,19 +54,11 @@ async function change(db: Database, id: string, update: () => Promise<unknown>):
 }
 
 export async function listBusinesses(db: Database, page: PageRequest): Promise<Page<Business>> {
-  const rows = await reaching(() =>
-    db.business.findMany({
-      ...(page.afterId === null ? {} : { where: { id: { lt: page.afterId } } }),
-      orderBy: { id: "desc" },
-      take: page.limit + 1,
-    }),
-  );
+  const rows = await reaching(() => db.business.findMany(pageQuery({}, page)));
   return toPage(rows, page.limit);
 }
 
 /** @throws Fault `business_not_found` */
 export async function requireBusiness(tx: Tx, id: string): Promise<Business> {
-  const business = await tx.business.findUnique({ where: { id } });
-  if (business === null) throw notFound("business_not_found");
-  return business;
+  return requireFound(await tx.business.findUnique({ where: { id } }), "business_not_found");
 }

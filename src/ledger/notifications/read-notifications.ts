@@ -3,7 +3,7 @@ import type {
   RecordedAttempt,
   RecordedNotification,
 } from "../../domain/delivery/recorded-notification.ts";
-import { notFound } from "../../domain/not-found.ts";
+import { requireFound } from "../../domain/not-found.ts";
 import { type Page, type PageRequest, toPage } from "../../domain/page.ts";
 import { joinDeliveryState } from "../deliveries/delivery-state.ts";
 import { Prisma } from "../generated/client.ts";
@@ -41,8 +41,7 @@ export async function readNotification(
   return inSnapshot(db, async (tx) => {
     const rows = await tx.$queryRaw<RecordedNotification[]>`
       ${select} WHERE n.id = ${notificationId}::uuid AND n.business_id = ${businessId}::uuid`;
-    const row = rows[0];
-    if (row === undefined) throw notFound("notification_not_found");
+    const row = requireFound(rows[0], "notification_not_found");
     const attemptLog = await tx.$queryRaw<RecordedAttempt[]>`
       SELECT a.number, a.started_at AS "startedAt", a.latency_ms AS "latencyMs", a.status_code AS "statusCode",
         a.error_kind AS "errorKind", a.response, a.status_code IS NOT NULL AND a.response IS NULL AS "isWithheld",

@@ -7,7 +7,7 @@ import type {
   RecordedTransaction,
 } from "../../domain/money/recorded-transaction.ts";
 import type { Direction } from "../../domain/money/transaction.ts";
-import { notFound } from "../../domain/not-found.ts";
+import { requireFound } from "../../domain/not-found.ts";
 import { joinDeliveryState } from "../deliveries/delivery-state.ts";
 import { Prisma } from "../generated/client.ts";
 import { type Database, inSnapshot, type Tx } from "../postgres/database.ts";
@@ -36,9 +36,7 @@ export async function readTransaction(
     const rows = await tx.$queryRaw<TransactionRow[]>`
       SELECT ${listedColumns}, ${ownColumns} FROM transaction t
       WHERE t.id = ${transactionId}::uuid AND t.business_id = ${businessId}::uuid`;
-    const row = rows[0];
-    if (row === undefined) throw notFound("transaction_not_found");
-    const transaction = toRecorded(row);
+    const transaction = toRecorded(requireFound(rows[0], "transaction_not_found"));
     return {
       ...transaction,
       fee: await readFee(tx, transaction),

@@ -1,4 +1,4 @@
-import { notFound } from "../../domain/not-found.ts";
+import { requireFound } from "../../domain/not-found.ts";
 import { type Database, inTransaction, type Tx } from "../postgres/database.ts";
 import { beginWatchChange, endWatchChange } from "./watch-change.ts";
 
@@ -26,7 +26,5 @@ async function lockWallet(tx: Tx, walletId: string) {
   const rows = await tx.$queryRaw<{ chainName: string; removedAt: Date | null }[]>`
     SELECT chain_name AS "chainName", removed_at AS "removedAt"
     FROM wallet WHERE id = ${walletId}::uuid FOR NO KEY UPDATE`;
-  const row = rows[0];
-  if (row === undefined) throw notFound("wallet_not_found");
-  return row;
+  return requireFound(rows[0], "wallet_not_found");
 }

@@ -1,5 +1,5 @@
 import { Fault } from "../../domain/fault.ts";
-import { notFound } from "../../domain/not-found.ts";
+import { requireFound } from "../../domain/not-found.ts";
 import type { HistoryProgress } from "../../domain/watch/history.ts";
 import { type Database, inTransaction, reaching, type Tx } from "../postgres/database.ts";
 
@@ -15,8 +15,8 @@ export async function requestHistory(
   const { walletId, fromNumber } = asked;
   return inTransaction(db, async (tx) => {
     const wallet = await tx.wallet.findFirst({ where: { id: walletId, removedAt: null } });
-    if (wallet === null) throw notFound("wallet_not_found");
-    await requireReached(tx, [{ chainName: wallet.chainName, fromNumber }]);
+    const { chainName } = requireFound(wallet, "wallet_not_found");
+    await requireReached(tx, [{ chainName, fromNumber }]);
     await insertHistories(tx, [asked]);
     const row = await tx.history.findUniqueOrThrow({ where: { walletId } });
     return { walletId, fromNumber: row.fromNumber };
@@ -36,9 +36,7 @@ export async function readHistoryProgress(
       FROM history h JOIN wallet w ON w.id = h.wallet_id AND w.removed_at IS NULL
       WHERE w.id = ${walletId}::uuid`,
   );
-  const progress = rows[0];
-  if (progress === undefined) throw notFound("wallet_not_found");
-  return progress;
+  return requireFound(rows[0], "wallet_not_found");
 }
 
 /** @throws Fault `invalid_request` */

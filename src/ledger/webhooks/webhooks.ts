@@ -5,6 +5,7 @@ import { notFound } from "../../domain/not-found.ts";
 import { type Page, type PageRequest, toPage } from "../../domain/page.ts";
 import { type Database, inTransaction, reaching, type Tx } from "../postgres/database.ts";
 import { wakeRelay } from "../postgres/outbox-channel.ts";
+import { pageQuery } from "../postgres/page-query.ts";
 
 /** What may be seen of a webhook. */
 export const shownOfWebhook = {
@@ -119,9 +120,7 @@ export async function listWebhooks(
 ): Promise<Page<WebhookRegistration & { businessId: string }>> {
   const rows = await reaching(() =>
     db.webhook.findMany({
-      where: { deletedAt: null, ...(page.afterId === null ? {} : { id: { lt: page.afterId } }) },
-      orderBy: { id: "desc" },
-      take: page.limit + 1,
+      ...pageQuery({ deletedAt: null }, page),
       select: { ...shownOfWebhook, businessId: true },
     }),
   );

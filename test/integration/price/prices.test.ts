@@ -2,6 +2,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from "node:ht
 import type { AddressInfo } from "node:net";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { createFeedReader } from "../../../src/chain/balances/read-feed.ts";
+import type { PricedAsset } from "../../../src/domain/money/priced-asset.ts";
 import {
   expirePrices,
   keepPrices,
@@ -10,11 +11,7 @@ import {
 } from "../../../src/ledger/balances/prices.ts";
 import { addWallets } from "../../../src/ledger/watchlist/add-wallets.ts";
 import { createPrices } from "../../../src/price/prices.ts";
-import {
-  type PricedAsset,
-  type RefreshPorts,
-  refreshPrices,
-} from "../../../src/price/refresh-prices.ts";
+import { type RefreshPorts, refreshPrices } from "../../../src/price/refresh-prices.ts";
 import { systemClock } from "../../../src/runtime/clock.ts";
 import { openTestApi, type TestApi } from "../../support/api/test-api.ts";
 import { type Anvil, startAnvil } from "../../support/chain/anvil.ts";

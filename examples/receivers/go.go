@@ -19,12 +19,12 @@ import (
 
 func main() {
 	key, err := base64.StdEncoding.DecodeString(strings.TrimPrefix(os.Getenv("WEBHOOK_SECRET"), "whsec_"))
-	if err != nil || len(key) == 0 {
-		panic("WEBHOOK_SECRET is not a secret")
+	if err != nil || len(key) < 24 {
+		panic("Set WEBHOOK_SECRET to the secret that was shown at registration (whsec_...).")
 	}
 	var seen sync.Map // in real life: a unique column in your database
 	http.HandleFunc("/", func(response http.ResponseWriter, request *http.Request) {
-		rawBody, err := io.ReadAll(http.MaxBytesReader(response, request.Body, 1<<20))
+		rawBody, err := io.ReadAll(http.MaxBytesReader(response, request.Body, 262_144))
 		if err != nil || !isGenuine(key, request.Header, rawBody) {
 			response.WriteHeader(http.StatusUnauthorized)
 			return
@@ -45,7 +45,9 @@ func main() {
 	if port == "" {
 		port = "8080"
 	}
-	panic(http.ListenAndServe("127.0.0.1:"+port, nil))
+	// A sender that stops in the middle of its body is given up.
+	server := &http.Server{Addr: "127.0.0.1:" + port, ReadTimeout: 10 * time.Second}
+	panic(server.ListenAndServe())
 }
 
 // Standard Webhooks: a fresh timestamp, and one of the listed signatures is ours.

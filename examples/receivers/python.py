@@ -1,35 +1,67 @@
 # A receiver in Python 3, with nothing to install. WEBHOOK_SECRET=whsec_... PORT=8080 python3 python.py
-import base64, hashlib, hmac, json, os, time
+import base64, hashlib, hmac, json, os, sys, time
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
-key = base64.b64decode(os.environ["WEBHOOK_SECRET"].removeprefix("whsec_"))
+MAX_BODY_BYTES = 262_144
 seen = set()  # in real life: a unique column in your database
 
 
-def is_genuine(headers, raw_body):
+def key_of(secret):
+    """The key of whsec_ and base64. Raises ValueError for anything shorter than 24 bytes."""
+    if not secret.startswith("whsec_"):
+        raise ValueError("the secret does not begin with whsec_")
+    key = base64.b64decode(secret[len("whsec_"):], validate=True)
+    if len(key) < 24:
+        raise ValueError("the secret is too short")
+    return key
+
+
+def is_genuine(key, headers, raw_body, now=None, tolerance=300):
     """Standard Webhooks: a fresh timestamp, and one of the listed signatures is ours."""
-    timestamp = headers.get("webhook-timestamp", "")
-    if not timestamp.isdigit() or abs(time.time() - int(timestamp)) > 300:
+    timestamp = headers.get("webhook-timestamp") or ""
+    if not (timestamp.isascii() and timestamp.isdigit()):
+        return False
+    if abs((time.time() if now is None else now) - int(timestamp)) > tolerance:
         return False
     signed = f"{headers.get('webhook-id')}.{timestamp}.".encode() + raw_body
     expected = "v1," + base64.b64encode(hmac.new(key, signed, hashlib.sha256).digest()).decode()
-    return any(hmac.compare_digest(expected, part) for part in headers.get("webhook-signature", "").split(" "))
+    given = (headers.get("webhook-signature") or "").split(" ")
+    return any(hmac.compare_digest(expected.encode(), part.encode()) for part in given)
 
 
 class Receiver(BaseHTTPRequestHandler):
+    timeout = 10  # seconds: a sender that stops in the middle is given up
+
     def do_POST(self):
-        raw_body = self.rfile.read(int(self.headers.get("content-length", 0)))
-        genuine = is_genuine(self.headers, raw_body)
-        if genuine:
+        length = self.headers.get("content-length", "0")
+        if not length.isdigit() or int(length) > MAX_BODY_BYTES:
+            self.close_connection = True
+            return self.answer(413)
+        raw_body = self.rfile.read(int(length))
+        if not is_genuine(self.server.key, self.headers, raw_body):
+            return self.answer(401)
+        try:
             notification = json.loads(raw_body)
-            if notification["id"] not in seen:
-                print(notification["event"], notification["data"]["amount"], notification["data"]["asset"], flush=True)
-            seen.add(notification["id"])
-        self.send_response(204 if genuine else 401)
+        except ValueError:
+            return self.answer(400)
+        if notification["id"] not in seen:
+            print(notification["event"], notification["data"]["amount"], notification["data"]["asset"], flush=True)
+        seen.add(notification["id"])
+        self.answer(204)
+
+    def answer(self, status):
+        self.send_response(status)
+        self.send_header("content-length", "0")
         self.end_headers()
 
     def log_message(self, *arguments):
         pass
 
 
-ThreadingHTTPServer(("127.0.0.1", int(os.environ.get("PORT", "8080"))), Receiver).serve_forever()
+if __name__ == "__main__":
+    server = ThreadingHTTPServer(("127.0.0.1", int(os.environ.get("PORT", "8080"))), Receiver)
+    try:
+        server.key = key_of(os.environ.get("WEBHOOK_SECRET", ""))
+    except ValueError as error:
+        sys.exit(f"Set WEBHOOK_SECRET to the secret that was shown at registration: {error}.")
+    server.serve_forever()

@@ -1,7 +1,7 @@
 import { createHmac } from "node:crypto";
 import { Webhook } from "standardwebhooks";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { verify } from "../../src/receiver/verify.ts";
+import { verify } from "../../packages/webhooks/src/verify.ts";
 import { ANVIL_ACCOUNTS } from "../support/chain/anvil.ts";
 import type { ReceivedRequest } from "../support/delivery/receiver.ts";
 import { type Customer, createCustomer } from "../support/process/customer.ts";
@@ -67,9 +67,7 @@ describe("a secret that is rotated while notifications arrive", () => {
         return false;
       }
     },
-    kit: (secret: string) => (request: ReceivedRequest) =>
-      verify({ ...request, secret, toleranceSec: 300, nowSec: Math.floor(Date.now() / 1000) })
-        .genuine,
+    kit: (secret: string) => (request: ReceivedRequest) => isBelieved(request, secret),
     plain: (secret: string) => (request: ReceivedRequest) =>
       createHmac("sha256", secret).update(request.rawBody).digest("hex") ===
       request.headers["x-webhook-signature"],
@@ -141,3 +139,12 @@ describe("a secret that is rotated while notifications arrive", () => {
     ]);
   });
 });
+
+function isBelieved({ rawBody, headers }: ReceivedRequest, secret: string): boolean {
+  try {
+    verify(rawBody, headers, secret);
+    return true;
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,16 @@
+export { type FastifyLike, fastifyWebhooks } from "./handlers/fastify.ts";
+export { fetchHandler, honoHandler } from "./handlers/fetch.ts";
+export {
+  expressHandler,
+  type NodeHandler,
+  type NodeRequest,
+  nodeHandler,
+} from "./handlers/node.ts";
+export type { HeadersIn } from "./headers.ts";
+export type { Notification, NotificationData, TransactionEvent } from "./notification.ts";
+export type { Answer, Receive, ReceiverOptions } from "./receive.ts";
+export { createReceive } from "./receive.ts";
+export { type RefusalCode, RefusedWebhook } from "./refusal.ts";
+export { type Memory, rememberInProcess } from "./remember.ts";
+export { events, isEvent, schemas } from "./schema.ts";
+export { type VerifyOptions, verify } from "./verify.ts";

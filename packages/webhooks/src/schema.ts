@@ -1,0 +1,69 @@
+import type { Notification } from "./notification.ts";
+
+const text = { type: "string" } as const;
+const address = { type: "string", pattern: "^0x[0-9a-fA-F]{40}$" } as const;
+
+const data = {
+  transactionId: { type: "string", format: "uuid" },
+  txHash: { type: "string", pattern: "^0x[0-9a-f]{64}$" },
+  amount: {
+    type: "string",
+    pattern: "^\\d+(\\.\\d+)?$",
+    description: "Units of the asset, exact.",
+  },
+  asset: text,
+  blockchain: text,
+  fromAddress: address,
+  type: { enum: ["deposit", "withdrawal", "payment"] },
+  toAddress: address,
+  walletId: { type: "string", format: "uuid" },
+  reference: { type: ["string", "null"] },
+  blockNumber: { type: "integer", minimum: 0 },
+} as const;
+
+/** The status of each event. An event that the type has and this table has not does not compile. */
+const statuses = {
+  "transaction.deposit": "confirmed",
+  "transaction.withdrawal": "confirmed",
+  "transaction.payment": "confirmed",
+  "transaction.pending": "pending",
+  "transaction.dropped": "dropped",
+  "transaction.reversed": "reversed",
+  "webhook.test": "test",
+} as const satisfies { [One in Notification as One["event"]]: One["data"]["status"] };
+
+/** The events that this version knows. */
+export const events: readonly Notification["event"][] = Object.keys(statuses).filter(isEvent);
+
+/** Whether this version knows the event. */
+export function isEvent(name: string): name is Notification["event"] {
+  return Object.hasOwn(statuses, name);
+}
+
+/** JSON Schema 2020-12 of the body of each event. Fields that are added later are allowed. */
+export const schemas = Object.fromEntries(
+  Object.entries(statuses).map(([event, status]) => [event, schemaOf(event, status)]),
+);
+
+function schemaOf(event: string, status: string) {
+  const more =
+    event === "transaction.reversed"
+      ? { reversesNotificationId: { type: "string", format: "uuid" } }
+      : {};
+  return {
+    $schema: "https://json-schema.org/draft/2020-12/schema",
+    title: event,
+    type: "object",
+    required: ["id", "event", "timestamp", "data"],
+    properties: {
+      id: { type: "string", format: "uuid" },
+      event: { const: event },
+      timestamp: { type: "string", format: "date-time" },
+      data: {
+        type: "object",
+        required: [...Object.keys(data), "status"],
+        properties: { ...data, ...more, status: { const: status } },
+      },
+    },
+  };
+}

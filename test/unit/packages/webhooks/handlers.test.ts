@@ -1,0 +1,147 @@
+import { once } from "node:events";
+import { createServer, type Server } from "node:http";
+import { type AddressInfo, connect } from "node:net";
+import express from "express";
+import Fastify from "fastify";
+import { Hono } from "hono";
+import { describe, expect, onTestFinished, test } from "vitest";
+import { fastifyWebhooks } from "../../../../packages/webhooks/src/handlers/fastify.ts";
+import { fetchHandler, honoHandler } from "../../../../packages/webhooks/src/handlers/fetch.ts";
+import { expressHandler, nodeHandler } from "../../../../packages/webhooks/src/handlers/node.ts";
+import type { ReceiverOptions } from "../../../../packages/webhooks/src/receive.ts";
+import { testNotificationBody } from "../../../../src/domain/delivery/notification.ts";
+import { newWebhookSecret } from "../../../../src/domain/delivery/secret.ts";
+import { signatureHeaders } from "../../../../src/webhook/signature.ts";
+
+const secret = newWebhookSecret();
+
+function signed(id: string) {
+  const body = testNotificationBody(id, new Date());
+  const timestampSec = Math.floor(Date.now() / 1_000);
+  const headers = signatureHeaders({
+    secret,
+    nextSecret: null,
+    notificationId: id,
+    timestampSec,
+    body,
+  });
+  return { method: "POST", body, headers: { ...headers, "content-type": "application/json" } };
+}
+
+type Post = (init: RequestInit) => Promise<number>;
+
+async function listening(server: Server): Promise<Post> {
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  onTestFinished(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  const { port } = server.address() as AddressInfo;
+  return async (init) => (await fetch(`http://127.0.0.1:${port}/webhook`, init)).status;
+}
+
+const frameworks: [string, (options: ReceiverOptions) => Promise<Post>][] = [
+  ["node:http", (options) => listening(createServer(nodeHandler(options)))],
+  [
+    "Express",
+    (options) => listening(createServer(express().post("/webhook", expressHandler(options)))),
+  ],
+  [
+    "Express after express.raw",
+    (options) => {
+      const raw = express.raw({ type: "*/*" });
+      return listening(createServer(express().post("/webhook", raw, expressHandler(options))));
+    },
+  ],
+  [
+    "Fastify",
+    async (options) => {
+      const fastify = Fastify();
+      await fastify.register(fastifyWebhooks({ ...options, path: "/webhook" }));
+      const url = await fastify.listen({ port: 0 });
+      onTestFinished(() => fastify.close());
+      return async (init) => (await fetch(`${url}/webhook`, init)).status;
+    },
+  ],
+  [
+    "Hono",
+    async (options) => {
+      const app = new Hono().post("/webhook", honoHandler(options));
+      return async (init) => (await app.request("http://hono.test/webhook", init)).status;
+    },
+  ],
+  [
+    "Request and Response",
+    async (options) => {
+      const handle = fetchHandler(options);
+      return async (init) => (await handle(new Request("http://fetch.test/", init))).status;
+    },
+  ],
+];
+
+describe.each(frameworks)("a receiver on %s", (_, open) => {
+  test("handles each notification once, asks again for what failed, and refuses the rest", async () => {
+    const handled: string[] = [];
+    const refused: string[] = [];
+    let failures = 1;
+    const post = await open({
+      secret,
+      onNotification: ({ id }) => {
+        if (id === "fails-once" && failures-- > 0) throw new Error("the database is down");
+        handled.push(id);
+      },
+      onRefused: ({ code }) => refused.push(code),
+    });
+
+    expect(await post(signed("one"))).toBe(204);
+    expect(await post(signed("one"))).toBe(204);
+    expect(await post(signed("fails-once"))).toBe(500);
+    expect(await post(signed("fails-once"))).toBe(204);
+    const genuine = signed("two");
+    expect(await post({ ...genuine, body: genuine.body.replace("TEST", "ETH") })).toBe(401);
+    expect(await post({ ...genuine, headers: {} })).toBe(401);
+    expect(await post({ ...genuine, body: "x".repeat(300_000) })).toBe(413);
+
+    expect(handled).toEqual(["one", "fails-once"]);
+    expect(refused).toEqual(["wrong_signature", "missing_header"]);
+  });
+});
+
+test("a weak secret is refused when the handler is made, not when money arrives", () => {
+  for (const weak of ["", "whsec_", "whsec_c2hvcnQ="]) {
+    expect(() => nodeHandler({ secret: weak, onNotification: () => undefined })).toThrow("whsec_");
+  }
+});
+
+test("aborted, endless and slow bodies neither end the process nor hold the handler", async () => {
+  const handled: string[] = [];
+  const server = createServer(
+    nodeHandler({ secret, bodyTimeoutMs: 200, onNotification: ({ id }) => handled.push(id) }),
+  );
+  const post = await listening(server);
+  const { port } = server.address() as AddressInfo;
+  const open = async (text: string) => {
+    const socket = connect(port, "127.0.0.1");
+    onTestFinished(() => void socket.destroy());
+    let answer = "";
+    socket.on("data", (chunk) => {
+      answer += chunk.toString();
+    });
+    socket.on("error", () => undefined);
+    await once(socket, "connect");
+    socket.write(text);
+    return { socket, closed: once(socket, "close").then(() => answer) };
+  };
+  const head = "POST /webhook HTTP/1.1\r\nhost: a\r\ncontent-length: ";
+  const aborted = await open(`${head}100\r\n\r\nhalf`);
+  aborted.socket.resetAndDestroy();
+  await aborted.closed;
+  const slow = await open(`${head}100\r\n\r\nhalf`);
+  expect(await slow.closed).toContain("408");
+  const endless = await open(`${head}99999999\r\n\r\n${"x".repeat(400_000)}`);
+  expect(await endless.closed).toContain("413");
+
+  expect(await post(signed("after"))).toBe(204);
+  expect(handled).toEqual(["after"]);
+});

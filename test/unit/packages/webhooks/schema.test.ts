@@ -1,0 +1,48 @@
+import { Ajv2020 } from "ajv/dist/2020.js";
+import { describe, expect, test } from "vitest";
+import { events, schemas } from "../../../../packages/webhooks/src/schema.ts";
+import {
+  type NotificationState,
+  notificationBody,
+  notificationEvents,
+  testNotificationBody,
+} from "../../../../src/domain/delivery/notification.ts";
+import { notifiedTypes } from "../../../../src/domain/money/transaction.ts";
+
+const ajv = new Ajv2020({ strict: false, validateFormats: false });
+const id = "01a1fbc6-c76e-721e-8ff9-feb2f46761c3";
+const states: NotificationState[] = ["pending", "confirmed", "dropped", "reversed"];
+
+test("the package knows exactly the events that Chainbell sends", () => {
+  expect([...events].sort()).toEqual(Object.keys(notificationEvents).sort());
+});
+
+describe("each body that Chainbell makes has the form that the package promises", () => {
+  const bodies = notifiedTypes.flatMap((type) =>
+    states.map((state) =>
+      notificationBody({
+        id,
+        state,
+        happenedAt: new Date(),
+        subject: {
+          ...{ transactionId: id, walletId: id, type, reference: null, blockNumber: 7n },
+          ...{ amountAtomic: 5n, assetCode: "ETH", assetDecimals: 18, chainName: "ethereum" },
+          txHash: `0x${"ab".repeat(32)}`,
+          fromAddress: `0x${"0a".repeat(20)}`,
+          toAddress: `0x${"0b".repeat(20)}`,
+        },
+        ...(state === "reversed" ? { reversesNotificationId: id } : {}),
+      }),
+    ),
+  );
+
+  test.each([...bodies, testNotificationBody(id, new Date())].map((text) => JSON.parse(text)))(
+    "$event of a $data.type",
+    (body) => {
+      const check = ajv.compile(schemas[body.event] ?? false);
+      expect([check(body), check.errors]).toEqual([true, null]);
+      const { amount: _, ...less } = body.data;
+      expect(check({ ...body, data: less })).toBe(false);
+    },
+  );
+});

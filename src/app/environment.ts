@@ -1,6 +1,7 @@
 import type { ChainConfig, Config } from "../config/config.ts";
 import { parseAddress } from "../domain/chain/address.ts";
-import { proofOf } from "../domain/chain/known-chains.ts";
+import { expectedProof } from "../domain/chain/expected-proof.ts";
+import { profileOf } from "../domain/chain/known-profiles.ts";
 import { Fault } from "../domain/fault.ts";
 import { nativeAddress } from "../domain/money/movement.ts";
 import type { Logger } from "../runtime/logger.ts";
@@ -102,6 +103,7 @@ async function openChain(
     mineWhile = chain.mineWhile;
   }
   const { symbol, decimals } = DEMO_TOKEN;
+  const profile = profileOf(LOCAL_CHAIN_ID);
   const fixed = (usd: string) => ({ kind: "fixed" as const, usd });
   const chain: ChainConfig = {
     name: "anvil",
@@ -109,8 +111,8 @@ async function openChain(
     rpcUrls,
     confirmations: { kind: "depth", depth: localConfirmations },
     tracing: "auto",
-    proof: proofOf(LOCAL_CHAIN_ID, null),
-    paysFeeRecipient: true,
+    proof: expectedProof(profile, null),
+    profile,
     nativeAliases: [],
     startBlock: null,
     pollMs: localPollMs,

@@ -3,7 +3,7 @@ import type { BlockHeader, Hash, Position } from "../domain/chain/block.ts";
 import type { BlockProof, TracingChoice } from "../domain/chain/block-proof.ts";
 import type { ChainReading } from "../domain/chain/chain-status.ts";
 import type { ConfirmationTag } from "../domain/chain/confirmation.ts";
-import type { NativeAlias } from "../domain/chain/known-chains.ts";
+import type { ChainProfile, NativeAlias } from "../domain/chain/profile.ts";
 import { Fault } from "../domain/fault.ts";
 import type { BalanceQuestion } from "../domain/money/balance.ts";
 import type { LoadedBlock } from "../domain/money/movement.ts";
@@ -43,9 +43,10 @@ export type ChainSourceOptions = {
   /** False where the operator says that balances change by what no block shows. */
   balanceCheck: boolean;
   proof: BlockProof;
+  /** What is known of the chain. */
+  profile: ChainProfile;
+  /** The profile's, and those that only the operator knows. */
   nativeAliases: readonly NativeAlias[];
-  /** Whether a block's priority fees go to its `miner`. */
-  paysFeeRecipient: boolean;
 };
 
 /** How a URL is spoken to; over the network where nothing else is given. */
@@ -61,12 +62,12 @@ export function createChainSource(
   options: ChainSourceOptions,
 ): ChainSource {
   const { clock } = ports;
-  const { proof, tracing, paysFeeRecipient } = options;
+  const { proof, tracing, profile } = options;
   const pool = createEndpointPool(openEndpoints(options, ports), { ...ports, ...options });
   const aliases = new Map<Address, NativeAlias["logs"]>(
     options.nativeAliases.map(({ address, logs }) => [address, logs]),
   );
-  const rules = { proof, tracing, aliases, paysFeeRecipient };
+  const rules = { proof, tracing, aliases, profile };
   let keccak: Keccak | null = null;
   const hasher = async () => {
     keccak ??= await createKeccak256();

@@ -3,7 +3,9 @@ import { defaultRateLimit, type RateLimit } from "../domain/business/rate-limit.
 import type { Address } from "../domain/chain/address.ts";
 import type { BlockProof, TracingChoice } from "../domain/chain/block-proof.ts";
 import type { ConfirmationPolicy } from "../domain/chain/confirmation.ts";
-import { factsOf, type NativeAlias, proofOf } from "../domain/chain/known-chains.ts";
+import { expectedProof } from "../domain/chain/expected-proof.ts";
+import { profileOf } from "../domain/chain/known-profiles.ts";
+import type { ChainProfile, NativeAlias } from "../domain/chain/profile.ts";
 import { developmentSchedule, standardSchedule } from "../domain/delivery/retry-schedule.ts";
 import { Fault } from "../domain/fault.ts";
 import { type AssetSpec, defaultAssetKind, isNativeAlias } from "../domain/money/asset.ts";
@@ -43,8 +45,8 @@ export type ChainConfig = {
   tracing: TracingChoice;
   /** What is asked of each block before it is believed. */
   proof: BlockProof;
-  /** Whether a block's priority fees go to its `miner`. */
-  paysFeeRecipient: boolean;
+  /** What is known of the chain. */
+  profile: ChainProfile;
   /** Null: the first head seen. */
   startBlock: bigint | null;
   /** How often an endpoint that announces nothing is asked for its head. */
@@ -228,17 +230,17 @@ function toWebhooks(mode: Config["mode"], file: FileWebhooks): WebhooksConfig {
 }
 
 function toChain(chain: FileChain): ChainConfig {
-  const facts = factsOf(chain.chain_id);
+  const profile = profileOf(chain.chain_id);
   const native = chain.native_asset;
   const assets = chain.assets ?? [];
   return {
     name: chain.name,
     chainId: chain.chain_id,
     rpcUrls: chain.rpc,
-    confirmations: chain.confirmations ?? facts.confirmations,
+    confirmations: chain.confirmations ?? profile.confirmations,
     tracing: chain.tracing ?? "auto",
-    proof: proofOf(chain.chain_id, chain.receipts ?? null),
-    paysFeeRecipient: facts.paysFeeRecipient,
+    proof: expectedProof(profile, chain.receipts ?? null),
+    profile,
     startBlock: chain.start_block === undefined ? null : BigInt(chain.start_block),
     pollMs: chain.poll_interval ?? defaultPollMs,
     reconcileMs: chain.reconcile_interval ?? defaultReconcileMs,
@@ -246,7 +248,7 @@ function toChain(chain: FileChain): ChainConfig {
     sequencerFeed: chain.sequencer_feed ?? null,
     nativeAsset: {
       // A chain that is not known is refused without it (see missingFaults).
-      code: native?.code ?? facts.nativeCode ?? "",
+      code: native?.code ?? profile.coin?.code ?? "",
       address: nativeAddress,
       decimals: 18,
       kind: defaultAssetKind,
@@ -261,16 +263,16 @@ function toChain(chain: FileChain): ChainConfig {
         kind: kind ?? defaultAssetKind,
         price: toPrice(chain.name, price),
       })),
-    nativeAliases: [...facts.nativeAliases, ...furtherAliases(chain)],
+    nativeAliases: [...profile.nativeAliases, ...furtherAliases(chain, profile)],
   };
 }
 
 /** A contract that only the operator calls the chain's own coin: what it logs is what traces tell. */
-function furtherAliases(chain: FileChain): NativeAlias[] {
-  const known = new Set(factsOf(chain.chain_id).nativeAliases.map((alias) => alias.address));
+function furtherAliases(chain: FileChain, profile: ChainProfile): NativeAlias[] {
+  const known = new Set(profile.nativeAliases.map((alias) => alias.address));
   return (chain.assets ?? [])
     .filter(({ kind, address }) => isNativeAlias(kind ?? defaultAssetKind) && !known.has(address))
-    .map((asset) => ({ address: asset.address, logs: "repeats" }));
+    .map(({ address, decimals }) => ({ address, logs: "repeats", decimals }));
 }
 
 function deepFreeze<T>(value: T): T {

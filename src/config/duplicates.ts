@@ -1,4 +1,4 @@
-import { factsOf } from "../domain/chain/known-chains.ts";
+import { profileOf } from "../domain/chain/known-profiles.ts";
 import { keysOf } from "../domain/keys-of.ts";
 import { assetKinds, isNativeAlias } from "../domain/money/asset.ts";
 import { type ConfigFault, pathText } from "./config-fault.ts";
@@ -34,8 +34,8 @@ export function duplicateFaults(values: unknown): ConfigFault[] {
 }
 
 function nativeCodeTaken(chain: unknown, assets: unknown[], path: PropertyKey[]): ConfigFault[] {
-  const facts = factsOf(Number(rawTextAt(chain, "chain_id")));
-  const native = rawTextAt(rawAt(chain, "native_asset"), "code") ?? facts.nativeCode ?? undefined;
+  const { coin } = profileOf(Number(rawTextAt(chain, "chain_id")));
+  const native = rawTextAt(rawAt(chain, "native_asset"), "code") ?? coin?.code ?? undefined;
   return assets.flatMap((asset, index) =>
     native !== undefined && rawTextAt(asset, "code") === native && !isSaidAlias(asset)
       ? [
@@ -50,7 +50,7 @@ function nativeCodeTaken(chain: unknown, assets: unknown[], path: PropertyKey[])
 
 /** The chain's own coin seen as a token would be counted twice. */
 function nativeCountedTwice(chain: unknown, assets: unknown[], path: PropertyKey[]): ConfigFault[] {
-  const { nativeAliases } = factsOf(Number(rawTextAt(chain, "chain_id")));
+  const { nativeAliases } = profileOf(Number(rawTextAt(chain, "chain_id")));
   const addresses = new Set<string>(nativeAliases.map((alias) => alias.address));
   return assets.flatMap((asset, index) => {
     const isAlias = addresses.has(rawTextAt(asset, "address")?.toLowerCase() ?? "");

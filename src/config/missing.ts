@@ -1,4 +1,4 @@
-import { factsOf } from "../domain/chain/known-chains.ts";
+import { profileOf } from "../domain/chain/known-profiles.ts";
 import { type ConfigFault, pathText } from "./config-fault.ts";
 import type { Environment } from "./environment.ts";
 import { rawAt, rawListAt, rawTextAt } from "./raw-values.ts";
@@ -33,7 +33,7 @@ export function missingFaults(
   }
   rawListAt(values, "chains").forEach((chain, index) => {
     const chainId = rawTextAt(chain, "chain_id");
-    const isKnown = chainId === undefined || factsOf(Number(chainId)).nativeCode !== null;
+    const isKnown = chainId === undefined || profileOf(Number(chainId)).coin?.code !== null;
     const isNamed = rawTextAt(rawAt(chain, "native_asset"), "code") !== undefined;
     const path = pathText(["chains", index, "native_asset", "code"]);
     require(path, "is required for a chain that is not known here", isKnown || isNamed);

@@ -59,6 +59,7 @@ const kinds = {
   wrong_chain_id: "setup",
   wrong_genesis: "setup",
   chain_stopped: "setup",
+  block_unreadable: "setup",
   asset_decimals_changed: "setup",
   port_in_use: "setup",
   wrong_encryption_key: "setup",

@@ -1,30 +1,29 @@
 import { createChainSource } from "../../src/chain/chain-source.ts";
-import {
-  encodeHeader,
-  encodeReceipt,
-  encodeTransaction,
-} from "../../src/chain/proof/encode-block.ts";
+import { headerHashes } from "../../src/chain/proof/encoding/header.ts";
 import type { Keccak } from "../../src/chain/proof/keccak.ts";
-import { bloomOf } from "../../src/chain/proof/logs-bloom.ts";
-import { indexedTrieRoot } from "../../src/chain/proof/trie-root.ts";
+import { proveBlock, proveContents } from "../../src/chain/proof/prove-block.ts";
 import { parseBlock, parseReceipt } from "../../src/chain/rpc/rpc-block.ts";
-import { factsOf, proofOf } from "../../src/domain/chain/known-chains.ts";
+import { readHash } from "../../src/chain/rpc/rpc-value.ts";
+import type { BlockProof } from "../../src/domain/chain/block-proof.ts";
+import { expectedProof } from "../../src/domain/chain/expected-proof.ts";
+import { type HeaderEncoding, headerEncodings } from "../../src/domain/chain/header-encoding.ts";
+import { profileOf } from "../../src/domain/chain/known-profiles.ts";
 import { faultIn } from "../../src/domain/fault.ts";
 import { systemClock } from "../../src/runtime/clock.ts";
 import { recordedNode } from "./recorded-node.ts";
 import type { Sample } from "./sample.ts";
 
-/** What came of one sample. `-`: not recorded, so nothing can be said. */
+/** What came of one sample. `-`: not recorded, or nothing of the kind is promised for its chain. */
 export type Row = {
   sample: string;
-  chainId: number;
-  /** The block's hash, rebuilt from its header. */
+  chain: string;
+  /** The block's hash, rebuilt from its header, and in which encoding. */
   hash: string;
   /** The transactions against the header's transactionsRoot. */
   roots: string;
-  /** The receipts against the header's receiptsRoot and logsBloom. */
+  /** What of the header its receipts make up: the receiptsRoot, else the logsBloom. */
   receipts: string;
-  /** The whole block through the chain source as the daemon uses it. */
+  /** The whole block through the chain source as the daemon uses it, and how many movements it has. */
   decode: string;
   traces: string;
   /** Whether the gas of the receipts is the gas of the header: what fees are reckoned from. */
@@ -33,15 +32,17 @@ export type Row = {
 
 const quiet = { debug() {}, info() {}, warn() {}, error() {} };
 
+const nothing: BlockProof = { header: false, transactions: false, receipts: "none" };
+
 export async function judge(keccak: Keccak, sample: Sample): Promise<Row> {
   const { name, chainId } = sample;
   const isFull = isWhole(sample);
   return {
     sample: name,
-    chainId,
-    hash: outcome(() => judgeHash(keccak, sample)),
-    roots: hasTransactions(sample) ? outcome(() => judgeRoots(keccak, sample)) : "-",
-    receipts: isFull ? outcome(() => judgeReceipts(keccak, sample)) : "-",
+    chain: chainId === 0 ? "?" : profileOf(chainId).name,
+    hash: judgeHash(keccak, sample),
+    roots: hasTransactions(sample) ? judgeRoots(keccak, sample) : "-",
+    receipts: isFull ? judgeReceipts(keccak, sample) : "-",
     decode: isFull ? await decode(sample, "off") : "-",
     traces: await judgeTraces(sample, isFull),
     fee: isFull ? outcome(() => judgeFee(sample)) : "-",
@@ -65,34 +66,43 @@ function isWhole(sample: Sample): boolean {
   return (sample.receipts?.length ?? 0) === transactions.length;
 }
 
-function judgeHash(keccak: Keccak, { block }: Sample): string {
-  const bare = parseBlock({ ...block, transactions: [] });
-  return toHex(keccak(encodeHeader(bare))) === bare.hash ? "ok" : "differs";
+/** Of a chain that is not known every encoding is tried, as the daemon does. */
+function judgeHash(keccak: Keccak, { block, chainId }: Sample): string {
+  const { header, family } = profileOf(chainId);
+  if (header === "own") return "-";
+  const told = { raw: block, hash: readHash(block["hash"], "hash") };
+  const inEncoding = (encoding: HeaderEncoding) =>
+    outcome(() => (headerHashes(keccak, encoding, told) ? `ok ${encoding}` : "differs"));
+  if (family !== "unknown") return inEncoding(header);
+  const tried = headerEncodings.map(inEncoding);
+  return tried.find((text) => text.startsWith("ok")) ?? tried[0] ?? "differs";
 }
 
-function judgeRoots(keccak: Keccak, sample: Sample): string {
-  const { transactions, raw } = parseBlock(sample.block);
-  const encoded: Uint8Array[] = [];
-  for (const transaction of transactions) {
-    const bytes = encodeTransaction(transaction);
-    if (bytes === null) return `type 0x${transaction.type.toString(16)}`;
-    encoded.push(bytes);
-  }
-  return toHex(indexedTrieRoot(keccak, encoded)) === raw["transactionsRoot"] ? "ok" : "differs";
+function judgeRoots(keccak: Keccak, { block, chainId }: Sample): string {
+  const profile = profileOf(chainId);
+  if (!profile.hasTransactionsRoot && profile.family !== "unknown") return "-";
+  const proof = { ...nothing, transactions: true };
+  return outcome(() => {
+    proveContents(keccak, { proof, profile }, parseBlock(block));
+    return "ok";
+  });
 }
 
 function judgeReceipts(keccak: Keccak, sample: Sample): string {
-  const block = parseBlock(sample.block);
-  const receipts = (sample.receipts ?? []).map(parseReceipt);
-  const root = toHex(indexedTrieRoot(keccak, receipts.map(encodeReceipt)));
-  if (root === block.raw["receiptsRoot"]) return "root";
-  const bloom = toHex(
-    bloomOf(
-      keccak,
-      receipts.flatMap(({ logs }) => logs),
-    ),
-  );
-  return bloom === block.logsBloom ? "bloom" : "differs";
+  const profile = profileOf(sample.chainId);
+  if (profile.receipts === "none") return "-";
+  const asked = ["root", "bloom"] as const;
+  const found = asked.find((receipts) => {
+    const told = outcome(() => {
+      const block = parseBlock(sample.block);
+      const parsed = (sample.receipts ?? []).map(parseReceipt);
+      const proof = { ...nothing, receipts };
+      proveBlock(keccak, { proof, profile }, { block, receipts: parsed });
+      return "ok";
+    });
+    return told === "ok";
+  });
+  return found ?? "differs";
 }
 
 function judgeFee(sample: Sample): string {
@@ -111,16 +121,12 @@ async function judgeTraces(sample: Sample, isFull: boolean): Promise<string> {
 /** `ok` with the number of movements, or why the block is refused. */
 async function decode(sample: Sample, tracing: "off" | "debug" | "parity"): Promise<string> {
   const { chainId, number } = sample;
+  const profile = profileOf(chainId);
   const source = createChainSource(
     { clock: systemClock, log: quiet, connect: () => recordedNode(sample) },
     {
-      chainId,
-      urls: ["http://recorded"],
-      timeoutMs: 1_000,
-      tracing,
-      balanceCheck: true,
-      proof: proofOf(chainId, null),
-      ...factsOf(chainId),
+      ...{ chainId, urls: ["http://recorded"], timeoutMs: 1_000, tracing, balanceCheck: true },
+      ...{ proof: expectedProof(profile, null), profile, nativeAliases: profile.nativeAliases },
     },
   );
   try {
@@ -147,8 +153,4 @@ function reasonOf(error: unknown): string {
   if (fault === undefined) throw error;
   const part = fault.facts["part"];
   return typeof part === "string" ? `refused: ${part}` : `refused: ${fault.message}`;
-}
-
-function toHex(bytes: Uint8Array): string {
-  return `0x${Buffer.from(bytes).toString("hex")}`;
 }

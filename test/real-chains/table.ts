@@ -2,7 +2,7 @@ import type { Row } from "./judge.ts";
 
 const columns = [
   "sample",
-  "chainId",
+  "chain",
   "hash",
   "roots",
   "receipts",

@@ -1,4 +1,5 @@
 import { createChainSource } from "../../src/chain/chain-source.ts";
+import { profileOf } from "../../src/domain/chain/known-profiles.ts";
 import type { Logger } from "../../src/runtime/logger.ts";
 import type { WatchLease } from "../../src/watcher/lease.ts";
 import { createWatcher } from "../../src/watcher/watcher.ts";
@@ -83,7 +84,7 @@ function openSource(world: World, life: Life) {
     {
       ...{ chainId: evmChainId, urls, timeoutMs: rpcTimeoutMs, tracing: "auto" },
       proof: { header: true, transactions: true, receipts: "root" },
-      ...{ nativeAliases: [], paysFeeRecipient: true, balanceCheck: true },
+      ...{ nativeAliases: [], profile: profileOf(1), balanceCheck: true },
     },
   );
 }

@@ -1,5 +1,6 @@
 import type { BlockHeader, Position } from "../../domain/chain/block.ts";
-import type { BlockProof, Tracing, TracingChoice } from "../../domain/chain/block-proof.ts";
+import type { Tracing, TracingChoice } from "../../domain/chain/block-proof.ts";
+import type { ChainProfile } from "../../domain/chain/profile.ts";
 import { Fault } from "../../domain/fault.ts";
 import type { LoadedBlock } from "../../domain/money/movement.ts";
 import { type DecodeRules, decodeBlock } from "../decode/decode-block.ts";
@@ -10,12 +11,13 @@ import {
 } from "../decode/internal-transfers.ts";
 import { type Endpoint, failureKindIn } from "../endpoints/endpoint.ts";
 import type { Keccak } from "../proof/keccak.ts";
-import { proveBlock } from "../proof/prove-block.ts";
+import { type ProofRules, proofAt, proveBlock } from "../proof/prove-block.ts";
 import { verifyBlock } from "../proof/verify-block.ts";
 import { parseBlock, parseReceipt, type RpcBlock, type RpcReceipt } from "../rpc/rpc-block.ts";
 import { readList, readObject } from "../rpc/rpc-value.ts";
 
-export type LoadRules = DecodeRules & { proof: BlockProof; tracing: TracingChoice };
+export type LoadRules = DecodeRules &
+  ProofRules & { tracing: TracingChoice; profile: Pick<ChainProfile, "hasLogGaps"> };
 
 /** What is told of a block beside itself. */
 type Parts = { receipts: RpcReceipt[]; tracing: Tracing; traces: unknown };
@@ -98,9 +100,9 @@ function assemble(
   { receipts, tracing, traces }: Parts,
   { keccak, rules }: { keccak: Keccak; rules: LoadRules },
 ): LoadedBlock {
-  const isRootProved = rules.proof.receipts === "root" || rules.proof.receipts === "root-op";
-  verifyBlock(block, receipts, isRootProved);
-  proveBlock(keccak, rules.proof, { block, receipts });
+  const { hasLogGaps } = rules.profile;
+  verifyBlock(block, receipts, { receipts: proofAt(rules, block).receipts, hasLogGaps });
+  proveBlock(keccak, rules, { block, receipts });
   const internals = traces === null ? null : readTraces({ block, receipts }, tracing, traces);
   return {
     header: headerOf(block),

@@ -91,7 +91,7 @@ async function findRuledOut(
     if (block.transactions.length === 0) continue;
     const verdict = judge(block);
     if (verdict === "may") continue;
-    proveContents(keccak, rules.proof, block);
+    proveContents(keccak, rules, block);
     if (verdict === "cannot") ruledOut.add(block);
     else asked.push(block);
   }

@@ -3,6 +3,7 @@ import type { WatchFilter } from "../../domain/watch/watch-filter.ts";
 import { movingTopics } from "../decode/decode-logs.ts";
 import type { Keccak } from "../proof/keccak.ts";
 import { bloomHolds, bloomOf } from "../proof/logs-bloom.ts";
+import { proofAt } from "../proof/prove-block.ts";
 import type { RpcBlock, RpcLog } from "../rpc/rpc-block.ts";
 import type { LoadRules } from "./load-block.ts";
 
@@ -21,14 +22,15 @@ export function createJudge(
   const blooms = tokensOf(rules, watchFilter).flatMap((address) =>
     movingTopics.map((topic) => bloomOf(keccak, [{ address, topics: [topic] }])),
   );
-  const { header, transactions, receipts } = rules.proof;
-  const isRoot = receipts === "root" || receipts === "root-op";
-  // Where only the receipts' root shows that no transaction was left out, it has to be asked for.
-  const isListOpen = isRoot && !transactions;
   return (block) => {
+    const { header, transactions, receipts } = proofAt(rules, block);
+    const isRoot = receipts === "root" || receipts === "root-op";
+    // Where only the receipts' root shows that no transaction was left out, it has to be asked for.
+    const isListOpen = isRoot && !transactions;
     if (isListOpen || touchesWallet(block, rules, watchFilter)) return "may";
     if (blooms.length === 0) return "cannot";
-    if (receipts === "none") return "ask_logs";
+    // A settled header's bloom is of earlier blocks.
+    if (receipts === "none" || receipts === "settled") return "ask_logs";
     const bloom = Buffer.from(block.logsBloom.slice(2), "hex");
     // Chains that keep no bloom leave it empty: that says nothing.
     if (bloom.every((byte) => byte === 0)) return "may";
@@ -56,8 +58,10 @@ export function namesWallet({ topics }: RpcLog, { isWatched }: WatchFilter): boo
 function touchesWallet(block: RpcBlock, rules: LoadRules, watchFilter: WatchFilter): boolean {
   const { isCoinWatched, isWatched } = watchFilter;
   if (!isCoinWatched) return false;
-  if (rules.paysFeeRecipient && isWatched(block.miner)) return true;
-  if (block.withdrawals.some(({ address }) => isWatched(address))) return true;
+  const { paysFeeRecipient, withdrawals } = rules.profile;
+  if (paysFeeRecipient && isWatched(block.miner)) return true;
+  if (withdrawals === "native" && block.withdrawals.some(({ address }) => isWatched(address)))
+    return true;
   return block.transactions.some(
     ({ from, to, value }) => isWatched(from) || (to === null ? value > 0n : isWatched(to)),
   );

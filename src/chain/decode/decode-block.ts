@@ -1,13 +1,13 @@
 import { type Address, zeroAddress } from "../../domain/chain/address.ts";
 import type { Hash } from "../../domain/chain/block.ts";
-import type { NativeAlias } from "../../domain/chain/known-chains.ts";
+import type { ChainProfile, NativeAlias } from "../../domain/chain/profile.ts";
+import { txTypes } from "../../domain/chain/tx-types.ts";
 import {
   type IncomeSource,
   type Movement,
   nativeAddress,
   noTransaction,
 } from "../../domain/money/movement.ts";
-import { depositType } from "../proof/encode-block.ts";
 import type { RpcBlock, RpcReceipt, RpcTransaction } from "../rpc/rpc-block.ts";
 import { decodeLogs } from "./decode-logs.ts";
 import type { BlockTransfers } from "./internal-transfers.ts";
@@ -15,11 +15,8 @@ import type { BlockTransfers } from "./internal-transfers.ts";
 /** What differs from chain to chain. */
 export type DecodeRules = {
   aliases: ReadonlyMap<Address, NativeAlias["logs"]>;
-  paysFeeRecipient: boolean;
+  profile: Pick<ChainProfile, "paysFeeRecipient" | "withdrawals">;
 };
-
-/** Arbitrum: coin that the parent chain sends; it is made for the sender first, as by a deposit of the OP stack. */
-const arbitrumDepositType = 0x64;
 
 /**
  * Every movement of a verified block. Of each transaction: coin made for it (L2 deposits, also of one that failed), its
@@ -55,7 +52,8 @@ function addTopLevel(
   receipt: RpcReceipt,
 ): void {
   const { hash, from, value: amountAtomic, type } = transaction;
-  const isArbitrumDeposit = type === arbitrumDepositType;
+  // Arbitrum: the parent chain sends coin; it is made for the sender first, as by a deposit of the OP stack.
+  const isArbitrumDeposit = type === txTypes.arbitrumDeposit;
   const made = isArbitrumDeposit ? amountAtomic : transaction.mint;
   if (made > 0n) movements.push(income(hash, { to: from, amountAtomic: made }, { kind: "mint" }));
   const to = transaction.to ?? receipt.contractAddress;
@@ -96,7 +94,7 @@ function income(
  */
 function addFee(movements: Movement[], transaction: RpcTransaction, receipt: RpcReceipt): void {
   const { hash: txHash, from, type, raw } = transaction;
-  if (type === depositType || typeof raw["feeCurrency"] === "string") return;
+  if (type === txTypes.deposit || typeof raw["feeCurrency"] === "string") return;
   const amountAtomic = receipt.gasUsed * receipt.effectiveGasPrice + receipt.otherFees;
   if (amountAtomic === 0n) return;
   movements.push({
@@ -110,10 +108,13 @@ function blockIncome(
   rules: DecodeRules,
 ): Movement[] {
   const { block, receipts } = answered;
-  const withdrawals = block.withdrawals.map(({ index, address, amountAtomic }) =>
+  const { paysFeeRecipient, withdrawals: paidIn } = rules.profile;
+  // Where a contract pays them in a token, its logs say so.
+  const paid = paidIn === "native" ? block.withdrawals : [];
+  const withdrawals = paid.map(({ index, address, amountAtomic }) =>
     income(noTransaction, { to: address, amountAtomic }, { kind: "withdrawal", index }),
   );
-  if (!rules.paysFeeRecipient || block.miner === zeroAddress) return withdrawals;
+  if (!paysFeeRecipient || block.miner === zeroAddress) return withdrawals;
   let amountAtomic = 0n;
   for (const { effectiveGasPrice, gasUsed } of receipts) {
     // Below the base fee are only transactions that pay none, such as deposits of the OP stack.

@@ -1,6 +1,6 @@
 import { type Address, zeroAddress } from "../../domain/chain/address.ts";
 import type { Hash } from "../../domain/chain/block.ts";
-import type { NativeAlias } from "../../domain/chain/known-chains.ts";
+import type { NativeAlias } from "../../domain/chain/profile.ts";
 import { type Movement, nativeAddress } from "../../domain/money/movement.ts";
 import type { RpcLog } from "../rpc/rpc-block.ts";
 

@@ -1,38 +1,45 @@
 import type { BlockProof } from "../../domain/chain/block-proof.ts";
+import type { ChainProfile } from "../../domain/chain/profile.ts";
 import type { RpcBlock, RpcReceipt, RpcTransaction } from "../rpc/rpc-block.ts";
 import { readHash } from "../rpc/rpc-value.ts";
-import {
-  depositType,
-  encodeHeader,
-  encodeReceipt,
-  encodeTransaction,
-  toBytes,
-} from "./encode-block.ts";
+import { toBytes } from "./encoding/fields.ts";
+import { headerHashes } from "./encoding/header.ts";
+import { unknownFields } from "./encoding/header-fields.ts";
+import { encodeReceipt } from "./encoding/receipt.ts";
+import { stateSyncHash } from "./encoding/state-sync.ts";
+import { encodeTransaction } from "./encoding/transaction.ts";
 import type { Keccak } from "./keccak.ts";
 import { bloomHolds, bloomOf } from "./logs-bloom.ts";
-import { refusedBlock } from "./refuse-block.ts";
+import { refusedBlock, unreadableBlock } from "./refuse-block.ts";
 import { indexedTrieRoot } from "./trie-root.ts";
 
+/** What is asked of a chain's blocks, and how they are encoded. */
+export type ProofRules = {
+  proof: BlockProof;
+  profile: Pick<ChainProfile, "header" | "looseTypes" | "outsideRoots" | "rootsSince">;
+};
+
+type Answered = { block: RpcBlock; receipts: readonly RpcReceipt[] };
+
 /**
- * Holds a block against its own hash, as far as `proof` asks: the hash against the header, the header's roots and bloom
+ * Holds a block against its own hash, as far as the proof asks: the hash against the header, the header's roots and bloom
  * against transactions and receipts. After `root` and a proved header no log can have been invented, changed or left out.
- * @throws Fault `rpc_inconsistent`, naming the part, and the forged log where it can be told from the others
+ * @throws Fault `rpc_inconsistent`, naming the part, and the forged log where it can be told from the others;
+ *   `block_unreadable` where it has a field or a type that this version does not know
  */
-export function proveBlock(
-  keccak: Keccak,
-  proof: BlockProof,
-  answered: { block: RpcBlock; receipts: readonly RpcReceipt[] },
-): void {
-  const { block, receipts } = answered;
-  proveContents(keccak, proof, block);
-  switch (proof.receipts) {
+export function proveBlock(keccak: Keccak, rules: ProofRules, answered: Answered): void {
+  const { block } = answered;
+  proveContents(keccak, rules, block);
+  const { receipts: proof } = proofAt(rules, block);
+  switch (proof) {
     case "root":
     case "root-op":
-      proveReceipts(keccak, { block, receipts, proof: proof.receipts });
+      proveReceipts(keccak, rooted(keccak, rules, answered), proof);
       return;
     case "bloom":
-      proveBloom(keccak, block, receipts);
+      proveBloom(keccak, rooted(keccak, rules, answered));
       return;
+    case "settled":
     case "none":
       return;
   }
@@ -40,46 +47,83 @@ export function proveBlock(
 
 /**
  * The part of it that needs no receipts: the header has the block's hash, the transactions make up the header's root.
- * @throws Fault `rpc_inconsistent`, naming the part
+ * @throws Fault `rpc_inconsistent`, naming the part; `block_unreadable`
  */
-export function proveContents(keccak: Keccak, proof: BlockProof, block: RpcBlock): void {
-  if (proof.header && toHex(keccak(encodeHeader(block))) !== block.hash) {
-    throw refusedBlock(block, "its header does not have that hash");
-  }
-  if (proof.transactions) proveTransactions(keccak, block);
+export function proveContents(keccak: Keccak, rules: ProofRules, block: RpcBlock): void {
+  if (rules.proof.header) proveHeader(keccak, rules, block);
+  if (proofAt(rules, block).transactions) proveTransactions(keccak, rules, block);
 }
 
-function proveTransactions(keccak: Keccak, block: RpcBlock): void {
-  const encoded = block.transactions.map((transaction, index) => {
+/** What is asked of a block of that height. */
+export function proofAt(
+  { proof, profile }: ProofRules,
+  { number }: { number: bigint },
+): BlockProof {
+  const isRoot = proof.receipts === "root" || proof.receipts === "root-op";
+  if (number >= profile.rootsSince || !isRoot) return proof;
+  return { ...proof, transactions: false, receipts: "bloom" };
+}
+
+function proveHeader(keccak: Keccak, { profile }: ProofRules, block: RpcBlock): void {
+  if (headerHashes(keccak, profile.header, block)) return;
+  const unknown = unknownFields(profile.header, block.raw);
+  if (unknown.length === 0) throw refusedBlock(block, "its header does not have that hash");
+  throw unreadableBlock(
+    block,
+    `its header does not have that hash, and has fields that this version does not know: ${unknown.join(", ")}`,
+  );
+}
+
+function proveTransactions(keccak: Keccak, rules: ProofRules, block: RpcBlock): void {
+  const { transactions } = rooted(keccak, rules, { block, receipts: [] }).block;
+  const encoded: Uint8Array[] = [];
+  let isOpen = false;
+  for (const [index, transaction] of transactions.entries()) {
     const bytes = encodeTransaction(transaction);
-    if (bytes === null) {
-      const type = `0x${transaction.type.toString(16)}`;
-      throw refusedBlock(block, `transaction ${index} is of the unknown type ${type}`);
-    }
-    // An unsigned transaction, which a development node makes up for an account it plays, has a hash of its own.
-    if (isSigned(transaction) && toHex(keccak(bytes)) !== transaction.hash) {
-      throw refusedBlock(block, `transaction ${index} does not have the hash ${transaction.hash}`);
-    }
-    return bytes;
-  });
+    if (bytes !== null && hasHash(keccak, transaction, bytes)) encoded.push(bytes);
+    else if (rules.profile.looseTypes.includes(transaction.type)) isOpen = true;
+    else throw wrongTransaction(block, index, bytes !== null);
+  }
+  if (isOpen) return;
   const root = readHash(block.raw["transactionsRoot"], "transactionsRoot");
   if (toHex(indexedTrieRoot(keccak, encoded)) !== root) {
     throw refusedBlock(block, "its transactions do not make up its transactionsRoot");
   }
 }
 
-function isSigned({ type, raw }: RpcTransaction): boolean {
-  return type === depositType || !(raw["r"] === "0x0" && raw["s"] === "0x0");
+function wrongTransaction(block: RpcBlock, index: number, isKnown: boolean) {
+  const { type, hash } = block.transactions[index] ?? { type: 0, hash: "" };
+  if (isKnown) return refusedBlock(block, `transaction ${index} does not have the hash ${hash}`);
+  return unreadableBlock(
+    block,
+    `transaction ${index} is of the type 0x${type.toString(16)}, which this version does not know`,
+  );
 }
 
-function proveReceipts(
-  keccak: Keccak,
-  answered: { block: RpcBlock; receipts: readonly RpcReceipt[]; proof: "root" | "root-op" },
-): void {
-  const { block, receipts, proof } = answered;
+/** An unsigned transaction, which a development node makes up for an account it plays, has a hash of its own. */
+function hasHash(keccak: Keccak, transaction: RpcTransaction, bytes: Uint8Array): boolean {
+  const { raw, type, hash } = transaction;
+  const isUnsigned = type <= 4 && raw["r"] === "0x0" && raw["s"] === "0x0";
+  return isUnsigned || toHex(keccak(bytes)) === hash;
+}
+
+/** The block without a transaction that its roots and bloom do not cover. */
+function rooted(keccak: Keccak, { profile }: ProofRules, answered: Answered): Answered {
+  const { block, receipts } = answered;
+  if (profile.outsideRoots === null) return answered;
+  const outside = stateSyncHash(keccak, block);
+  if (block.transactions.at(-1)?.hash !== outside) return answered;
+  return {
+    block: { ...block, transactions: block.transactions.slice(0, -1) },
+    receipts: receipts.filter(({ transactionHash }) => transactionHash !== outside),
+  };
+}
+
+function proveReceipts(keccak: Keccak, answered: Answered, proof: "root" | "root-op"): void {
+  const { block, receipts } = answered;
   const root = readHash(block.raw["receiptsRoot"], "receiptsRoot");
   if (toHex(indexedTrieRoot(keccak, receipts.map(encodeReceipt))) === root) return;
-  const forged = strangerLog(keccak, block, receipts);
+  const forged = strangerLog(keccak, answered);
   const reason =
     forged === null
       ? `its receipts do not make up its receiptsRoot (receipts: ${proof})`
@@ -87,8 +131,9 @@ function proveReceipts(
   throw refusedBlock(block, reason);
 }
 
-function proveBloom(keccak: Keccak, block: RpcBlock, receipts: readonly RpcReceipt[]): void {
-  const forged = strangerLog(keccak, block, receipts);
+function proveBloom(keccak: Keccak, answered: Answered): void {
+  const { block, receipts } = answered;
+  const forged = strangerLog(keccak, answered);
   if (forged !== null)
     throw refusedBlock(block, `${forged} is no part of it: the header's bloom does not hold it`);
   const logs = receipts.flatMap((receipt) => receipt.logs);
@@ -98,11 +143,7 @@ function proveBloom(keccak: Keccak, block: RpcBlock, receipts: readonly RpcRecei
 }
 
 /** The first log that the header's bloom rules out, in words. */
-function strangerLog(
-  keccak: Keccak,
-  block: RpcBlock,
-  receipts: readonly RpcReceipt[],
-): string | null {
+function strangerLog(keccak: Keccak, { block, receipts }: Answered): string | null {
   const bloom = toBytes(block.logsBloom);
   for (const { logs } of receipts) {
     const stranger = logs.find((log) => !bloomHolds(bloom, bloomOf(keccak, [log])));

@@ -6,6 +6,19 @@ export function refusedBlock(block: Position, part: string): Fault {
   return new Fault(
     "rpc_inconsistent",
     `Block ${block.number} (${block.hash}) does not hold together: ${part}.`,
-    { facts: { blockNumber: block.number.toString(), blockHash: block.hash, part } },
+    { facts: factsOf(block, part) },
   );
+}
+
+/** The Fault for a block that may be right but is of a form that came after this version. */
+export function unreadableBlock(block: Position, part: string): Fault {
+  return new Fault(
+    "block_unreadable",
+    `Block ${block.number} (${block.hash}) cannot be proved: ${part}. Look for a newer version of Chainbell.`,
+    { facts: factsOf(block, part) },
+  );
+}
+
+function factsOf({ number, hash }: Position, part: string) {
+  return { blockNumber: number.toString(), blockHash: hash, part };
 }

@@ -1,33 +1,37 @@
+import type { ReceiptsProof } from "../../domain/chain/block-proof.ts";
 import type { RpcBlock, RpcReceipt } from "../rpc/rpc-block.ts";
 import { refusedBlock } from "./refuse-block.ts";
 
 /**
  * Refuses a block whose parts do not belong together: every transaction must have its receipt, in order, and every
- * receipt and log must carry the block's hash; a bloom that promises logs must come with some. `isRootProved` says that
- * the receipts are also held against the header's root: then their order is known, and what the endpoint says of log
- * indexes does not matter; else they must count up without a gap.
+ * receipt and log must carry the block's hash; a bloom that promises logs must come with some, unless it is of other blocks
+ * (`settled`). Where the receipts are also held against the header's root their order is known, and what the endpoint says
+ * of log indexes does not matter; else they must count up, and without a gap where the chain is not known for gaps.
  * @throws Fault `rpc_inconsistent`, naming the part
  */
 export function verifyBlock(
   block: RpcBlock,
   receipts: readonly RpcReceipt[],
-  isRootProved: boolean,
+  rules: { receipts: ReceiptsProof; hasLogGaps: boolean },
 ): void {
   if (receipts.length !== block.transactions.length) {
     const found = `${block.transactions.length} transactions, but ${receipts.length} receipts`;
     throw refusedBlock(block, found);
   }
+  const { receipts: proof, hasLogGaps } = rules;
+  const isOrderKnown = proof === "root" || proof === "root-op";
   let nextLogIndex = 0;
   for (const [index, receipt] of receipts.entries()) {
     verifyReceipt(block, receipt, index);
     for (const log of receipt.logs) {
-      if (!isRootProved && log.logIndex !== nextLogIndex) {
-        throw refusedBlock(block, `log index ${log.logIndex} where ${nextLogIndex} was due`);
-      }
-      nextLogIndex += 1;
+      const { logIndex } = log;
+      const isNext = hasLogGaps ? logIndex >= nextLogIndex : logIndex === nextLogIndex;
+      if (!isOrderKnown && !isNext)
+        throw refusedBlock(block, `log index ${logIndex} where ${nextLogIndex} was due`);
+      nextLogIndex = isOrderKnown ? nextLogIndex + 1 : logIndex + 1;
     }
   }
-  if (nextLogIndex === 0 && /[^0x]/.test(block.logsBloom)) {
+  if (proof !== "settled" && nextLogIndex === 0 && /[^0x]/.test(block.logsBloom)) {
     throw refusedBlock(block, "its bloom promises logs, but there are none");
   }
 }

@@ -1,5 +1,6 @@
 import type { Address } from "../../domain/chain/address.ts";
 import type { BlockHeader, Hash, Position } from "../../domain/chain/block.ts";
+import { hasValue } from "../../domain/chain/tx-types.ts";
 import {
   type RpcObject,
   readAddress,
@@ -106,12 +107,13 @@ export function parseBlock(answer: unknown): RpcBlock {
 
 function parseTransaction(answer: unknown): RpcTransaction {
   const raw = readObject(answer, "transaction");
+  const type = Number(readOptionalQuantity(raw["type"], "transaction type"));
   return {
     hash: readHash(raw["hash"], "transaction hash"),
-    type: Number(readOptionalQuantity(raw["type"], "transaction type")),
+    type,
     from: readAddress(raw["from"], "from"),
     to: readOptionalAddress(raw["to"], "to"),
-    value: readQuantity(raw["value"], "value"),
+    value: (hasValue(type) ? readQuantity : readOptionalQuantity)(raw["value"], "value"),
     mint: readOptionalQuantity(raw["mint"], "mint"),
     raw,
   };

@@ -1,9 +1,10 @@
 /**
  * How the receipts of a block are proved. `root`: they make up the header's receiptsRoot. `root-op`: the same with the
- * deposit receipts of an OP-stack chain. `bloom`: their logs make up the header's logsBloom, no more and no fewer.
- * `none`: they only have to belong together.
+ * deposit receipts of an OP-stack chain. `settled`: root and bloom of the header are of earlier blocks (ACP-194), so they
+ * only have to belong to the block's transactions. `bloom`: their logs make up the header's logsBloom, no more and no
+ * fewer. `none`: they only have to belong together.
  */
-export const receiptsProofs = ["root", "root-op", "bloom", "none"] as const;
+export const receiptsProofs = ["root", "root-op", "settled", "bloom", "none"] as const;
 
 export type ReceiptsProof = (typeof receiptsProofs)[number];
 

@@ -112,7 +112,11 @@ describe("a chain whose coin is also a token", () => {
       await node.rpc("eth_getCode", made.contractAddress, "latest"),
     );
     const watching = await watchChain({
-      ...{ rpcUrl: node.rpcUrl, depth: 1, nativeAliases: [{ address: gold, logs: "moves" }] },
+      ...{
+        rpcUrl: node.rpcUrl,
+        depth: 1,
+        nativeAliases: [{ address: gold, logs: "moves", decimals: 18 }],
+      },
     });
     watched = watching;
     await watching.catchUp();

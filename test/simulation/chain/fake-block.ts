@@ -1,12 +1,10 @@
-import {
-  encodeHeader,
-  encodeReceipt,
-  encodeTransaction,
-} from "../../../src/chain/proof/encode-block.ts";
+import { encodeHeader } from "../../../src/chain/proof/encoding/header.ts";
+import { encodeReceipt } from "../../../src/chain/proof/encoding/receipt.ts";
+import { encodeTransaction } from "../../../src/chain/proof/encoding/transaction.ts";
 import type { Keccak } from "../../../src/chain/proof/keccak.ts";
 import { bloomOf } from "../../../src/chain/proof/logs-bloom.ts";
 import { indexedTrieRoot } from "../../../src/chain/proof/trie-root.ts";
-import type { RpcBlock, RpcLog, RpcReceipt } from "../../../src/chain/rpc/rpc-block.ts";
+import type { RpcLog, RpcReceipt } from "../../../src/chain/rpc/rpc-block.ts";
 import { parseReceipt } from "../../../src/chain/rpc/rpc-block.ts";
 import type { Address } from "../../../src/domain/chain/address.ts";
 import type { BlockHeader, Hash } from "../../../src/domain/chain/block.ts";
@@ -99,7 +97,7 @@ export function seal(keccak: Keccak, draft: Draft): { header: BlockHeader; json:
       withdrawalsRoot: draft.stateRoot,
     },
   };
-  const hash = hexOf(keccak(encodeHeader({ raw: fields } as unknown as RpcBlock)));
+  const hash = hexOf(keccak(encodeHeader("ethereum", fields) ?? new Uint8Array(0)));
   const place = { blockHash: hash, blockNumber: toHex(number) };
   const withdrawals = draft.withdrawals.map(({ index, address, amountGwei }) => ({
     ...{ index: toHex(index), validatorIndex: "0x1", address, amount: toHex(amountGwei) },

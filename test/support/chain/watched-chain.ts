@@ -2,7 +2,9 @@ import { createChainSource } from "../../../src/chain/chain-source.ts";
 import { parseAddress } from "../../../src/domain/chain/address.ts";
 import type { ReceiptsProof, TracingChoice } from "../../../src/domain/chain/block-proof.ts";
 import type { ConfirmationTag } from "../../../src/domain/chain/confirmation.ts";
-import { factsOf, type NativeAlias, proofOf } from "../../../src/domain/chain/known-chains.ts";
+import { expectedProof } from "../../../src/domain/chain/expected-proof.ts";
+import { profileOf } from "../../../src/domain/chain/known-profiles.ts";
+import type { NativeAlias } from "../../../src/domain/chain/profile.ts";
 import { idAt } from "../../../src/domain/id.ts";
 import type { AssetKind } from "../../../src/domain/money/asset.ts";
 import { nativeAddress } from "../../../src/domain/money/movement.ts";
@@ -56,7 +58,7 @@ export async function watchChain(options: {
   }));
   await configureChains(db, [{ name: chainName, chainId, assets: [native, ...tokens] }]);
   const businessId = await createBusiness(db);
-  const facts = factsOf(chainId);
+  const profile = profileOf(chainId);
   const chain = createChainSource(
     { clock: options.clock ?? systemClock, log: options.log ?? quiet },
     {
@@ -65,9 +67,9 @@ export async function watchChain(options: {
       timeoutMs: options.timeoutMs ?? 10_000,
       tracing: options.tracing ?? "auto",
       balanceCheck: options.balanceCheck ?? true,
-      proof: proofOf(chainId, options.receipts ?? null),
-      nativeAliases: options.nativeAliases ?? facts.nativeAliases,
-      paysFeeRecipient: facts.paysFeeRecipient,
+      proof: expectedProof(profile, options.receipts ?? null),
+      nativeAliases: options.nativeAliases ?? profile.nativeAliases,
+      profile,
     },
   );
   const ledger = createWatcherLedger(db);

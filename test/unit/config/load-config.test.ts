@@ -203,7 +203,8 @@ describe("a chain that is known by its id", () => {
   test("needs neither the code of its coin nor confirmations nor how it is proved", async () => {
     const [base] = (await load(chainOf(8453))).chains;
     expect(base).toMatchObject({
-      confirmations: { kind: "depth", depth: 30 },
+      // A minute of blocks of 200 ms.
+      confirmations: { kind: "depth", depth: 300 },
       proof: { header: true, transactions: true, receipts: "root-op" },
       nativeAsset: { code: "ETH" },
     });

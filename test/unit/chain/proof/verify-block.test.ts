@@ -2,7 +2,8 @@ import { describe, expect, it } from "vitest";
 import { decodeBlock } from "../../../../src/chain/decode/decode-block.ts";
 import { verifyBlock } from "../../../../src/chain/proof/verify-block.ts";
 import { parseBlock, parseReceipt } from "../../../../src/chain/rpc/rpc-block.ts";
-import type { NativeAlias } from "../../../../src/domain/chain/known-chains.ts";
+import { profileOf } from "../../../../src/domain/chain/known-profiles.ts";
+import type { NativeAlias } from "../../../../src/domain/chain/profile.ts";
 import type { Movement } from "../../../../src/domain/money/movement.ts";
 
 const blockHash = `0x${"b".repeat(64)}`;
@@ -40,8 +41,11 @@ function blockOf(part: object) {
   return { ...header, miner: zero, logsBloom: bloom, transactions: [transaction], ...part };
 }
 
-const verify = (block: object, receipts: object[], isRootProved = false) =>
-  verifyBlock(parseBlock(block), receipts.map(parseReceipt), isRootProved);
+const verify = (block: object, receipts: object[], proof: "root" | "bloom" = "bloom") =>
+  verifyBlock(parseBlock(block), receipts.map(parseReceipt), {
+    receipts: proof,
+    hasLogGaps: false,
+  });
 
 function decode(
   block: object,
@@ -50,7 +54,8 @@ function decode(
 ): Movement[] {
   const aliases = new Map(rules.aliases?.map(({ address, logs }) => [address, logs]));
   const told = { block: parseBlock(block), receipts: receipts.map(parseReceipt), internals: null };
-  return decodeBlock(told, { aliases, paysFeeRecipient: rules.paysFeeRecipient ?? true });
+  const paysFeeRecipient = rules.paysFeeRecipient ?? true;
+  return decodeBlock(told, { aliases, profile: { ...profileOf(1), paysFeeRecipient } });
 }
 
 describe("verifying a block", () => {
@@ -97,7 +102,7 @@ describe("verifying a block", () => {
 
   it("counts log indexes itself where the receipts are proved by their root, whatever the endpoint says", () => {
     const receipts = [receiptOf({ logs: [logOf({}), logOf({})] })];
-    expect(() => verify(blockOf({}), receipts, true)).not.toThrow();
+    expect(() => verify(blockOf({}), receipts, "root")).not.toThrow();
     const indexes = decode(blockOf({}), receipts).map((movement) => movement.logIndex);
     expect(indexes).toEqual([0, 1, null]);
   });
@@ -201,9 +206,13 @@ describe("decoding a block", () => {
       decode(of, [receiptOf({ logs })], { aliases })
         .filter((movement) => movement.kind === "transfer")
         .map((movement) => [movement.asset, movement.amountAtomic]);
-    expect(movements([{ address: token, logs: "repeats" }])).toEqual([["native", 7n]]);
+    expect(movements([{ address: token, logs: "repeats", decimals: 18 }])).toEqual([
+      ["native", 7n],
+    ]);
     // CELO's transfer moves the coin although the transaction's own value is zero.
-    expect(movements([{ address: token, logs: "moves" }], blockOf({}))).toEqual([["native", 7n]]);
+    expect(movements([{ address: token, logs: "moves", decimals: 18 }], blockOf({}))).toEqual([
+      ["native", 7n],
+    ]);
   });
 
   it("takes beacon withdrawals, in units of 10^9, and the fee recipient's tips for income", () => {

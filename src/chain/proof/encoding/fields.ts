@@ -1,0 +1,40 @@
+import { type RpcObject, readData, readQuantity } from "../../rpc/rpc-value.ts";
+
+export function toBytes(hex: string): Uint8Array {
+  return Buffer.from(hex.slice(2), "hex");
+}
+
+/** DATA as it is. */
+export function data(raw: RpcObject, key: string): Uint8Array {
+  return toBytes(readData(raw[key], key));
+}
+
+/** A number, big-endian without leading zeros: zero is the empty string. */
+export function quantity(raw: RpcObject, key: string): Uint8Array {
+  const digits = readQuantity(raw[key], key).toString(16);
+  return digits === "0"
+    ? new Uint8Array(0)
+    : Buffer.from(digits.padStart(digits.length + (digits.length % 2), "0"), "hex");
+}
+
+/** A number in as many bytes as a word of that length has. */
+export function word(raw: RpcObject, key: string, length = 32): Uint8Array {
+  const digits = readQuantity(raw[key], key).toString(16);
+  return Buffer.from(digits.padStart(2 * length, "0"), "hex");
+}
+
+/** Nodes leave a field out, or write null, where it is not there. */
+export function isThere(raw: RpcObject, key: string): boolean {
+  return raw[key] !== undefined && raw[key] !== null;
+}
+
+/** What stands for a field that is not there, where one after it is. */
+export const absent = new Uint8Array(0);
+
+export function optional(
+  raw: RpcObject,
+  key: string,
+  encode: (raw: RpcObject, key: string) => Uint8Array,
+): Uint8Array {
+  return isThere(raw, key) ? encode(raw, key) : absent;
+}

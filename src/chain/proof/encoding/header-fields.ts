@@ -1,0 +1,157 @@
+import type { HeaderEncoding } from "../../../domain/chain/header-encoding.ts";
+import type { RpcObject } from "../../rpc/rpc-value.ts";
+import { data, quantity } from "./fields.ts";
+
+/** A field's name in JSON-RPC, and how its value is encoded. */
+export type HeaderField = readonly [
+  name: string,
+  encode: (raw: RpcObject, key: string) => Uint8Array,
+];
+
+/** A header: fields that every one has, then those of later forks, oldest first. */
+export type HeaderLayout = { required: readonly HeaderField[]; later: readonly HeaderField[] };
+
+const common: readonly HeaderField[] = [
+  ["parentHash", data],
+  ["sha3Uncles", data],
+  ["miner", data],
+  ["stateRoot", data],
+  ["transactionsRoot", data],
+  ["receiptsRoot", data],
+  ["logsBloom", data],
+  ["difficulty", quantity],
+  ["number", quantity],
+  ["gasLimit", quantity],
+  ["gasUsed", quantity],
+  ["timestamp", quantity],
+  ["extraData", data],
+];
+
+const sealed: readonly HeaderField[] = [...common, ["mixHash", data], ["nonce", data]];
+
+const ethereum: HeaderLayout = {
+  required: sealed,
+  later: [
+    // London, EIP-1559
+    ["baseFeePerGas", quantity],
+    // Shanghai, EIP-4895
+    ["withdrawalsRoot", data],
+    // Cancun, EIP-4844 and EIP-4788
+    ["blobGasUsed", quantity],
+    ["excessBlobGas", quantity],
+    ["parentBeaconBlockRoot", data],
+    // Prague, EIP-7685
+    ["requestsHash", data],
+    // Amsterdam, EIP-7928 and EIP-7843
+    ["blockAccessListHash", data],
+    ["slotNumber", quantity],
+  ],
+};
+
+/** AuRa, as OpenEthereum and Nethermind encode it; nodes have two ways to name its two fields. */
+const aura: Record<"parity" | "nethermind", HeaderLayout> = {
+  parity: {
+    required: [...common, ["step", stepQuantity], ["signature", signatureData]],
+    later: ethereum.later,
+  },
+  nethermind: {
+    required: [...common, ["auraStep", quantity], ["auraSeal", data]],
+    later: ethereum.later,
+  },
+};
+
+/** OpenEthereum writes the step in decimal digits. */
+function stepQuantity(raw: RpcObject, key: string): Uint8Array {
+  const step = raw[key];
+  const isDecimal = typeof step === "string" && /^\d+$/.test(step);
+  return quantity({ [key]: isDecimal ? `0x${BigInt(step).toString(16)}` : step }, key);
+}
+
+/** OpenEthereum leaves the 0x out. */
+function signatureData(raw: RpcObject, key: string): Uint8Array {
+  const text = raw[key];
+  const isBare = typeof text === "string" && !text.startsWith("0x");
+  return data({ [key]: isBare ? `0x${text}` : text }, key);
+}
+
+/** Avalanche C-Chain: coreth's header, with Granite's (ACP-226) and Helicon's (ACP-194, ACP-283) fields. */
+const avalanche: HeaderLayout = {
+  required: [...sealed, ["extDataHash", data]],
+  later: [
+    ["baseFeePerGas", quantity],
+    ["extDataGasUsed", quantity],
+    ["blockGasCost", quantity],
+    ["blobGasUsed", quantity],
+    ["excessBlobGas", quantity],
+    ["parentBeaconBlockRoot", data],
+    ["timestampMilliseconds", quantity],
+    ["minDelayExcess", quantity],
+    ["targetExponent", quantity],
+    ["minPriceExponent", quantity],
+    ["settledHeight", quantity],
+    ["settledGasUnix", quantity],
+    ["settledGasNumerator", quantity],
+    ["settledExcess", quantity],
+  ],
+};
+
+/** The layout of this very header; null where a header of that encoding cannot be rebuilt. */
+export function layoutOf(encoding: HeaderEncoding, raw: RpcObject): HeaderLayout | null {
+  switch (encoding) {
+    case "ethereum":
+    case "bor":
+    case "tempo":
+      return ethereum;
+    case "aura":
+      if (raw["auraSeal"] !== undefined) return aura.nethermind;
+      return raw["signature"] !== undefined ? aura.parity : ethereum;
+    case "avalanche":
+      return avalanche;
+    case "own":
+      return null;
+  }
+}
+
+/** What a block may have in JSON beside its header's fields, or what nodes add for convenience. */
+const beside = new Set([
+  "hash",
+  "size",
+  "totalDifficulty",
+  "transactions",
+  "transactionCount",
+  "uncles",
+  "withdrawals",
+  "author",
+  "sealFields",
+  "mixHash",
+  "nonce",
+  "milliTimestamp",
+  "timestampMilliseconds",
+  "timestampMillis",
+  "timestampNano",
+  "blockTimestamp",
+  "blockExtraData",
+  "epoch",
+  "l1BlockNumber",
+  "l1BatchNumber",
+  "l1BatchTimestamp",
+  "sendCount",
+  "sendRoot",
+  "mainBlockGeneralGasLimit",
+  "sharedGasLimit",
+  "timestampMillisPart",
+  "consensusContext",
+  "auraStep",
+  "auraSeal",
+  "step",
+  "signature",
+]);
+
+/** Fields of a block that this version has no name for: of a fork that came after it, or a node's own. */
+export function unknownFields(encoding: HeaderEncoding, raw: RpcObject): string[] {
+  const layout = layoutOf(encoding, raw) ?? ethereum;
+  const known = new Set([...layout.required, ...layout.later].map(([name]) => name));
+  return Object.keys(raw).filter(
+    (key) => !known.has(key) && !beside.has(key) && raw[key] !== null && raw[key] !== undefined,
+  );
+}

@@ -1,0 +1,55 @@
+import { zeroAddress } from "../../../domain/chain/address.ts";
+import type { Hash } from "../../../domain/chain/block.ts";
+import type { HeaderEncoding } from "../../../domain/chain/header-encoding.ts";
+import { type RpcObject, readObject } from "../../rpc/rpc-value.ts";
+import type { Keccak } from "../keccak.ts";
+import { encodeRlp, type RlpItem } from "../rlp.ts";
+import { absent, data, isThere, quantity } from "./fields.ts";
+import { type HeaderLayout, layoutOf } from "./header-fields.ts";
+
+/**
+ * Whether a header in that encoding has that hash.
+ * @throws Fault `rpc_inconsistent` where a field that every such header has is missing or malformed
+ */
+export function headerHashes(
+  keccak: Keccak,
+  encoding: HeaderEncoding,
+  { raw, hash }: { raw: RpcObject; hash: Hash },
+): boolean {
+  const isHash = (header: RpcObject) => {
+    const bytes = encodeHeader(encoding, header);
+    return bytes !== null && `0x${Buffer.from(keccak(bytes)).toString("hex")}` === hash;
+  };
+  return isHash(raw) || (encoding === "bor" && isHash({ ...raw, miner: zeroAddress }));
+}
+
+/**
+ * The header's bytes, or null where that encoding cannot be rebuilt. A field of a later fork is there where the endpoint
+ * tells it; one that is missing before one that is there stands as the empty string, as go-ethereum encodes it.
+ */
+export function encodeHeader(encoding: HeaderEncoding, raw: RpcObject): Uint8Array | null {
+  const layout = layoutOf(encoding, raw);
+  if (layout === null) return null;
+  const fields = headerFields(layout, raw);
+  return encodeRlp(encoding === "tempo" ? tempoHeader(fields, raw) : fields);
+}
+
+function headerFields({ required, later }: HeaderLayout, raw: RpcObject): RlpItem[] {
+  const last = later.findLastIndex(([name]) => isThere(raw, name));
+  return [
+    ...required.map(([name, encode]) => encode(raw, name)),
+    ...later
+      .slice(0, last + 1)
+      .map(([name, encode]) => (isThere(raw, name) ? encode(raw, name) : absent)),
+  ];
+}
+
+/** Tempo: gas limits and milliseconds, then the Ethereum header as a list of its own (tempoxyz/tempo, header.rs). */
+function tempoHeader(inner: RlpItem[], raw: RpcObject): RlpItem[] {
+  const own = ["mainBlockGeneralGasLimit", "sharedGasLimit", "timestampMillisPart"];
+  const fields: RlpItem[] = [...own.map((name) => quantity(raw, name)), inner];
+  if (!isThere(raw, "consensusContext")) return fields;
+  const context = readObject(raw["consensusContext"], "consensusContext");
+  const counts = ["epoch", "view", "parentView"].map((name) => quantity(context, name));
+  return [...fields, [...counts, data(context, "proposer")]];
+}

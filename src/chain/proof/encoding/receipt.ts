@@ -1,0 +1,31 @@
+import { txTypes } from "../../../domain/chain/tx-types.ts";
+import type { RpcLog, RpcReceipt } from "../../rpc/rpc-block.ts";
+import { encodeRlp, type RlpItem } from "../rlp.ts";
+import { data, isThere, quantity, toBytes } from "./fields.ts";
+
+/** The receipt's bytes as its root commits to them (yellow paper, EIP-2718, EIP-658 and what a type adds). */
+export function encodeReceipt({ type, logs, raw }: RpcReceipt): Uint8Array {
+  // Before Byzantium (EIP-658): the state's root in the place of the status.
+  const outcome = isThere(raw, "status") ? quantity(raw, "status") : data(raw, "root");
+  const fields: RlpItem[] = [
+    outcome,
+    quantity(raw, "cumulativeGasUsed"),
+    data(raw, "logsBloom"),
+    logs.map(logFields),
+  ];
+  if (type === 0) return encodeRlp(fields);
+  return Buffer.concat([Uint8Array.of(type), encodeRlp([...fields, ...ownFields(type, raw)])]);
+}
+
+function ownFields(type: number, raw: RpcReceipt["raw"]): RlpItem[] {
+  // OP stack since Canyon; before it, the nonce is told but is no part of the root.
+  if (type === txTypes.deposit && isThere(raw, "depositReceiptVersion"))
+    return [quantity(raw, "depositNonce"), quantity(raw, "depositReceiptVersion")];
+  // CIP-66: the base fee in the token that pays.
+  if (type === txTypes.celo && isThere(raw, "baseFee")) return [quantity(raw, "baseFee")];
+  return [];
+}
+
+function logFields({ address, topics, data: words }: RpcLog): RlpItem {
+  return [toBytes(address), topics.map(toBytes), toBytes(words)];
+}

@@ -1,0 +1,108 @@
+import { type RpcObject, readData, readList, readObject } from "../../rpc/rpc-value.ts";
+import type { RlpItem } from "../rlp.ts";
+import { accessList, receiver } from "./call-fields.ts";
+import { absent, data, isThere, optional, quantity, toBytes } from "./fields.ts";
+import { tempoPrimitiveSignature, tempoSignature } from "./tempo-signature.ts";
+
+/** Tempo's 0x76: several calls, a fee token and a signature of any of its kinds (tempoxyz/tempo, tempo_transaction.rs). */
+export function tempoFields(raw: RpcObject): RlpItem[] {
+  const fields: RlpItem[] = [
+    ...["chainId", "maxPriorityFeePerGas", "maxFeePerGas", "gas"].map((key) => quantity(raw, key)),
+    objects(raw, "calls").map(tempoCall),
+    accessList(raw),
+    ...["nonceKey", "nonce"].map((key) => quantity(raw, key)),
+    ...["validBefore", "validAfter"].map((key) => optional(raw, key, quantity)),
+    optional(raw, "feeToken", data),
+    feePayerSignature(raw),
+    objects(raw, "aaAuthorizationList").map(tempoAuthorization),
+  ];
+  if (isThere(raw, "keyAuthorization"))
+    fields.push(keyAuthorization(readObject(raw["keyAuthorization"], "keyAuthorization")));
+  return [...fields, tempoSignature(readObject(raw["signature"], "signature"))];
+}
+
+/** Nodes write the input of a call as `input`, and newer ones as `data` too. */
+function tempoCall(call: RpcObject): RlpItem[] {
+  const input = isThere(call, "input") ? "input" : "data";
+  return [receiver(call), optional(call, "value", quantity), data(call, input)];
+}
+
+function feePayerSignature(raw: RpcObject): RlpItem {
+  if (!isThere(raw, "feePayerSignature")) return absent;
+  const signature = readObject(raw["feePayerSignature"], "feePayerSignature");
+  const parity = isThere(signature, "v") ? "v" : "yParity";
+  return [parity, "r", "s"].map((key) => quantity(signature, key));
+}
+
+function tempoAuthorization(item: RpcObject): RlpItem[] {
+  const signature = tempoSignature(readObject(item["signature"], "authorization signature"));
+  return [quantity(item, "chainId"), data(item, "address"), quantity(item, "nonce"), signature];
+}
+
+const keyTypes = ["secp256k1", "p256", "webAuthn"];
+
+function keyAuthorization(item: RpcObject): RlpItem[] {
+  const keyType = `0x${keyTypes.indexOf(String(item["keyType"])).toString(16)}`;
+  const later: (RlpItem | null)[] = [
+    isThere(item, "expiry") ? quantity(item, "expiry") : null,
+    isThere(item, "limits") ? objects(item, "limits").map(tokenLimit) : null,
+    isThere(item, "allowedCalls") ? objects(item, "allowedCalls").map(callScope) : null,
+    isThere(item, "witness") ? data(item, "witness") : null,
+    item["isAdmin"] === true ? Uint8Array.of(1) : null,
+    isThere(item, "account") ? data(item, "account") : null,
+  ];
+  const last = later.findLastIndex((field) => field !== null);
+  const fields = [
+    quantity(item, "chainId"),
+    quantity({ keyType }, "keyType"),
+    data(item, "keyId"),
+    ...later.slice(0, last + 1).map((field) => field ?? absent),
+  ];
+  const signature = readObject(item["signature"], "keyAuthorization signature");
+  return [fields, tempoPrimitiveSignature(signature)];
+}
+
+function tokenLimit(item: RpcObject): RlpItem[] {
+  const period = optional(item, "period", quantity);
+  const fields = [data(item, "token"), quantity(item, "limit")];
+  return period.length === 0 ? fields : [...fields, period];
+}
+
+function callScope(item: RpcObject): RlpItem[] {
+  const rules = objects(item, "selectorRules").map((rule) => [
+    data(rule, "selector"),
+    readList(rule["recipients"] ?? [], "recipients").map((one) =>
+      toBytes(readData(one, "recipient")),
+    ),
+  ]);
+  return [data(item, "target"), rules];
+}
+
+/**
+ * EIP-8130, as Base and X Layer run it (base/base, eip8130/signed.rs): phases of calls, a payer who need not be the
+ * sender. Null where it changes its account: how such changes are encoded has not been recorded.
+ */
+export function accountAbstractionFields(raw: RpcObject): RlpItem[] | null {
+  if (objects(raw, "accountChanges").length > 0) return null;
+  const phases = readList(raw["calls"] ?? [], "calls").map((phase) =>
+    readList(phase, "phase").map((call) => {
+      const { to, data: input } = readObject(call, "call");
+      return [toBytes(readData(to, "call to")), toBytes(readData(input, "call data"))];
+    }),
+  );
+  return [
+    quantity(raw, "chainId"),
+    optional(raw, "sender", data),
+    ...["nonceKey", "nonceSequence", "expiry"].map((key) => quantity(raw, key)),
+    ...["maxPriorityFeePerGas", "maxFeePerGas", "gas"].map((key) => quantity(raw, key)),
+    [],
+    phases,
+    optional(raw, "payer", data),
+    data(raw, "senderAuth"),
+    data(raw, "payerAuth"),
+  ];
+}
+
+function objects(raw: RpcObject, key: string): RpcObject[] {
+  return readList(raw[key] ?? [], key).map((item) => readObject(item, key));
+}

@@ -1,0 +1,17 @@
+import type { RpcBlock } from "../../rpc/rpc-block.ts";
+import type { Keccak } from "../keccak.ts";
+import { toBytes } from "./fields.ts";
+
+const prefix = Buffer.from("matic-bor-receipt-", "utf8");
+
+/**
+ * The hash under which Polygon's node shows what Heimdall brought in a block, although no transaction of the block's
+ * roots has it: keccak-256 of a prefix, the block's number in eight bytes and its hash (maticnetwork/bor,
+ * GetDerivedBorTxHash).
+ */
+export function stateSyncHash(keccak: Keccak, { number, hash }: Pick<RpcBlock, "number" | "hash">) {
+  const height = Buffer.alloc(8);
+  height.writeBigUInt64BE(number);
+  const digest = keccak(Buffer.concat([prefix, height, toBytes(hash)]));
+  return `0x${Buffer.from(digest).toString("hex")}`;
+}

@@ -1,0 +1,39 @@
+import { type ChainProfile, depth, documented, recorded } from "../profile.ts";
+import { ethereum } from "./ethereum.ts";
+
+/** The C-Chain. Since Helicon (ACP-194) a block is executed after it is accepted, and a later header settles it. */
+const avalanche: ChainProfile = {
+  ...ethereum,
+  chainId: 43_114,
+  name: "Avalanche C-Chain",
+  family: "Avalanche",
+  coin: { code: "AVAX" },
+  header: "avalanche",
+  receipts: "settled",
+  // Fees are burned.
+  paysFeeRecipient: false,
+  withdrawals: "none",
+  systemCredits:
+    "atomic imports and exports move coin between Avalanche's chains without a transaction of this one",
+  blockTimeMs: 1_000,
+  finality: "a block that is served is accepted for good; it is settled about five seconds later",
+  // As many as settle a block: its receipts are proved by then.
+  confirmations: depth(10),
+  explorer: "https://snowtrace.io",
+  unproved: "since Helicon a block's receipts are proved by the later header that settles it",
+  forks: [],
+  evidence: documented(
+    "ava-labs/avalanchego (ACP-194, ACP-226, ACP-283); headers rebuilt as on Fuji",
+  ),
+};
+
+export const avalancheProfiles: readonly ChainProfile[] = [
+  avalanche,
+  {
+    ...avalanche,
+    chainId: 43_113,
+    name: "Avalanche Fuji",
+    explorer: "https://testnet.snowtrace.io",
+    evidence: recorded("block 58,119,344, after Helicon"),
+  },
+];

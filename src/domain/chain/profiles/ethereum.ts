@@ -1,0 +1,65 @@
+import { type ChainProfile, depth, documented, eip7708, recorded } from "../profile.ts";
+
+const glamsterdam = "Amsterdam (Glamsterdam)";
+
+/** What every other profile begins with. */
+export const ethereum: ChainProfile = {
+  chainId: 1,
+  name: "Ethereum",
+  family: "Ethereum",
+  coin: { code: "ETH" },
+  header: "ethereum",
+  hasTransactionsRoot: true,
+  looseTypes: [],
+  outsideRoots: null,
+  receipts: "root",
+  rootsSince: 0n,
+  hasLogGaps: false,
+  paysFeeRecipient: true,
+  nativeAliases: [eip7708],
+  withdrawals: "native",
+  systemCredits: null,
+  traces: "geth",
+  blockTimeMs: 12_000,
+  finality: "two epochs, about 13 minutes; `finalized` says so",
+  // The depth that has long been customary, two and a half minutes: no reorg since proof of stake came near it.
+  confirmations: depth(12),
+  explorer: "https://etherscan.io",
+  unproved: null,
+  forks: [{ name: glamsterdam, atSeconds: null, isRead: true }],
+  evidence: recorded("blocks from 1 to 24,476,009 rebuilt; EIP-7928 and EIP-7843 for Amsterdam"),
+};
+
+export const ethereumProfiles: readonly ChainProfile[] = [
+  ethereum,
+  {
+    ...ethereum,
+    chainId: 11_155_111,
+    name: "Sepolia",
+    explorer: "https://sepolia.etherscan.io",
+    forks: [{ name: glamsterdam, atSeconds: 1_791_294_816, isRead: true }],
+    evidence: recorded(
+      "blocks 7,265,502 and 11,856,337, the first of Amsterdam (ethereum/pm#2205)",
+    ),
+  },
+  {
+    ...ethereum,
+    chainId: 560_048,
+    name: "Hoodi",
+    explorer: "https://hoodi.etherscan.io",
+    evidence: recorded("header of block 411,443"),
+  },
+  {
+    ...ethereum,
+    chainId: 31_337,
+    name: "Anvil and Hardhat",
+    family: "development",
+    blockTimeMs: 1_000,
+    finality: "none: it is a development chain",
+    // Nothing to wait for, but deep enough to see a transaction pending.
+    confirmations: depth(2),
+    explorer: null,
+    forks: [],
+    evidence: documented("its blocks are those of the tests of this project"),
+  },
+];

@@ -1,0 +1,88 @@
+import { type ChainProfile, depth, documented, eip7708, recorded } from "../profile.ts";
+import { cosmos } from "./cosmos.ts";
+import { ethereum } from "./ethereum.ts";
+
+const arc: ChainProfile = {
+  ...ethereum,
+  chainId: 5_042,
+  name: "Arc",
+  family: "Arc",
+  // One balance, shown as an 18-decimal coin and as a 6-decimal ERC-20. The ERC-20 moves the coin by a precompile.
+  coin: { code: "USDC" },
+  nativeAliases: [
+    eip7708,
+    { address: "0x3600000000000000000000000000000000000000", logs: "repeats", decimals: 6 },
+  ],
+  withdrawals: "none",
+  systemCredits: "USDC is minted and burned by a precompile, whose moves show as EIP-7708 logs",
+  blockTimeMs: 500,
+  finality: "at once: an accepted block stays",
+  confirmations: depth(4),
+  explorer: "https://arcscan.app",
+  forks: [],
+  evidence: recorded(
+    "header of block 55,052,543; circlefin/arc-node v0.8.1, circlefin/arc-node#91",
+  ),
+};
+
+const stable: ChainProfile = {
+  ...cosmos,
+  chainId: 988,
+  name: "Stable",
+  // Its receipts are under their root, although the header's hash is Tendermint's: an endpoint cannot contradict itself.
+  hasTransactionsRoot: true,
+  receipts: "root",
+  coin: { code: "USDT0" },
+  looseTypes: [],
+  blockTimeMs: 700,
+  explorer: "https://stablescan.xyz",
+  unproved:
+    "the block's hash cannot be rebuilt, so the roots only hold an endpoint to its own word",
+  evidence: recorded("blocks 13,683,593 and 14,692,806; USDT0's own contract was not checked"),
+};
+
+const tempo: ChainProfile = {
+  ...ethereum,
+  chainId: 4_217,
+  name: "Tempo",
+  family: "Tempo",
+  // eth_getBalance answers a number that nobody holds.
+  coin: null,
+  header: "tempo",
+  nativeAliases: [],
+  paysFeeRecipient: false,
+  withdrawals: "none",
+  blockTimeMs: 600,
+  finality: "at once: an accepted block stays",
+  confirmations: depth(4),
+  explorer: "https://explore.tempo.xyz",
+  forks: [],
+  evidence: recorded("blocks 17,708,868, 20,660,166 and 25,403,305"),
+};
+
+export const stablecoinProfiles: readonly ChainProfile[] = [
+  arc,
+  {
+    ...arc,
+    chainId: 5_042_002,
+    name: "Arc Testnet",
+    explorer: "https://testnet.arcscan.app",
+    evidence: documented("circlefin/arc-node v0.8.1; read as Arc is"),
+  },
+  stable,
+  {
+    ...stable,
+    chainId: 2_201,
+    name: "Stable Testnet",
+    explorer: "https://testnet.stablescan.xyz",
+    evidence: recorded("blocks 42,767,022, 59,083,166 and 61,696,562"),
+  },
+  tempo,
+  {
+    ...tempo,
+    chainId: 42_431,
+    name: "Tempo Moderato",
+    explorer: "https://explore.moderato.tempo.xyz",
+    evidence: recorded("blocks 6,541 and 6,000,178"),
+  },
+];

@@ -14,6 +14,7 @@ const programs = new Map([
   ["far-behind", `${tools}/scripts/far-behind.js`],
   ["plans-at-scale", `${tools}/scripts/plans-at-scale.js`],
   ["config-schema", `${tools}/scripts/config-schema.js`],
+  ["chain-table", `${tools}/scripts/chain-table.js`],
   ["schema-drift", `${tools}/scripts/schema-drift.js`],
   ["compile-contracts", `${tools}/scripts/compile-contracts.js`],
 ]);

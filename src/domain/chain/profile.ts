@@ -11,7 +11,7 @@ import type { HeaderEncoding } from "./header-encoding.ts";
 export type NativeAlias = { address: Address; logs: "repeats" | "moves"; decimals: number };
 
 /** How the frames of a chain's traces differ from those of go-ethereum. */
-export type TraceDialect =
+type TraceDialect =
   | "geth"
   /** Every call tree begins at the zero address, at the chain's entry point. */
   | "zksync"
@@ -19,7 +19,7 @@ export type TraceDialect =
   | "nitro";
 
 /** A change of the chain's rules, known before it comes. */
-export type ChainFork = {
+type ChainFork = {
   name: string;
   /** Seconds since the epoch; null: announced without a time. */
   atSeconds: number | null;
@@ -96,7 +96,7 @@ export const eip7708: NativeAlias = {
 };
 
 /** The day on which the sources of most profiles were looked up. */
-export const checked = "2026-11-21";
+const checked = "2026-11-21";
 
 export const documented = (source: string): Evidence => ({ level: "documented", source, checked });
 export const recorded = (source: string): Evidence => ({ level: "recorded", source, checked });

@@ -3,10 +3,7 @@ import type { RpcObject } from "../../rpc/rpc-value.ts";
 import { data, quantity } from "./fields.ts";
 
 /** A field's name in JSON-RPC, and how its value is encoded. */
-export type HeaderField = readonly [
-  name: string,
-  encode: (raw: RpcObject, key: string) => Uint8Array,
-];
+type HeaderField = readonly [name: string, encode: (raw: RpcObject, key: string) => Uint8Array];
 
 /** A header: fields that every one has, then those of later forks, oldest first. */
 export type HeaderLayout = { required: readonly HeaderField[]; later: readonly HeaderField[] };

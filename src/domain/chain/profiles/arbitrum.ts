@@ -6,7 +6,7 @@ import { ethereum } from "./ethereum.ts";
  * Nitro. The parent chain's messages and the node itself make transactions of their own types; the `miner` names who
  * posts the batch and earns nothing.
  */
-export const arbitrum: ChainProfile = {
+const arbitrum: ChainProfile = {
   ...ethereum,
   chainId: 42_161,
   name: "Arbitrum One",

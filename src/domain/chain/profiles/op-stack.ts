@@ -6,7 +6,7 @@ import { ethereum } from "./ethereum.ts";
  * Optimism's software. Deposits (0x7e) come from the parent chain; a transaction pays gas, the parent chain's data and,
  * since Isthmus, an operator fee.
  */
-export const opStack: ChainProfile = {
+const opStack: ChainProfile = {
   ...ethereum,
   chainId: 10,
   name: "OP Mainnet",

@@ -1,7 +1,7 @@
 import type { ChainConfig, Config } from "../config/config.ts";
 import { parseAddress } from "../domain/chain/address.ts";
 import { expectedProof } from "../domain/chain/expected-proof.ts";
-import { profileOf } from "../domain/chain/known-profiles.ts";
+import { profileOf } from "../domain/chain/profiles/known-profiles.ts";
 import { Fault } from "../domain/fault.ts";
 import { nativeAddress } from "../domain/money/movement.ts";
 import type { Logger } from "../runtime/logger.ts";

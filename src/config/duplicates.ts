@@ -1,4 +1,4 @@
-import { profileOf } from "../domain/chain/known-profiles.ts";
+import { profileOf } from "../domain/chain/profiles/known-profiles.ts";
 import { keysOf } from "../domain/keys-of.ts";
 import { assetKinds, isNativeAlias } from "../domain/money/asset.ts";
 import { type ConfigFault, pathText } from "./config-fault.ts";

@@ -1,4 +1,4 @@
-import { profileOf } from "../domain/chain/known-profiles.ts";
+import { profileOf } from "../domain/chain/profiles/known-profiles.ts";
 import { type ConfigFault, pathText } from "./config-fault.ts";
 import type { Environment } from "./environment.ts";
 import { rawAt, rawListAt, rawTextAt } from "./raw-values.ts";

@@ -1,5 +1,5 @@
 import { createChainSource } from "../../src/chain/chain-source.ts";
-import { headerHashes } from "../../src/chain/proof/encoding/header.ts";
+import { headerHashes } from "../../src/chain/proof/header-hash.ts";
 import type { Keccak } from "../../src/chain/proof/keccak.ts";
 import { proveBlock, proveContents } from "../../src/chain/proof/prove-block.ts";
 import { parseBlock, parseReceipt } from "../../src/chain/rpc/rpc-block.ts";
@@ -7,7 +7,7 @@ import { readHash } from "../../src/chain/rpc/rpc-value.ts";
 import type { BlockProof } from "../../src/domain/chain/block-proof.ts";
 import { expectedProof } from "../../src/domain/chain/expected-proof.ts";
 import { type HeaderEncoding, headerEncodings } from "../../src/domain/chain/header-encoding.ts";
-import { profileOf } from "../../src/domain/chain/known-profiles.ts";
+import { profileOf } from "../../src/domain/chain/profiles/known-profiles.ts";
 import { faultIn } from "../../src/domain/fault.ts";
 import { systemClock } from "../../src/runtime/clock.ts";
 import { recordedNode } from "./recorded-node.ts";

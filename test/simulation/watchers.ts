@@ -1,5 +1,5 @@
 import { createChainSource } from "../../src/chain/chain-source.ts";
-import { profileOf } from "../../src/domain/chain/known-profiles.ts";
+import { profileOf } from "../../src/domain/chain/profiles/known-profiles.ts";
 import type { Logger } from "../../src/runtime/logger.ts";
 import type { WatchLease } from "../../src/watcher/lease.ts";
 import { createWatcher } from "../../src/watcher/watcher.ts";

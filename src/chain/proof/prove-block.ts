@@ -3,14 +3,14 @@ import type { ChainProfile } from "../../domain/chain/profile.ts";
 import type { RpcBlock, RpcReceipt, RpcTransaction } from "../rpc/rpc-block.ts";
 import { readHash } from "../rpc/rpc-value.ts";
 import { toBytes } from "./encoding/fields.ts";
-import { headerHashes } from "./encoding/header.ts";
 import { unknownFields } from "./encoding/header-fields.ts";
 import { encodeReceipt } from "./encoding/receipt.ts";
-import { stateSyncHash } from "./encoding/state-sync.ts";
 import { encodeTransaction } from "./encoding/transaction.ts";
+import { headerHashes } from "./header-hash.ts";
 import type { Keccak } from "./keccak.ts";
 import { bloomHolds, bloomOf } from "./logs-bloom.ts";
 import { refusedBlock, unreadableBlock } from "./refuse-block.ts";
+import { stateSyncHash } from "./state-sync.ts";
 import { indexedTrieRoot } from "./trie-root.ts";
 
 /** What is asked of a chain's blocks, and how they are encoded. */

@@ -1,5 +1,5 @@
+import { encodeRlp, type RlpItem } from "./encoding/rlp.ts";
 import type { Keccak } from "./keccak.ts";
-import { encodeRlp, type RlpItem } from "./rlp.ts";
 
 type Leaf = { nibbles: Uint8Array; value: Uint8Array };
 

@@ -1,6 +1,6 @@
 import { expectedProof } from "../../../src/domain/chain/expected-proof.ts";
-import { knownProfiles } from "../../../src/domain/chain/known-profiles.ts";
 import type { ChainProfile } from "../../../src/domain/chain/profile.ts";
+import { knownProfiles } from "../../../src/domain/chain/profiles/known-profiles.ts";
 
 const begin = "<!-- chains: begin (node scripts/run.mjs chain-table) -->";
 const end = "<!-- chains: end -->";

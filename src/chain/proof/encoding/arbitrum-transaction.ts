@@ -1,8 +1,8 @@
 import { txTypes } from "../../../domain/chain/tx-types.ts";
 import type { RpcObject } from "../../rpc/rpc-value.ts";
-import type { RlpItem } from "../rlp.ts";
 import { callFields, receiver } from "./call-fields.ts";
 import { data, isThere, optional, quantity } from "./fields.ts";
+import type { RlpItem } from "./rlp.ts";
 
 /**
  * The fields of Nitro's own transactions (OffchainLabs/go-ethereum, core/types/arb_types.go), or null for another type.

@@ -1,6 +1,6 @@
 import { type RpcObject, readData, readList, readObject } from "../../rpc/rpc-value.ts";
-import type { RlpItem } from "../rlp.ts";
 import { absent, data, isThere, quantity, toBytes } from "./fields.ts";
+import type { RlpItem } from "./rlp.ts";
 
 /** Receiver, value and input. */
 export function callFields(raw: RpcObject): RlpItem[] {

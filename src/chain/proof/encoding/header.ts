@@ -1,27 +1,8 @@
-import { zeroAddress } from "../../../domain/chain/address.ts";
-import type { Hash } from "../../../domain/chain/block.ts";
 import type { HeaderEncoding } from "../../../domain/chain/header-encoding.ts";
 import { type RpcObject, readObject } from "../../rpc/rpc-value.ts";
-import type { Keccak } from "../keccak.ts";
-import { encodeRlp, type RlpItem } from "../rlp.ts";
 import { absent, data, isThere, quantity } from "./fields.ts";
 import { type HeaderLayout, layoutOf } from "./header-fields.ts";
-
-/**
- * Whether a header in that encoding has that hash.
- * @throws Fault `rpc_inconsistent` where a field that every such header has is missing or malformed
- */
-export function headerHashes(
-  keccak: Keccak,
-  encoding: HeaderEncoding,
-  { raw, hash }: { raw: RpcObject; hash: Hash },
-): boolean {
-  const isHash = (header: RpcObject) => {
-    const bytes = encodeHeader(encoding, header);
-    return bytes !== null && `0x${Buffer.from(keccak(bytes)).toString("hex")}` === hash;
-  };
-  return isHash(raw) || (encoding === "bor" && isHash({ ...raw, miner: zeroAddress }));
-}
+import { encodeRlp, type RlpItem } from "./rlp.ts";
 
 /**
  * The header's bytes, or null where that encoding cannot be rebuilt. A field of a later fork is there where the endpoint

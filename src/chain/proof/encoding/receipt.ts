@@ -1,7 +1,7 @@
 import { txTypes } from "../../../domain/chain/tx-types.ts";
 import type { RpcLog, RpcReceipt } from "../../rpc/rpc-block.ts";
-import { encodeRlp, type RlpItem } from "../rlp.ts";
 import { data, isThere, quantity, toBytes } from "./fields.ts";
+import { encodeRlp, type RlpItem } from "./rlp.ts";
 
 /** The receipt's bytes as its root commits to them (yellow paper, EIP-2718, EIP-658 and what a type adds). */
 export function encodeReceipt({ type, logs, raw }: RpcReceipt): Uint8Array {

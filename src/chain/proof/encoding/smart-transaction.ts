@@ -1,7 +1,7 @@
 import { type RpcObject, readData, readList, readObject } from "../../rpc/rpc-value.ts";
-import type { RlpItem } from "../rlp.ts";
 import { accessList, receiver } from "./call-fields.ts";
 import { absent, data, isThere, optional, quantity, toBytes } from "./fields.ts";
+import type { RlpItem } from "./rlp.ts";
 import { tempoPrimitiveSignature, tempoSignature } from "./tempo-signature.ts";
 
 /** Tempo's 0x76: several calls, a fee token and a signature of any of its kinds (tempoxyz/tempo, tempo_transaction.rs). */

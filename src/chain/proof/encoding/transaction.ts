@@ -1,10 +1,10 @@
 import { txTypes } from "../../../domain/chain/tx-types.ts";
 import type { RpcTransaction } from "../../rpc/rpc-block.ts";
 import { type RpcObject, readData, readList } from "../../rpc/rpc-value.ts";
-import { encodeRlp, type RlpItem } from "../rlp.ts";
 import { arbitrumFields } from "./arbitrum-transaction.ts";
 import { accessList, authorizationList, callFields, receiver, yParityKey } from "./call-fields.ts";
 import { data, isThere, optional, quantity, toBytes } from "./fields.ts";
+import { encodeRlp, type RlpItem } from "./rlp.ts";
 import { accountAbstractionFields, tempoFields } from "./smart-transaction.ts";
 
 /**

@@ -5,10 +5,10 @@ import { privateKeyToAccount } from "viem/accounts";
 import { keccak256, numberToHex, parseTransaction } from "viem/utils";
 import { describe, expect, it } from "vitest";
 import { toBytes } from "../../../../src/chain/proof/encoding/fields.ts";
+import { encodeRlp } from "../../../../src/chain/proof/encoding/rlp.ts";
 import { encodeTransaction } from "../../../../src/chain/proof/encoding/transaction.ts";
 import { createKeccak256 } from "../../../../src/chain/proof/keccak.ts";
 import { bloomHolds, bloomOf } from "../../../../src/chain/proof/logs-bloom.ts";
-import { encodeRlp } from "../../../../src/chain/proof/rlp.ts";
 import { indexedTrieRoot } from "../../../../src/chain/proof/trie-root.ts";
 import type { RpcLog, RpcTransaction } from "../../../../src/chain/rpc/rpc-block.ts";
 

@@ -2,8 +2,8 @@ import { describe, expect, it } from "vitest";
 import { decodeBlock } from "../../../../src/chain/decode/decode-block.ts";
 import { verifyBlock } from "../../../../src/chain/proof/verify-block.ts";
 import { parseBlock, parseReceipt } from "../../../../src/chain/rpc/rpc-block.ts";
-import { profileOf } from "../../../../src/domain/chain/known-profiles.ts";
 import type { NativeAlias } from "../../../../src/domain/chain/profile.ts";
+import { profileOf } from "../../../../src/domain/chain/profiles/known-profiles.ts";
 import type { Movement } from "../../../../src/domain/money/movement.ts";
 
 const blockHash = `0x${"b".repeat(64)}`;

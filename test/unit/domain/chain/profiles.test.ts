@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
-import { knownProfiles, profileOf } from "../../../../src/domain/chain/known-profiles.ts";
 import { evidenceLevels } from "../../../../src/domain/chain/profile.ts";
+import { knownProfiles, profileOf } from "../../../../src/domain/chain/profiles/known-profiles.ts";
 import { inCheckout } from "../../../support/checkout.ts";
 import { withChainTables } from "../../../support/docs/chain-table.ts";
 

@@ -1,6 +1,6 @@
-import type { RpcBlock } from "../../rpc/rpc-block.ts";
-import type { Keccak } from "../keccak.ts";
-import { toBytes } from "./fields.ts";
+import type { RpcBlock } from "../rpc/rpc-block.ts";
+import { toBytes } from "./encoding/fields.ts";
+import type { Keccak } from "./keccak.ts";
 
 const prefix = Buffer.from("matic-bor-receipt-", "utf8");
 

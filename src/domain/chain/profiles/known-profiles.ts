@@ -1,14 +1,14 @@
-import { assumed, type ChainProfile } from "./profile.ts";
-import { arbitrumProfiles } from "./profiles/arbitrum.ts";
-import { avalancheProfiles } from "./profiles/avalanche.ts";
-import { cosmosProfiles } from "./profiles/cosmos.ts";
-import { ethereum, ethereumProfiles } from "./profiles/ethereum.ts";
-import { gnosisProfiles } from "./profiles/gnosis.ts";
-import { layerOneProfiles } from "./profiles/layer-ones.ts";
-import { opStackProfiles } from "./profiles/op-stack.ts";
-import { polygonProfiles } from "./profiles/polygon.ts";
-import { rollupProfiles } from "./profiles/rollups.ts";
-import { stablecoinProfiles } from "./profiles/stablecoin-chains.ts";
+import { assumed, type ChainProfile } from "../profile.ts";
+import { arbitrumProfiles } from "./arbitrum.ts";
+import { avalancheProfiles } from "./avalanche.ts";
+import { cosmosProfiles } from "./cosmos.ts";
+import { ethereum, ethereumProfiles } from "./ethereum.ts";
+import { gnosisProfiles } from "./gnosis.ts";
+import { layerOneProfiles } from "./layer-ones.ts";
+import { opStackProfiles } from "./op-stack.ts";
+import { polygonProfiles } from "./polygon.ts";
+import { rollupProfiles } from "./rollups.ts";
+import { stablecoinProfiles } from "./stablecoin-chains.ts";
 
 /** Every chain that is known, family by family. */
 export const knownProfiles: readonly ChainProfile[] = [

@@ -23,14 +23,9 @@ export async function readChain(tx: Statements, chainName: string): Promise<Chai
   return toState(chainName, rows);
 }
 
-type ChainRow = {
-  name: string;
-  genesisHash: string | null;
+type ChainRow = Omit<ChainState, "position" | "stopped"> & {
   positionNumber: bigint | null;
-  positionHash: string | null;
-  confirmedNumber: bigint | null;
-  settleNumber: bigint | null;
-  watchVersion: bigint;
+  positionHash: Hash | null;
   stoppedCode: string | null;
   stoppedReason: string | null;
 };
@@ -40,8 +35,8 @@ function toState(chainName: string, [row]: readonly ChainRow[]): ChainState {
   const { positionNumber: number, positionHash: hash } = row;
   return {
     name: row.name,
-    genesisHash: row.genesisHash as Hash | null,
-    position: number === null || hash === null ? null : { number, hash: hash as Hash },
+    genesisHash: row.genesisHash,
+    position: number === null || hash === null ? null : { number, hash },
     confirmedNumber: row.confirmedNumber,
     settleNumber: row.settleNumber,
     watchVersion: row.watchVersion,

@@ -41,13 +41,13 @@ export async function commitBlock(db: Database, commit: BlockCommit): Promise<Co
     const unconfirmed = state.confirmedNumber ?? oldest;
     const keptFrom = unconfirmed < oldest ? unconfirmed : oldest;
     const confirmedNumber = confirmTo ?? state.confirmedNumber;
-    await movePosition(tx, { chainName, header, headNumber, confirmedNumber, keptFrom, isSettled });
+    await storeBlock(tx, { chainName, header, headNumber, confirmedNumber, keptFrom, isSettled });
     return { kind: "committed", ...written };
   });
 }
 
-/** The position, its block, the confirmed height, and the end of the window, in one statement: a commit is mostly the way to the database and back. */
-async function movePosition(
+/** The position, its block, the confirmed height, and the end of the window, in one statement: each costs a way to the database and back. */
+async function storeBlock(
   tx: Statements,
   to: {
     chainName: string;

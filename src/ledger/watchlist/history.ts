@@ -1,7 +1,5 @@
-import type { Address } from "../../domain/chain/address.ts";
 import type { AssetKind } from "../../domain/money/asset.ts";
 import type { AssetAddress } from "../../domain/money/movement.ts";
-import type { WalletPurpose } from "../../domain/money/transaction.ts";
 import type {
   HistoryPlan,
   HistoryStretch,
@@ -24,14 +22,7 @@ import { toTransactionRows } from "../transactions/transaction-row.ts";
 /** Wallets that share one reading of their blocks, at most: some megabytes. */
 const maxWallets = 5_000;
 
-type WalletRow = {
-  id: string;
-  businessId: string;
-  address: string;
-  purpose: string;
-  fromNumber: bigint;
-  nextNumber: bigint;
-};
+type WalletRow = Omit<HistoryWallet, "until"> & { nextNumber: bigint };
 
 /**
  * The lowest blocks that some wallets' histories still lack, `maxBlocks` at most and all of them confirmed, with
@@ -93,8 +84,6 @@ async function withAssets(tx: Tx, rows: WalletRow[]): Promise<HistoryWallet[]> {
   for (const row of balances) until.get(row.walletId)?.set(row.assetId, row.until);
   return rows.map(({ nextNumber: _, ...row }) => ({
     ...row,
-    address: row.address as Address,
-    purpose: row.purpose as WalletPurpose,
     until: until.get(row.id) ?? new Map(),
   }));
 }

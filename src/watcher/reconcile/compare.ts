@@ -1,0 +1,73 @@
+import { Fault, faultIn } from "../../domain/fault.ts";
+import type {
+  Difference,
+  LedgerBalance,
+  LedgerBalancesAsked,
+  LedgerBalancesPage,
+  StoredBlock,
+} from "../../domain/money/reconciliation.ts";
+import type { ChainSource } from "../../domain/watch/chain-source.ts";
+import type { ReconcileLedger } from "../../domain/watch/watcher-ledger.ts";
+
+export type ComparePorts = {
+  chain: Pick<ChainSource, "balancesAt">;
+  ledger: Pick<ReconcileLedger, "readLedgerBalances" | "readHash">;
+};
+
+/** Balances as ledger and chain have them at one block, and those that differ. */
+export type Comparison = { balances: LedgerBalance[]; at: StoredBlock; differences: Difference[] };
+
+/**
+ * Compares balances of the ledger with the chain, at one block whose hash is stored. Null where there is nothing to
+ * compare, or the block that they were compared at has left the chain meanwhile.
+ * @throws Fault `rpc_unavailable`, `database_unavailable`
+ */
+export async function compare(
+  ports: ComparePorts,
+  asked: LedgerBalancesAsked,
+): Promise<Comparison | null> {
+  const page = await ports.ledger.readLedgerBalances(asked);
+  if (page === null) return null;
+  const read = await readChain(ports, page);
+  if (read === null) return null;
+  const { at, amounts, ledgerOf } = read;
+  if ((await ports.ledger.readHash(asked.chainName, at.number)) !== at.hash) return null;
+  const { balances } = page;
+  const differences = balances.flatMap((balance, index): Difference[] => {
+    const chainAtomic = amounts[index];
+    if (chainAtomic === undefined)
+      throw new Fault("invariant_broken", "A balance is missing from the answer.");
+    const ledgerAtomic = ledgerOf(balance);
+    return chainAtomic === ledgerAtomic ? [] : [{ balance, at, ledgerAtomic, chainAtomic }];
+  });
+  return { balances, at, differences };
+}
+
+/** What the chain says at a block, and what the ledger has to say for the same block. */
+type ChainAmounts = {
+  at: StoredBlock;
+  amounts: bigint[];
+  ledgerOf: (balance: LedgerBalance) => bigint;
+};
+
+/** At the confirmed height; where that state is gone, at the position, with what is pending. Null: at neither. */
+async function readChain(
+  { chain }: ComparePorts,
+  page: LedgerBalancesPage,
+): Promise<ChainAmounts | null> {
+  const { confirmed, position, balances } = page;
+  const read = async (at: StoredBlock, ledgerOf: ChainAmounts["ledgerOf"]) => {
+    try {
+      return { at, amounts: await chain.balancesAt(at.hash, balances), ledgerOf };
+    } catch (error) {
+      if (faultIn(error)?.code !== "state_unavailable") throw error;
+      return null;
+    }
+  };
+  const atConfirmed =
+    confirmed === null ? null : await read(confirmed, ({ confirmedAtomic }) => confirmedAtomic);
+  return (
+    atConfirmed ??
+    read(position, ({ confirmedAtomic, pendingAtomic }) => confirmedAtomic + pendingAtomic)
+  );
+}

@@ -1,0 +1,92 @@
+import { isInexact } from "../../domain/money/asset.ts";
+import { nativeAddress } from "../../domain/money/movement.ts";
+import type { Difference, Finding, LedgerBalance } from "../../domain/money/reconciliation.ts";
+import type { ChainSource } from "../../domain/watch/chain-source.ts";
+import type { ReconcileLedger } from "../../domain/watch/watcher-ledger.ts";
+import type { Logger } from "../../runtime/logger.ts";
+import { type Comparison, compare } from "./compare.ts";
+import { narrow } from "./narrow.ts";
+import { rescan } from "./rescan.ts";
+
+export type ExplainPorts = {
+  chain: Pick<ChainSource, "loadBlock" | "header" | "balancesAt" | "status">;
+  ledger: Omit<ReconcileLedger, "recordDiscrepancies" | "finishReconciliation">;
+  log: Logger;
+};
+
+/** Blocks that are read again for a difference, at most: what is older is a discrepancy at once. */
+const maxRescanBlocks = 2_000n;
+
+/** As many as a chain may be configured with, and its coin. */
+const maxAssets = 1_001;
+
+/**
+ * What came of each difference: the blocks since ledger and chain last agreed are read again, what differed is compared
+ * once more, and what is left is judged. Safe to repeat.
+ */
+export async function explain(
+  ports: ExplainPorts,
+  chainName: string,
+  differences: readonly Difference[],
+): Promise<Finding[]> {
+  if (differences.length === 0) return [];
+  const agreed = await ports.ledger.readAgreed(chainName);
+  const balances = differences.map(({ balance }) => balance);
+  const range = rangeOf(differences, agreed);
+  const found = await rescan(ports, { chainName, ...range, balances });
+  if (found > 0) ports.log.warn({ chain: chainName, found, ...range }, "transactions.found");
+
+  const walletIds = [...new Set(balances.map(({ walletId }) => walletId))];
+  const limit = walletIds.length * maxAssets;
+  const again = await compare(ports, { chainName, walletIds, after: null, limit });
+  const findings: Finding[] = [];
+  for (const before of differences) {
+    findings.push(await judge(ports, chainName, { before, again, agreed }));
+  }
+  return findings;
+}
+
+/** The blocks that may explain the differences: those above `since`, up to and with `to`. */
+function rangeOf(differences: readonly Difference[], agreed: bigint | null) {
+  const to = differences.reduce((high, { at }) => (at.number > high ? at.number : high), 0n);
+  const lowest = differences.reduce((low, { balance }) => {
+    const start = startOf(balance, agreed);
+    return start < low ? start : low;
+  }, to);
+  const oldest = to - maxRescanBlocks;
+  return { since: lowest > oldest ? lowest : oldest, to };
+}
+
+/** Above this height the ledger has to explain a balance. */
+function startOf({ walletSince, assetSince }: LedgerBalance, agreed: bigint | null): bigint {
+  const watched = walletSince > assetSince ? walletSince : assetSince;
+  return agreed !== null && agreed > watched ? agreed : watched;
+}
+
+async function judge(
+  ports: ExplainPorts,
+  chainName: string,
+  of: { before: Difference; again: Comparison | null; agreed: bigint | null },
+): Promise<Finding> {
+  const { before, again, agreed } = of;
+  if (again === null) return { ...before, outcome: "moved" };
+  const { walletId, assetId, assetKind, assetAddress } = before.balance;
+  const left = again.differences.find(
+    ({ balance }) => balance.walletId === walletId && balance.assetId === assetId,
+  );
+  if (left === undefined) return { ...before, outcome: "found" };
+  const since = startOf(left.balance, agreed);
+  if (isInexact(assetKind)) {
+    const correction = { ...left, since, type: "adjustment" } as const;
+    const outcome = await ports.ledger.recordCorrection(chainName, correction);
+    return { ...left, outcome: outcome === "moved" ? "moved" : "adjusted" };
+  }
+  // What contracts pay inside of a transaction shows in traces alone.
+  const isUntraced = ports.chain.status().tracing === "off";
+  if (!isUntraced || assetAddress !== nativeAddress) return { ...left, outcome: "discrepancy" };
+  for (const change of await narrow(ports, { ...left, since })) {
+    const outcome = await ports.ledger.recordCorrection(chainName, change);
+    if (outcome === "moved") return { ...left, outcome };
+  }
+  return { ...left, outcome: "unattributed" };
+}

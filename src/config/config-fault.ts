@@ -3,7 +3,7 @@ import type { z } from "zod";
 /** One thing that is wrong with the configuration, and where. Never a value: it may be a secret. */
 export type ConfigFault = { path: string; message: string };
 
-/** What zod found, one fault a path; an unknown key is a fault at that key. */
+/** zod's issues as faults, one for each path. An unknown key is a fault at that key. */
 export function faultsOfIssues(issues: readonly z.core.$ZodIssue[]): ConfigFault[] {
   return issues.flatMap((issue) => {
     if (issue.code === "unrecognized_keys") {

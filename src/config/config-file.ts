@@ -3,7 +3,7 @@ import { parseDocument } from "yaml";
 import { type ConfigFault, pathText } from "./config-fault.ts";
 import type { Environment } from "./environment.ts";
 
-/** The file's values as texts, lists and maps, with the environment filled in; null where it is no YAML. */
+/** The file's values as texts, lists and maps, with the environment filled in; null if it is not YAML. */
 export type ConfigFile = { values: unknown; faults: ConfigFault[] };
 
 /** No configuration is longer; a wrong path given by mistake (a device, a data file) must not be read whole. */

@@ -22,18 +22,17 @@ import {
   type Role,
   readEnvironment,
 } from "./environment.ts";
+import { missingFaults } from "./missing.ts";
+import { type PricesConfig, toPrice, toPrices, unknownFeedChains } from "./price-config.ts";
+import { defaultPollMs, defaultReconcileMs } from "./schema/chain-schema.ts";
 import {
-  defaultPollMs,
-  defaultReconcileMs,
   type FileChain,
   type FileConfig,
   type FileWebhooks,
   fileSchema,
-} from "./file-schema.ts";
-import { missingFaults } from "./missing.ts";
-import { type PricesConfig, toPrice, toPrices, unknownFeedChains } from "./price-config.ts";
+} from "./schema/file-schema.ts";
 
-/** An asset that is watched, and where its price comes from; null: it has none. */
+/** An asset that is watched, and where its price comes from; null: it has no price. */
 type ConfiguredAsset = AssetSpec & { price: PriceConfig | null };
 
 export type ChainConfig = {
@@ -43,7 +42,7 @@ export type ChainConfig = {
   confirmations: ConfirmationPolicy;
   /** How internal transfers are read. */
   tracing: TracingChoice;
-  /** What is asked of each block before it is believed. */
+  /** How each block is proved. */
   proof: BlockProof;
   /** What is known of the chain. */
   profile: ChainProfile;
@@ -51,23 +50,23 @@ export type ChainConfig = {
   startBlock: bigint | null;
   /** How often an endpoint that announces nothing is asked for its head. */
   pollMs: number;
-  /** From the end of one comparison of ledger and chain to the next. */
+  /** The pause between two comparisons of ledger and chain. */
   reconcileMs: number;
-  /** Whether the coin's movements of a block must add up to the balances' change before they are confirmed. */
+  /** Whether what a block moves of the coin must match the change of the balances before it is confirmed. */
   balanceCheck: boolean;
-  /** Says whether an L2's sequencer is up; null: nothing says so. */
+  /** The feed that reports whether an L2's sequencer is up; null: there is none. */
   sequencerFeed: Address | null;
   nativeAsset: ConfiguredAsset;
-  /** The tokens; without the chain's own coin, and without those that are only another view of it. */
+  /** The tokens, without the chain's own coin and its aliases. */
   assets: readonly ConfiguredAsset[];
   /** Contracts that show the chain's own coin as a token. */
   nativeAliases: readonly NativeAlias[];
 };
 
-/** An exception from the rule that a webhook is a public https address. No ports: those that are open anyway. */
+/** An exception to the rule that a webhook must be a public https address. No ports: the usual ones. */
 type AllowedTarget = { cidr: string; ports: number[]; http: boolean };
 
-/** Where a webhook may be beside public addresses by https on port 443. */
+/** Where a webhook may point, beside public https addresses on port 443. */
 type TargetRules = {
   /** Further ports for public addresses. */
   ports: number[];
@@ -77,12 +76,12 @@ type TargetRules = {
 };
 
 type WebhooksConfig = {
-  /** How long after the one before each attempt is due. */
+  /** The wait before each attempt, counted from the one before. */
   scheduleMs: number[];
   targets: TargetRules;
-  /** Deliveries of one business under way at once. */
+  /** Deliveries of one business in flight at once. */
   inFlight: number;
-  /** Sends of one dispatcher under way at once. */
+  /** Sends of one dispatcher in flight at once. */
   concurrency: number;
 };
 
@@ -108,14 +107,14 @@ export type Config = {
   webhooks: WebhooksConfig;
   prices: PricesConfig;
   rateLimit: RateLimit;
-  /** ms that told notifications are kept; null: for ever. */
+  /** Notifications older than this (ms) are deleted once nothing of them is to be delivered; null: never. */
   retention: { notificationsMs: number | null };
   accessTokenLifetimeMs: number;
   /** Database connections at most: of the daemon's own work, and of the API's reads. */
   pools: { ledger: number; reads: number };
 };
 
-/** docs/contract.md#authentication. */
+/** See docs/contract.md#authentication. */
 const defaultAccessTokenLifetimeMs = 15 * 60_000;
 
 /** Enough for 2,000 notifications a second to receivers that take 100 ms. */
@@ -157,10 +156,10 @@ function configurationFault(faults: ConfigFault[]): Fault {
   );
 }
 
-/** What the file says, raw (null where it cannot be read) and as a configuration (null where it has faults). */
+/** The file's raw values (null if it cannot be read) and its configuration (null if it has faults). */
 type FileReading = { raw: unknown; config: FileConfig | null };
 
-/** Where no file is named and none is there, it says nothing. Its faults are added to the list. */
+/** Without a file, and without one being named, the configuration is empty. Adds the file's faults to the list. */
 async function readFileConfig(
   env: Environment,
   cwd: string,
@@ -182,10 +181,13 @@ async function readFileConfig(
   faults.push(...file.faults);
   if (file.values === null) return { raw: null, config: null };
   const parsed = fileSchema.safeParse(file.values);
-  // A value the environment did not fill in is already told, and is not told again as missing.
-  const told = new Set(file.faults.map((fault) => fault.path));
+  // A value that the environment did not fill in is already reported, and is not reported again as missing.
+  const reported = new Set(file.faults.map((fault) => fault.path));
   const found = parsed.success ? [] : faultsOfIssues(parsed.error.issues);
-  faults.push(...found.filter((fault) => !told.has(fault.path)), ...duplicateFaults(file.values));
+  faults.push(
+    ...found.filter((fault) => !reported.has(fault.path)),
+    ...duplicateFaults(file.values),
+  );
   if (parsed.success) faults.push(...unknownFeedChains(parsed.data));
   return { raw: file.values, config: parsed.success ? parsed.data : null };
 }
@@ -247,7 +249,7 @@ function toChain(chain: FileChain): ChainConfig {
     balanceCheck: chain.balance_check ?? true,
     sequencerFeed: chain.sequencer_feed ?? null,
     nativeAsset: {
-      // A chain that is not known is refused without it (see missingFaults).
+      // An unknown chain without it is refused by missingFaults.
       code: native?.code ?? profile.coin?.code ?? "",
       address: nativeAddress,
       decimals: 18,
@@ -267,7 +269,7 @@ function toChain(chain: FileChain): ChainConfig {
   };
 }
 
-/** A contract that only the operator calls the chain's own coin: what it logs is what traces tell. */
+/** Contracts that only the operator declares to be the chain's coin: their logs repeat what traces show. */
 function furtherAliases(chain: FileChain, profile: ChainProfile): NativeAlias[] {
   const known = new Set(profile.nativeAliases.map((alias) => alias.address));
   return (chain.assets ?? [])

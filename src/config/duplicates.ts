@@ -6,7 +6,7 @@ import { rawAt, rawListAt, rawTextAt } from "./raw-values.ts";
 
 /**
  * What may stand only once: a chain's name and id, and in a chain an asset's code and address. Looks at the raw
- * values, so that these faults are told together with all the others.
+ * values, so that these faults are reported together with all others.
  */
 export function duplicateFaults(values: unknown): ConfigFault[] {
   const chains = rawListAt(values, "chains");

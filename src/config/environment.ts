@@ -1,7 +1,7 @@
 import { resolve } from "node:path";
 import type { LogLevel } from "../runtime/logger.ts";
 import type { ConfigFault } from "./config-fault.ts";
-import { isUrlOf, type Reading } from "./fields.ts";
+import { isUrlOf, type Reading } from "./schema/fields.ts";
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -36,7 +36,7 @@ const logLevels = [
   "silent",
 ] as const satisfies LogLevel[];
 
-/** A value that could not be read counts as absent, and its fault says why. */
+/** A value that cannot be read counts as absent, and adds a fault that says why. */
 export function readEnvironment(
   env: Environment,
   cwd: string,

@@ -4,8 +4,8 @@ import type { Environment } from "./environment.ts";
 import { rawAt, rawListAt, rawTextAt } from "./raw-values.ts";
 
 /**
- * What is not there although the rest asks for it. Looks at the raw values, so that it is told together with
- * whatever else is wrong; `values` is null where the file could not be read at all, and is then not judged.
+ * What is required and missing. Looks at the raw values, so that it is reported together with all other faults.
+ * `values` is null where the file could not be read; then nothing in it is missing.
  */
 export function missingFaults(
   env: Environment,

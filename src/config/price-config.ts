@@ -1,6 +1,7 @@
 import type { PriceConfig } from "../domain/money/priced-asset.ts";
 import { type ConfigFault, pathText } from "./config-fault.ts";
-import { defaultPriceUrl, type FileConfig, type FilePrice } from "./file-schema.ts";
+import type { FileConfig } from "./schema/file-schema.ts";
+import { defaultPriceUrl, type FilePrice } from "./schema/price-schema.ts";
 
 export type PricesConfig = {
   refreshMs: number;

@@ -2,7 +2,7 @@ import { readFile } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
 import { loadConfig } from "../../../src/config/config.ts";
-import { configJsonSchema } from "../../../src/config/json-schema.ts";
+import { configJsonSchema } from "../../../src/config/schema/json-schema.ts";
 
 const root = fileURLToPath(new URL("../../../", import.meta.url));
 

@@ -1,15 +1,15 @@
 import { isIP } from "node:net";
 import { z } from "zod";
-import { parseAddress } from "../domain/chain/address.ts";
-import { plainDecimal } from "../domain/money/price.ts";
+import { parseAddress } from "../../domain/chain/address.ts";
+import { plainDecimal } from "../../domain/money/price.ts";
 
 // A configuration value is read as the text that stands in the file (or that `${ENV}` put there), so that a number
 // keeps every digit. What a field publishes to the JSON Schema is what a person would write: numbers as numbers.
 
-/** What a text is worth, or what is wrong with it. */
+/** The value of a text, or what is wrong with it. */
 export type Reading<T> = { value: T } | { fault: string };
 
-/** A field made of one text: `read` says what it is worth or what is wrong with it; `json` is its JSON Schema. */
+/** A field made of one text. `read` answers its value or what is wrong with it; `json` is its JSON Schema. */
 export function field<T>(json: Record<string, unknown>, read: (text: string) => Reading<T>) {
   return z
     .unknown()
@@ -126,3 +126,10 @@ export function cidr(description: string) {
       : { value: bits === undefined ? `${base}/${longest}` : text };
   });
 }
+
+/** Names stand in URLs, in notifications and in commands. */
+export const chainName = matching(
+  /^[A-Za-z0-9][A-Za-z0-9._-]{0,62}$/,
+  "1 to 63 letters, digits, dots, dashes or underscores",
+  "The chain's name: the value of `blockchain` in the API, in notifications and in commands.",
+);

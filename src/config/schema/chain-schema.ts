@@ -1,0 +1,128 @@
+import { z } from "zod";
+import { receiptsProofs, tracingModes } from "../../domain/chain/block-proof.ts";
+import { type ConfirmationPolicy, confirmationTags } from "../../domain/chain/confirmation.ts";
+import { keysOf, meaningsIn } from "../../domain/keys-of.ts";
+import { assetKinds, defaultAssetKind } from "../../domain/money/asset.ts";
+import {
+  address,
+  chainName,
+  durationMs,
+  field,
+  integer,
+  matching,
+  oneOf,
+  type Reading,
+  truth,
+  url,
+} from "./fields.ts";
+import { price } from "./price-schema.ts";
+
+// What chainbell.yaml may say of one chain.
+
+const assetCode = matching(
+  /^[^\s\p{C}]{1,32}$/u,
+  "1 to 32 characters without spaces",
+  "The asset's code in the API and in notifications.",
+);
+
+/** Soon enough for chains with blocks every second or two, and 86,400 small requests a day. */
+export const defaultPollMs = 1_000;
+
+/** The window of block hashes grows with the depth; no chain in use needs more. */
+const maxConfirmations = 10_000;
+
+const confirmations = field(
+  {
+    anyOf: [
+      { type: "integer", minimum: 0, maximum: maxConfirmations },
+      { type: "string", enum: confirmationTags },
+      { type: "string", pattern: "\\$\\{.+\\}" },
+    ],
+    description:
+      "When a transaction is confirmed: a number of blocks, its own included (0 means 1), or the chain's own `safe` or `finalized` block. Default: what suits the chain.",
+  },
+  (text): Reading<ConfirmationPolicy> => {
+    const tag = confirmationTags.find((word) => word === text);
+    if (tag !== undefined) return { value: { kind: "tag", tag } };
+    const depth = /^\d{1,5}$/.test(text) ? Number(text) : Number.NaN;
+    return depth <= maxConfirmations
+      ? { value: { kind: "depth", depth: Math.max(1, depth) } }
+      : { fault: `expected a depth from 0 to ${maxConfirmations}, safe or finalized` };
+  },
+);
+
+const nativeAsset = z.strictObject({
+  code: assetCode.optional(),
+  decimals: integer({ min: 18, max: 18, description: "Always 18 on an EVM chain." }).optional(),
+  price: price.optional(),
+});
+
+const kindsDescription = `How the token behaves. Default: ${defaultAssetKind}. ${meaningsIn(assetKinds)}`;
+
+const asset = z.strictObject({
+  code: assetCode,
+  address: address("The token contract."),
+  decimals: integer({
+    min: 0,
+    max: 77,
+    description: "The same as the token contract's decimals().",
+  }),
+  kind: oneOf(keysOf(assetKinds), kindsDescription).optional(),
+  price: price.optional(),
+});
+
+const rpcUrl = url(["http:", "https:", "ws:", "wss:"], "A JSON-RPC endpoint of the chain.");
+
+/** A difference is then known within half an hour; a hundred thousand balances are a few hundred calls. */
+export const defaultReconcileMs = 600_000;
+
+const maxReconcileMs = 7 * 86_400_000;
+
+/** A longer interval would not be watching any more. */
+const maxPollMs = 60_000;
+
+/** One entry of `chains`. */
+export const chain = z.strictObject({
+  name: chainName,
+  chain_id: integer({ min: 1, max: Number.MAX_SAFE_INTEGER, description: "EIP-155 chain id." }),
+  rpc: z
+    .array(rpcUrl)
+    .min(1, "expected at least one URL")
+    .max(16, "expected at most 16 URLs")
+    .meta({
+      description:
+        "One or more endpoints. With several, nothing is confirmed before two of them have the same block.",
+    }),
+  confirmations: confirmations.optional(),
+  tracing: oneOf(
+    tracingModes,
+    "How internal transfers are read: `debug` (debug_traceBlockByHash), `parity` (trace_block) or `off`. Default: `auto`, what the endpoints offer.",
+  ).optional(),
+  receipts: oneOf(
+    receiptsProofs,
+    "How receipts are proved: `root` (the block's receiptsRoot), `root-op` (the same, on an OP-stack chain), `settled` (the block's transactions alone: its roots are of earlier blocks, ACP-194), `bloom` (its logsBloom) or `none`. Default: what suits the chain.",
+  ).optional(),
+  start_block: integer({
+    min: 0,
+    max: Number.MAX_SAFE_INTEGER,
+    description: "The first block that is processed. Default: the first head seen.",
+  }).optional(),
+  poll_interval: durationMs(
+    maxPollMs,
+    "How often an endpoint that announces no blocks is asked for its head, such as 500ms or 2s. Default: 1s.",
+  ).optional(),
+  reconcile_interval: durationMs(
+    maxReconcileMs,
+    "The pause between two comparisons of the ledger with the chain. Default: 10m.",
+  ).optional(),
+  balance_check: truth(
+    "Whether the coin that a wallet moves in a block must match the change of its balance before it is confirmed. Only on chains that are traced. Default: true.",
+  ).optional(),
+  sequencer_feed: address(
+    "On an L2: the Chainlink feed that reports whether the sequencer is up. While it is down, no feed on this chain is used.",
+  ).optional(),
+  native_asset: nativeAsset.optional().meta({
+    description: "The chain's own coin. Its code may be left out for a well-known chain.",
+  }),
+  assets: z.array(asset).max(1_000, "expected at most 1000 assets").optional(),
+});

@@ -1,0 +1,108 @@
+import { z } from "zod";
+import { chain } from "./chain-schema.ts";
+import { cidr, durationMs, integer, oneOf, truth } from "./fields.ts";
+import { prices } from "./price-schema.ts";
+
+// What chainbell.yaml may contain. Names are those of the file (snake_case); config.ts turns the result into Config.
+
+/** No attempt waits longer than this for the next one. */
+const maxDelayMs = 7 * 86_400_000;
+
+const port = integer({ min: 1, max: 65_535, description: "A TCP port." });
+
+const webhooks = z.strictObject({
+  schedule: z
+    .array(durationMs(maxDelayMs, "The wait after the attempt before, such as 5s, 5m or 2h."))
+    .min(1, "expected at least one attempt")
+    .max(50, "expected at most 50 attempts")
+    .optional()
+    .meta({
+      description:
+        "When each attempt is made, counted from the attempt before; the first entry is the first attempt. Default: 0s, 5s, 5m, 30m, 2h, 5h, 10h, 14h, 20h, 24h.",
+    }),
+  allow: z
+    .array(
+      z.strictObject({
+        cidr: cidr("Addresses to which webhooks may point although they are not public."),
+        ports: z.array(port).max(100).optional().meta({
+          description:
+            "The ports that are open there. Default: 443 and `webhooks.ports`, and 80 where http is allowed.",
+        }),
+        http: truth("Whether http is allowed there beside https. Default: false.").optional(),
+      }),
+    )
+    .max(100, "expected at most 100 exceptions")
+    .optional()
+    .meta({ description: "Exceptions to the rule that a webhook must be a public https address." }),
+  ports: z.array(port).max(100).optional().meta({ description: "Ports that are open beside 443." }),
+  in_flight: integer({
+    min: 1,
+    max: 1_000,
+    description: "How many deliveries of one business may be in flight at once. Default: 10.",
+  }).optional(),
+  concurrency: integer({
+    min: 1,
+    max: 10_000,
+    description: "How many deliveries one dispatcher sends at once. Default: 200.",
+  }).optional(),
+});
+
+const rateLimit = z
+  .strictObject({
+    per_second: integer({
+      min: 1,
+      max: 100_000,
+      description: "Requests per second of one API key, on average. Default: 100.",
+    }).optional(),
+    burst: integer({
+      min: 1,
+      max: 1_000_000,
+      description: "Requests of one API key at once. Default: 200.",
+    }).optional(),
+  })
+  .meta({
+    description:
+      "The limit per API key, shared by all processes. Requests above it get 429 with Retry-After.",
+  });
+
+const dayMs = 86_400_000;
+
+/** What may still be reversed, retried or asked about must have its notification. */
+const minRetentionMs = 30 * dayMs;
+const maxRetentionMs = 10_000 * dayMs;
+
+const retention = z
+  .strictObject({
+    notifications: durationMs(
+      maxRetentionMs,
+      "Notifications older than this are deleted, with their attempts, unless a delivery is still waiting. Default: never.",
+    )
+      .refine((ms) => ms >= minRetentionMs, "expected at least 30d")
+      .optional(),
+  })
+  .meta({
+    description:
+      "What is deleted, and when. Transactions, ledger entries and the audit trail never are.",
+  });
+
+export const fileSchema = z
+  .strictObject({
+    chains: z.array(chain).max(100, "expected at most 100 chains").optional(),
+    queue: oneOf(
+      ["redis", "postgres"],
+      "Where the queue is. Default: redis if REDIS_URL is set, else postgres.",
+    ).optional(),
+    webhooks: webhooks.optional(),
+    prices: prices.optional(),
+    rate_limit: rateLimit.optional(),
+    retention: retention.optional(),
+    access_token_lifetime: durationMs(
+      86_400_000,
+      "How long an access token is valid. Default: 15m.",
+    ).optional(),
+  })
+  .meta({ title: "Chainbell configuration" });
+
+export type FileConfig = z.output<typeof fileSchema>;
+export type FileChain = NonNullable<FileConfig["chains"]>[number];
+export type FileWebhooks = NonNullable<FileConfig["webhooks"]>;

@@ -1,0 +1,77 @@
+import { z } from "zod";
+import { address, chainName, durationMs, matching, truth, url, usdPrice } from "./fields.ts";
+
+// What chainbell.yaml may say of prices.
+
+/** Where the price of one asset comes from. */
+export const price = z
+  .strictObject({
+    usd: usdPrice("A fixed price: US dollars for one whole unit.").optional(),
+    chainlink: address("The address of a Chainlink feed of its price in US dollars.").optional(),
+    heartbeat: durationMs(
+      7 * 86_400_000,
+      "The feed's heartbeat, such as 1h. An answer that is older is not used.",
+    ).optional(),
+    chain: chainName.optional().meta({
+      description: "The configured chain that the feed is on. Default: the asset's own chain.",
+    }),
+    http: matching(
+      /^[\x21-\x2b\x2d-\x7e]{1,200}$/,
+      "the source's key of the asset, such as coingecko:ethereum or ethereum:0x…",
+      "The asset's key at the HTTP source (see `prices.http`).",
+    ).optional(),
+    stable: truth(
+      "A stablecoin: counted as exactly 1 while its feed or HTTP source is within 0.5 % of that, or if it has none.",
+    ).optional(),
+  })
+  .superRefine((given, context) => {
+    const sources = [given.usd, given.chainlink, given.http].filter((one) => one !== undefined);
+    const refuse = (path: string[], message: string) =>
+      context.addIssue({ code: "custom", path, message });
+    if (sources.length > 1) refuse([], "expected one of usd, chainlink and http");
+    if (sources.length === 0 && given.stable !== true) {
+      refuse([], "expected usd, chainlink, http or stable");
+    }
+    if (given.usd !== undefined && given.stable === true) {
+      refuse(["stable"], "only goes with chainlink or http: a price in usd is fixed");
+    }
+    if (given.chainlink !== undefined && given.heartbeat === undefined) {
+      refuse(["heartbeat"], "is required beside chainlink, such as 1h");
+    }
+    for (const name of ["heartbeat", "chain"] as const) {
+      if (given.chainlink === undefined && given[name] !== undefined) {
+        refuse([name], "belongs to chainlink");
+      }
+    }
+  })
+  .meta({
+    description:
+      "Where the price comes from. An asset without a price is left out of the net worth and listed as unpriced.",
+  });
+
+export type FilePrice = z.output<typeof price>;
+
+/** The public service whose answers this shape is named after. */
+export const defaultPriceUrl = "https://coins.llama.fi";
+
+/** How prices are read. */
+export const prices = z.strictObject({
+  refresh: durationMs(3_600_000, "How often prices are read. Default: 1m.").optional(),
+  http: z
+    .strictObject({
+      url: url(
+        ["http:", "https:"],
+        `A source that answers in DefiLlama's format. Default: ${defaultPriceUrl}.`,
+      ).optional(),
+      max_age: durationMs(
+        7 * 86_400_000,
+        "An answer that is older is not used. Default: 1h.",
+      ).optional(),
+      min_confidence: matching(
+        /^(0(\.\d{1,4})?|1(\.0{1,4})?)$/,
+        "a decimal from 0 to 1",
+        "An answer with less confidence is not used. Default: 0.9.",
+      ).optional(),
+    })
+    .optional(),
+});

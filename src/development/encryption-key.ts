@@ -19,7 +19,7 @@ export function developmentEncryptionKey(dataDir: string): string {
     mode: 0o600,
   });
   try {
-    // Linked into place whole: the first one wins, and no one reads half a key.
+    // Written beside and linked into place: the first process wins, and nobody reads half a key.
     linkSync(draft, path);
   } catch (error) {
     if (!(error instanceof Error && "code" in error && error.code === "EEXIST")) throw error;

@@ -14,11 +14,11 @@ export type GaugeSources = {
 
 export type Metrics = ReturnType<typeof createMetrics>;
 
-/** From an answer out of memory to the 15 s after which a receiver is given up. */
+/** From an answer out of memory to the 15 s after which an attempt times out. */
 const latencyBuckets = [0.001, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 15];
 
 /**
- * What this process counts, and what all of them share as the ledger has it, in Prometheus's words. Each method is one
+ * What this process counts, and what all of them share as the ledger has it, for Prometheus. Each method is one
  * outcome; none of them waits, throws, or keeps anything of a business.
  */
 export function createMetrics(sources: GaugeSources) {
@@ -39,7 +39,7 @@ export function createMetrics(sources: GaugeSources) {
       latencyMs: number;
     }): void {
       const { method, status } = request;
-      // A path that is no route may be anything: as a label it would grow without end.
+      // A path without a route may be anything: as a label it would have no bound.
       const labels = { method, route: request.route ?? "none", status: String(status) };
       counters.requests.observe(labels, request.latencyMs / 1_000);
     },
@@ -77,13 +77,13 @@ function createCounters(registry: Registry) {
     }),
     rpc: new Histogram({
       name: "chainbell_rpc_seconds",
-      help: "Questions put to a chain's endpoints, failover included.",
+      help: "Requests to a chain's endpoints, failover included.",
       labelNames: ["chain", "question"],
       ...{ buckets, registers },
     }),
     rpcErrors: new Counter({
       name: "chainbell_rpc_errors_total",
-      help: "Questions that no endpoint answered.",
+      help: "Requests that no endpoint answered.",
       labelNames: ["chain", "question"],
       registers,
     }),

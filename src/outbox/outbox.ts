@@ -11,7 +11,7 @@ const stuckAfterMs = 30_000;
  * deliveries each time. What is claimed ahead keeps the dispatchers busy for longer than this.
  */
 const lingerMs = 5;
-/** A job that nobody has begun for this long means that the dispatchers do not take any. */
+/** If a job has waited this long, the dispatchers are not taking any. */
 const deafAfterMs = 20_000;
 
 /**
@@ -31,7 +31,7 @@ export function createOutbox(
     try {
       oldestQueuedMs = await sweep({ ledger, queue, log });
     } catch (error) {
-      // The relay's own step meets the same outage, and reports it to the loop.
+      // The relay's own step fails in the same outage and reports it to the loop.
       log.warn({ error }, "sweep.failed");
     }
   }
@@ -41,7 +41,7 @@ export function createOutbox(
     async step(signal) {
       await sweepWhenDue();
       const result = await relay({ ledger, queue, log });
-      // There may be more than one transaction takes, and more slots in a moment; finding nothing is cheap.
+      // More may be due than one transaction claims, and more slots free in a moment. Finding nothing is cheap.
       if (result === "again") await clock.sleep(lingerMs, signal);
       return result;
     },

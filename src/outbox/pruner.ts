@@ -6,13 +6,13 @@ import type { Service } from "../runtime/service.ts";
 
 type Ledger = Pick<DeliveryLedger, "pruneNotifications">;
 
-/** Of one transaction: some tens of milliseconds. */
+/** Deleted in one transaction: that takes some tens of milliseconds. */
 const limit = 1_000;
 
-/** Nobody needs it to the minute. */
+/** Retention is counted in days, so ten minutes do not matter. */
 const everyMs = 600_000;
 
-/** Forgets what has long been told, in a loop of its own. Never in trouble: nothing waits for it. */
+/** Deletes old notifications, in a loop of its own. Never unhealthy: nothing waits for it. */
 export function createPruner(
   { ledger, clock, log }: { ledger: Ledger; clock: Clock; log: Logger },
   { olderThanMs }: { olderThanMs: number },

@@ -10,7 +10,7 @@ export type HttpSource = {
   timeoutMs: number;
 };
 
-/** The shape of DefiLlama's `/prices/current/{keys}`. What is not there is simply not priced. */
+/** The shape of DefiLlama's `/prices/current/{keys}`. What is missing has no price. */
 const answer = z.object({
   coins: z.record(
     z.string(),
@@ -28,8 +28,8 @@ const maxAnswerBytes = 1_048_576;
 const futureMs = 600_000;
 
 /**
- * What the source says of each key now, judged. A key it does not know is refused; a source that does not answer, or
- * with something else, throws.
+ * The source's answer for each key, judged. A key that it does not know is refused. Throws if the source does not
+ * answer, or answers in another format.
  */
 export async function readHttpPrices(
   source: HttpSource,
@@ -79,7 +79,7 @@ function judge(coin: Coin | undefined, source: HttpSource, nowMs: number): Judge
     return { kind: "refused", reason: `the source's confidence is ${coin.confidence}` };
   }
   const asOfMs = Math.round(coin.timestamp * 1_000);
-  if (asOfMs > nowMs + futureMs) return { kind: "refused", reason: "it is of the future" };
+  if (asOfMs > nowMs + futureMs) return { kind: "refused", reason: "its time is in the future" };
   const freshUntilMs = asOfMs + source.maxAgeMs;
   if (freshUntilMs <= nowMs) return { kind: "refused", reason: "it is too old" };
   return { kind: "price", usd, asOfMs, freshUntilMs };

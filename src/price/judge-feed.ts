@@ -4,12 +4,12 @@ import { toDecimal } from "../domain/money/amount.ts";
 export type FeedReading = {
   answer: bigint;
   decimals: number;
-  /** When the round began: of a sequencer's feed, since when it is as it is. */
+  /** When the round began. Of a sequencer's feed: since when its state holds. */
   startedAtMs: number;
   updatedAtMs: number;
 };
 
-/** What a source says of an asset, or why it may not be used. */
+/** A source's price of an asset, or why it may not be used. */
 export type Judged =
   | { kind: "price"; usd: string; asOfMs: number; freshUntilMs: number }
   | { kind: "refused"; reason: string };
@@ -20,17 +20,18 @@ const graceMs = 120_000;
 /** After a sequencer is back, its chain's feeds catch up first: Chainlink's own advice. */
 const sequencerGraceMs = 3_600_000;
 
-/** A feed is believed only while it is positive and no older than its own heartbeat. */
+/** An answer is used only if it is positive and no older than the feed's heartbeat (and a grace of two minutes). */
 export function judgeFeed(reading: FeedReading, heartbeatMs: number, nowMs: number): Judged {
   const { answer, decimals, updatedAtMs } = reading;
   if (answer <= 0n) return { kind: "refused", reason: `the answer is ${answer}` };
-  if (updatedAtMs > nowMs + graceMs) return { kind: "refused", reason: "it is of the future" };
+  if (updatedAtMs > nowMs + graceMs)
+    return { kind: "refused", reason: "its time is in the future" };
   const freshUntilMs = updatedAtMs + heartbeatMs + graceMs;
   if (freshUntilMs <= nowMs) return { kind: "refused", reason: "it is older than its heartbeat" };
   return { kind: "price", usd: toDecimal(answer, decimals), asOfMs: updatedAtMs, freshUntilMs };
 }
 
-/** Why no feed of an L2 is to be believed now, as its sequencer's feed says; null: they are. */
+/** Why no feed of an L2 may be used now, by its sequencer's feed; null: they may. */
 export function judgeSequencer(reading: FeedReading, nowMs: number): string | null {
   if (reading.answer !== 0n) return "the sequencer is down";
   const isSettled = nowMs - reading.startedAtMs >= sequencerGraceMs;

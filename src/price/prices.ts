@@ -11,7 +11,7 @@ export type PricesPorts = Omit<RefreshPorts, "clock" | "ledger"> & {
       kept: readonly { chainName: string; assetCode: string; sources: readonly PriceSource[] }[],
     ) => Promise<void>;
   };
-  /** True while this process is the one that reads prices; the others have what it wrote. */
+  /** True while this process is the one that reads prices; the others use what it wrote. */
   takeLease: () => Promise<boolean>;
   clock: Clock;
 };
@@ -21,7 +21,7 @@ const maxBackoffMs = 60_000;
 
 /**
  * Keeps the ledger's prices fresh, in the background: nobody ever waits for a price, and one that is stale is none.
- * Prices that never move are there once `start` resolves. Never in trouble and never a reason not to start: without
+ * Fixed prices are there once `start` resolves. Never unhealthy and never a reason not to start: without
  * prices deposits are found and told all the same.
  */
 export function createPrices(

@@ -9,7 +9,7 @@ import { type FeedReading, type Judged, judgeFeed, judgeSequencer } from "./judg
 export type RefreshPorts = {
   /** Reads a Chainlink feed of a configured chain; rejects where no endpoint answers. */
   readFeed: (chainName: string, feed: Address) => Promise<FeedReading>;
-  /** The feed that says whether a chain's sequencer is up; null where it has none. */
+  /** The feed that reports whether a chain's sequencer is up; null where it has none. */
   sequencerFeedOf: (chainName: string) => Address | null;
   http: HttpSource;
   ledger: {
@@ -22,7 +22,7 @@ export type RefreshPorts = {
   log: Logger;
 };
 
-/** Unreachable: nothing new is known, and what is known goes on until it is stale. */
+/** Unreachable: the last price is used until it is too old. */
 type Outcome = Judged | { kind: "unreachable"; error: unknown };
 
 /**
@@ -49,7 +49,7 @@ export async function refreshPrices(
   return { priced: prices.length, failed: outcomes.size - prices.length };
 }
 
-/** The prices that never move. */
+/** The fixed prices. */
 export function fixedPrices(assets: readonly PricedAsset[], nowMs: number): AssetPrice[] {
   return assets.flatMap(({ chainName, assetCode, price }): AssetPrice[] => {
     const known = { chainName, assetCode, asOfMs: nowMs, freshUntilMs: null };
@@ -92,7 +92,7 @@ async function readFeeds(
   );
 }
 
-/** Why no feed of a chain is to be believed now; null: they are. */
+/** Why no feed of a chain may be used now; null: they may. */
 async function doubtOf(ports: RefreshPorts, chainName: string): Promise<Outcome | null> {
   const feed = ports.sequencerFeedOf(chainName);
   if (feed === null) return null;

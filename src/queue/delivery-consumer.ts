@@ -6,14 +6,14 @@ import type { Service } from "../runtime/service.ts";
 import { within } from "../runtime/within.ts";
 import type { Handler, JobWorker, Opened, QueueConnection } from "./queue-connection.ts";
 
-/** Seconds an idle worker waits for a job before it looks by itself. */
+/** Seconds that an idle worker waits for a job before it polls. */
 const drainDelaySec = 5;
-/** After a lost connection the next look comes this much later. */
+/** The pause after a lost connection. */
 const retryDelayMs = 1_000;
 /** For handlers to end after their signal, and then for connections to close. */
 const graceMs = 1_000;
 
-/** Takes claims from the queue. Waits out every outage of it, also one at the start; nothing is lost by them. */
+/** Takes claims from the queue. Waits through every outage, also one at the start; nothing is lost by them. */
 export function createDeliveryConsumer(
   connection: QueueConnection,
   options: ClaimConsumerOptions,
@@ -41,7 +41,7 @@ export function createDeliveryConsumer(
   const handleJob: Handler = async (job) => {
     try {
       const { token, deliveries } = job.data;
-      // A job of an older version does not say how many.
+      // A job written by an older version has no number of deliveries.
       await handle({ token, deliveries: deliveries ?? 1 }, aborting.signal);
     } catch (error) {
       onError(asError(error));

@@ -25,11 +25,11 @@ export type DeliveryQueue = ClaimQueue & {
 
 /** The relay waits this long for the queue to answer, then gives the claims back. */
 const answerTimeoutMs = 5_000;
-/** Closing in order waits for the server; without an answer the connections are just dropped. */
+/** An orderly close waits this long for the server; then the connections are dropped. */
 const closeTimeoutMs = 2_000;
 
-// A job is one claim: PostgreSQL owns attempts and their times (docs/invariants.md#i7), so the queue never tries
-// again and keeps nothing.
+// A job is one claim: PostgreSQL owns attempts and their times (docs/invariants.md#i7), so the queue never retries
+// and stores nothing that matters.
 const jobOptions = { attempts: 1, removeOnComplete: true, removeOnFail: true } as const;
 
 /**

@@ -6,7 +6,7 @@ import { type QueueConnection, queueName } from "./queue-connection.ts";
 const producerConnections = 1;
 const workerConnections = 2;
 const connectTimeoutMs = 5_000;
-// Nothing is lost with the queue, so no job waits for the disk: a crash of the server may take its last moments away.
+// The queue may be lost, so no job waits for the disk: a crash of the server may lose the latest jobs.
 const sessionOptions = "-c synchronous_commit=off";
 
 /** The queue in PostgreSQL, in a schema of its own that is brought up to date when it is first used. */

@@ -3,13 +3,13 @@ import type { QueuedClaim } from "../domain/delivery/claim.ts";
 
 type ClaimJob = { name: string; data: QueuedClaim; opts: { jobId: string } };
 
-/** What is used of BullMQ's Queue. */
+/** The methods that are used of BullMQ's Queue. */
 export type JobQueue = {
   addBulk: (jobs: ClaimJob[]) => Promise<unknown>;
   getJob: (id: string) => Promise<unknown>;
 };
 
-/** What is used of BullMQ's Worker. */
+/** The methods that are used of BullMQ's Worker. */
 export type JobWorker = {
   run: () => Promise<void>;
   isRunning: () => boolean;
@@ -21,7 +21,7 @@ type WorkerSettings = Omit<WorkerOptions, "connection" | "prefix">;
 
 export type Handler = (job: Job<Partial<QueuedClaim> & { token: string }>) => Promise<void>;
 
-/** Something of a backend that is connected, or still connecting. */
+/** A part of a backend that is connected, or still connecting. */
 export type Opened<T> = {
   it: T;
   /** Resolves once it is connected. What rejects here never works again: disconnect and open another. */

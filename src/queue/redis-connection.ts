@@ -2,9 +2,9 @@ import { Queue, Worker } from "bullmq";
 import { Redis } from "ioredis";
 import { type QueueConnection, queueName } from "./queue-connection.ts";
 
-/** A short outage is over before anybody notices; a long one costs a look each second. */
+/** Short outages are noticed late, if at all; in a long one a connection is tried each second. */
 const longestReconnectWaitMs = 1_000;
-/** Nobody reads the stream of events. */
+/** BullMQ's stream of events is not used. */
 const keptEvents = 100;
 
 /**
@@ -18,7 +18,7 @@ export function openRedisConnection(backend: { url: string; namespace: string })
 
   return {
     openQueue(onError) {
-      // A producer fails at once while Redis is away: what it was to enqueue is given back and claimed again.
+      // A producer fails at once while Redis is away: its claims are given back and claimed again.
       const client = new Redis(url, {
         retryStrategy,
         enableOfflineQueue: false,

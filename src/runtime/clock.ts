@@ -1,4 +1,4 @@
-/** Time, so that a test can hold it. */
+/** Time, so that a test can control it. */
 export type Clock = {
   /** ms since the epoch */
   now: () => number;

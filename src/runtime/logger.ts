@@ -1,6 +1,6 @@
 import { pino } from "pino";
 
-/** The few methods that are used; a message is `noun.verb`, the fields say the rest. */
+/** The few methods that are used. A message is `noun.verb`; the rest is in the fields. */
 export type Logger = {
   debug: (fields: object, message: string) => void;
   info: (fields: object, message: string) => void;
@@ -10,7 +10,7 @@ export type Logger = {
 
 export type LogLevel = "trace" | "debug" | "info" | "warn" | "error" | "fatal" | "silent";
 
-/** JSON lines; fields that could carry a secret are censored whatever object they sit in. */
+/** JSON lines. Fields that could hold a secret are redacted, in whatever object they are. */
 export function createLogger(options: {
   level: LogLevel;
   destination: "stdout" | "stderr";

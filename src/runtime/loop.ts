@@ -1,7 +1,7 @@
 import type { Clock } from "./clock.ts";
 import type { Service } from "./service.ts";
 
-/** What a step tells the loop: `again` at once, or `idle` until woken or `pollMs` have passed. */
+/** What a step answers: `again` at once, or `idle` until woken or `pollMs` have passed. */
 export type StepResult = "again" | "idle";
 
 export type Loop = Service & {

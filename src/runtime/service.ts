@@ -10,7 +10,7 @@ export type Service = {
   trouble: () => string | null;
 };
 
-/** Something that is merely open: it has nothing to start, cannot be stuck, and is closed in its turn. */
+/** Something that is only open: it has nothing to start, cannot be stuck, and is closed when its turn comes. */
 export function closing(name: string, close: () => Promise<void> | void): Service {
   let closed: Promise<void> | null = null;
   return {

@@ -1,6 +1,6 @@
 import type { Dispatcher } from "undici";
 
-/** What came of one request: the start of its answer, or what was in its way. */
+/** The outcome of one request: the start of its answer, or what prevented one. */
 export type Exchanged =
   | { kind: "answered"; statusCode: number; retryAfter: string | null; start: Buffer }
   | { kind: "late" }
@@ -8,7 +8,7 @@ export type Exchanged =
 
 /** At most this much of an answer is read; a longer one ends the connection. */
 const readLimitBytes = 64 * 1024;
-/** And this much of it is kept. */
+/** This much of it is stored. */
 const keepLimitBytes = 1024;
 
 /**
@@ -54,7 +54,7 @@ export function exchange(
     agent.dispatch(request, {
       onRequestStart(started) {
         controller = started;
-        // There was no connection until now, and it is not wanted any more.
+        // The connection came too late: the request has ended.
         if (isOver) started.abort(new Error("dropped"));
       },
       onResponseStart(_controller, statusCode, headers) {

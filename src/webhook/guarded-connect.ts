@@ -19,11 +19,11 @@ export class ConnectError extends Error {
 export type GuardedConnectOptions = {
   policy: TargetPolicy;
   resolve: ResolveHost;
-  /** Bounds resolving, connecting and the TLS handshake together. */
+  /** The limit for resolving, connecting and the TLS handshake together. */
   timeoutMs: number;
   /** PEM certificates trusted beside the public roots, or null. */
   extraCa: string | null;
-  /** Told before a connection to a target that `webhooks.allow` opened is used. */
+  /** Called before a connection to a target that `webhooks.allow` opened is used. */
   onException: (origin: string) => void;
 };
 

@@ -3,7 +3,7 @@ import { lookup, Resolver } from "node:dns/promises";
 /** Every address of a name. Rejects when there is none or the signal is aborted. */
 export type ResolveHost = (hostname: string, signal: AbortSignal) => Promise<string[]>;
 
-/** One question to a name server; the sender's deadline is over all of them. */
+/** The limit for one query to a name server; the sender's deadline limits all of them together. */
 const queryTimeoutMs = 4_000;
 const tries = 2;
 

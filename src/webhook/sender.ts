@@ -91,7 +91,7 @@ function toText(bytes: Buffer): string {
   return new TextDecoder().decode(bytes, { stream: true }).replaceAll("\u0000", "\ufffd");
 }
 
-/** RFC 9110, 10.2.3: seconds, or an HTTP date. What is neither is as if it were not there. */
+/** RFC 9110, 10.2.3: seconds, or an HTTP date. Anything else is ignored. */
 function retryAfter(header: string | null, nowMs: number): number | null {
   if (header === null) return null;
   const text = header.trim();

@@ -1,10 +1,10 @@
 import ipaddr from "ipaddr.js";
 import { Fault } from "../domain/fault.ts";
 
-/** An exception of `webhooks.allow`. No ports: those that are open anyway, and 80 where `http` is true. */
+/** An exception of `webhooks.allow`. No ports: the usual ones, and 80 where `http` is true. */
 type TargetException = { cidr: string; ports: number[]; http: boolean };
 
-/** Where Chainbell may POST beside public addresses by https on port 443. */
+/** Where Chainbell may POST, beside public https addresses on port 443. */
 export type TargetPolicy = {
   /** Further ports for public addresses. */
   ports: number[];
@@ -16,12 +16,12 @@ export type TargetPolicy = {
 /** A parsed registration. `url` is the normal form that is stored and compared. */
 export type Target = { url: string; protocol: "https:" | "http:"; hostname: string; port: number };
 
-/** Whether an address may be dialled, and by whose leave; answers from `allow` are not shown to the business. */
+/** Whether an address may be dialled, and by which rule. Answers from `allow` are not shown to the business. */
 export type AddressVerdict =
   | { kind: "open"; by: "public" | "allow" | "development" }
   | { kind: "refused"; reason: string };
 
-/** Longer URLs are nobody's receiver; the limit keeps rows and logs small. */
+/** No receiver needs a longer URL; the limit keeps rows and logs small. */
 const longestUrl = 2048;
 
 // IANA special-purpose IPv4 blocks, then what no registry lists: the Azure host (wire server), reachable from guests.
@@ -55,7 +55,7 @@ const refusedIpv6 = ranges({
 });
 
 /**
- * Reads a URL that a business wants to be notified at, and refuses what can be told from its text: credentials, http,
+ * Reads a URL that a business wants to be notified at, and refuses what its text shows already: credentials, http,
  * closed ports, literal addresses that are not public. Names are checked when they are resolved (`checkAddress`).
  * @throws Fault `invalid_url`; `target_refused` with the reason
  */
@@ -80,8 +80,8 @@ export function parseTarget(text: string, policy: TargetPolicy): Target {
 }
 
 /**
- * Whether one address, literal or resolved, may be dialled with that protocol and port. Fails closed: what cannot be
- * parsed is refused.
+ * Whether one address, literal or resolved, may be dialled with that protocol and port. What cannot be parsed is
+ * refused.
  */
 export function checkAddress(
   address: string,

@@ -121,7 +121,7 @@ function connect(rpcUrl: string) {
     .extend(walletActions);
 }
 
-// Compiled by scripts/compile-contracts.mjs. The path is the same from src/ and from dist/.
+// Compiled by scripts/compile-contracts.ts. The path is the same from src/ and from dist/.
 function artifact(): { abi: Abi; bytecode: Hex } {
   const path = new URL("../../../contracts/demo-token.artifact.json", import.meta.url);
   return JSON.parse(readFileSync(path, "utf8")) as { abi: Abi; bytecode: Hex };

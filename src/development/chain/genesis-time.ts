@@ -39,7 +39,7 @@ function timeInState(path: string): number | null {
     const timeS = Number(genesis?.header?.timestamp);
     return Number.isSafeInteger(timeS) ? timeS : null;
   } catch {
-    // An unreadable state is the start's to find out.
+    // anvil reports an unreadable state when it starts.
     return null;
   }
 }

@@ -92,7 +92,7 @@ function anvilServer(dataDir: string, options: LocalChainOptions): SharedServer 
     complete: async (port) => {
       // A chain that was given the time of its first block goes on from there: it is brought back to now.
       if (options.stateful) await ask(port, "evm_setTime", [nowS()]);
-      // A state that anvil could read is worth keeping for the day it finds one that it cannot.
+      // A copy of a state that anvil could read, in case it later finds one that it cannot.
       if (existsSync(`${previous}.new`)) renameSync(`${previous}.new`, previous);
     },
     mayRepeat: (logTail) => {

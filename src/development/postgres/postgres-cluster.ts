@@ -18,7 +18,7 @@ import { stopProcess } from "../process/shared-process.ts";
 import { type PostgresBinaries, postgresBinaries } from "./postgres-binaries.ts";
 import { postgresUser, type SystemUser } from "./system-user.ts";
 
-/** Where one data directory's cluster lies, with what, and as whom it runs. */
+/** Where the cluster of a data directory is, with which binaries, and as which user it runs. */
 export type Cluster = {
   home: string;
   data: string;
@@ -68,7 +68,7 @@ export function readPassword(dataDir: string): string {
   return readFileSync(passwordPath(dataDir), "utf8").trim();
 }
 
-/** What a child of ours is started with: as whom, where, and nothing of our environment that could change it. */
+/** How a child is started: its user, its directory, and none of our environment that could change what it does. */
 export function spawnOptions(cluster: Cluster) {
   return {
     cwd: cluster.home,
@@ -77,7 +77,7 @@ export function spawnOptions(cluster: Cluster) {
   };
 }
 
-/** Where that data directory's cluster lies, or will. */
+/** Where the cluster of that data directory is, or will be. */
 export function clusterHome(dataDir: string): string {
   if (process.getuid?.() !== 0) return join(dataDir, "postgres");
   const hash = createHash("sha256").update(dataDir).digest("hex").slice(0, 16);
@@ -131,7 +131,7 @@ async function stopUnrecorded(data: string): Promise<void> {
 }
 
 function isPostmasterOf(pid: number, data: string): boolean {
-  // Elsewhere there is no way to ask without tools: PostgreSQL's own refusal then says what to do.
+  // On other systems this cannot be checked without tools; PostgreSQL's own error then says what to do.
   if (process.platform !== "linux") return true;
   try {
     return readFileSync(`/proc/${pid}/cmdline`, "utf8").split("\0").includes(data);

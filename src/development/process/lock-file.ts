@@ -26,7 +26,7 @@ export function takeLockFile(path: string): LockOutcome {
   const self = identityOf(process.pid) ?? { pid: process.pid, startedAt: null };
   const nonce = randomUUID();
   const text = JSON.stringify({ ...self, nonce });
-  // Linked into place whole, so that no one ever reads a lock that has no holder in it yet.
+  // Written beside and linked into place, so that nobody reads a lock without its holder.
   const draft = `${path}.${nonce}`;
   writeFileSync(draft, text, { flag: "wx", mode: 0o600 });
   try {

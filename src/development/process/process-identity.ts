@@ -1,10 +1,10 @@
 import { spawnSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 
-/** One process, told from a later one that was given the same pid by when it began (null where that is not known). */
+/** One process. `startedAt` distinguishes it from a later one with the same pid (null where it is not known). */
 export type ProcessIdentity = { pid: number; startedAt: string | null };
 
-/** Who runs under that pid now; undefined when nobody does. A zombie is nobody. */
+/** The process that runs under that pid now; undefined when there is none. A zombie does not count. */
 export function identityOf(pid: number): ProcessIdentity | undefined {
   if (process.platform === "linux") return linuxIdentity(pid);
   if (!accepts(pid)) return undefined;

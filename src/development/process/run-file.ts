@@ -14,7 +14,7 @@ export type RunRecord = {
 
 type Place = { dataDir: string; name: string; faultCode: FaultCode };
 
-// Making a cluster takes seconds; who holds the lock longer than this hangs.
+// Making a cluster takes seconds: a holder that takes longer than this hangs.
 const LOCK_TIMEOUT_MS = 120_000;
 const LOCK_POLL_MS = 25;
 
@@ -57,7 +57,7 @@ export async function underRunLock<T>(place: Place, act: () => Promise<T>): Prom
   }
 }
 
-// A file that is missing or unreadable stands for no server; what it forgot is found by the server's own means.
+// Without a readable file, no server is recorded; one that runs all the same is found by its own means.
 function readAll(dataDir: string): Record<string, RunRecord | undefined> {
   try {
     return JSON.parse(readFileSync(join(dataDir, "run.json"), "utf8")) as Record<string, RunRecord>;

@@ -39,7 +39,7 @@ const START_TIMEOUT_MS = 60_000;
 const REPEAT_FOR_MS = 15_000;
 const REPEAT_PAUSE_MS = 200;
 const POLL_MS = 25;
-// What each signal is given: fast shutdown, immediate shutdown, the end.
+// How long each signal may take: fast shutdown, immediate shutdown, SIGKILL.
 const STOP_STEPS = [
   { signal: "SIGINT", waitMs: 20_000 },
   { signal: "SIGQUIT", waitMs: 5_000 },
@@ -89,7 +89,7 @@ export async function openSharedProcess(
   return { port, pid: running.pid, close };
 }
 
-/** Ends the process, first politely. Resolves when it is gone. */
+/** Ends the process with stronger and stronger signals. Resolves when it is gone. */
 export async function stopProcess(target: ProcessIdentity): Promise<void> {
   for (const { signal, waitMs } of STOP_STEPS) {
     if (!isAlive(target)) return;

@@ -9,7 +9,7 @@ import { serve } from "./serve.ts";
 import { watch } from "./watch-chain.ts";
 
 export type App = {
-  /** Resolves when every part works. When one cannot, those before it are stopped and its fault is thrown. */
+  /** Resolves when every part works. When one fails to start, those before it are stopped and its fault is thrown. */
   start: () => Promise<void>;
   /** Ends every part, the last started first. Safe to repeat. */
   stop: () => Promise<void>;
@@ -18,8 +18,8 @@ export type App = {
 };
 
 /**
- * The daemon: the parts of its roles, and the order in which they start. The API comes first, so that a port in use is
- * told before anything else has begun.
+ * The daemon: the parts of its roles, and the order in which they start. The API comes first, so that a port in use
+ * is reported before anything else has begun.
  */
 export function createApp(base: Base): App {
   const { roles, chains } = base.config;

@@ -10,19 +10,19 @@ import type { CompleteConfig } from "./environment.ts";
 export type Base = {
   config: CompleteConfig;
   db: Database;
-  /** What tells this database from any other. */
+  /** The id of this database, different from that of any other. */
   installation: string;
   log: Logger;
   version: string;
 };
 
-/** The same with what is counted, once the app is made. */
+/** The same with the metrics, once the app is made. */
 export type MeasuredBase = Base & { metrics: Metrics };
 
 /** docs/contract.md#delivery-and-retries: DNS, connect, TLS, headers and body together. */
 export const sendTimeoutMs = 15_000;
 
-/** The one way out to a business, for deliveries and for tests alike. */
+/** Sends to businesses, for deliveries and for tests alike: nothing else does. */
 export function openSender({ config, version }: Base): WebhookSender {
   return createSender({
     policy: config.webhooks.targets,

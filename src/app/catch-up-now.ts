@@ -26,13 +26,13 @@ export type Backfill = (
   onProgress: (progress: CatchUpProgress) => void,
 ) => Promise<CatchUpNowOutcome>;
 
-/** Stays with a wallet's history that was asked for. See followHistory. */
+/** Waits for a wallet's history that was asked for. See followHistory. */
 export type FollowHistory = (
   walletId: string,
   onProgress: (progress: HistoryProgress) => void,
 ) => Promise<HistoryProgress>;
 
-/** However little is missing, it is read by ranges: nobody waits for pending events. */
+/** However few blocks are missing, they are read by ranges: nobody waits for pending events. */
 const farBlocks = 0n;
 
 export function createCatchUpNow({ config, db }: OpenLedger, log: Logger): Backfill {
@@ -82,7 +82,7 @@ function chainOf({ chains }: OpenLedger["config"], chainName: string): ChainConf
   throw new Fault("chain_not_found", `There is no chain '${chainName}' in the configuration.`);
 }
 
-/** The one that the chain's watcher takes: either works, not both. */
+/** The lease that the chain's watcher takes too: only one of them works at a time. */
 function leaseOf(db: Database, chainName: string) {
   const lease = { name: `watcher:${chainName}`, holder: randomUUID() };
   return createWatchLease({ ledger: createLeaseLedger(db), clock }, lease);

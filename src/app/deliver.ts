@@ -16,12 +16,13 @@ import { type Base, openSender } from "./base.ts";
 
 const seconds = 1_000;
 
-/** Of the 20 s in which the daemon ends: what is being sent gets its whole time. */
+/** The daemon ends within 20 s: what is being sent gets its whole time of these. */
 const stopWithinMs = 16 * seconds;
 
 /**
  * From the ledger's deliveries to the businesses: the queue, the relay and the dispatcher, as far as the roles say.
- * `wake` tells this process's own relay what others hear from the database, some milliseconds earlier.
+ * `wake` starts the relay of this process at once; relays of other processes are notified by the database some
+ * milliseconds later.
  */
 export function deliver(base: Base): { parts: Service[]; wake: () => void } {
   const { config, db, log } = base;

@@ -6,7 +6,7 @@ import { Fault } from "../domain/fault.ts";
 import { nativeAddress } from "../domain/money/movement.ts";
 import type { Logger } from "../runtime/logger.ts";
 
-/** A configuration in which nothing is missing: what production demands, development mode supplies. */
+/** A configuration in which nothing is missing: production requires all of it, development mode supplies the rest. */
 export type CompleteConfig = Config & { databaseUrl: string; encryptionKey: Uint8Array };
 
 export type Environment = {
@@ -24,7 +24,7 @@ const localConfirmations = 2;
 /** The local chain costs nothing to ask. */
 const localPollMs = 100;
 
-/** Nobody waits ten minutes for a development chain. */
+/** In development ten minutes would be too long to wait for. */
 const localReconcileMs = 30_000;
 
 /** Empty blocks that follow a transaction on the local chain, so that it is confirmed. */

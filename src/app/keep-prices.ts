@@ -10,7 +10,7 @@ import { systemClock as clock } from "../runtime/clock.ts";
 import type { Service } from "../runtime/service.ts";
 import type { MeasuredBase } from "./base.ts";
 
-/** A price that takes longer is read the next time. */
+/** A price that takes longer is tried again at the next refresh. */
 const readTimeoutMs = 5_000;
 
 /** From feeds and price sources to the ledger, where balances and confirmations find them. */

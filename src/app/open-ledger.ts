@@ -12,15 +12,15 @@ import { type CompleteConfig, type Environment, openEnvironment } from "./enviro
 export type OpenLedger = {
   config: CompleteConfig;
   db: Database;
-  /** What tells this database from any other: keeps several Chainbells apart in one Redis. */
+  /** The id of this database: keeps several Chainbells apart in one Redis. */
   installation: string;
   /** Whether the chain is the local one that development mode runs. */
   isLocalChain: boolean;
-  /** Lets go of everything that was opened, the last first. */
+  /** Closes everything that was opened, the last first. */
   close: () => Promise<void>;
 };
 
-/** How long an unreachable database is waited for, and what ends the waiting early. */
+/** How long to wait for an unreachable database, and what ends the waiting early. */
 export type Patience = { patienceMs: number; stopping: AbortSignal };
 
 /** Between two tries to reach the database. */
@@ -30,7 +30,7 @@ const retryMs = 500;
  * The ledger, ready to use: environment complete, database migrated, configured chains known to it. Safe for any
  * number of processes at once.
  * @param needs see openEnvironment
- * @param options.patience null: an unreachable database is told at once
+ * @param options.patience null: an unreachable database is a fault at once
  * @throws Fault `database_unavailable`, and what environment, migration and configuration throw
  */
 export async function openLedger(

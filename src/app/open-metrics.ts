@@ -5,7 +5,7 @@ import { createMetrics, type Metrics } from "../metrics/metrics.ts";
 import { systemClock as clock } from "../runtime/clock.ts";
 import type { Base } from "./base.ts";
 
-/** What this process counts, beside what the ledger says of all. */
+/** The metrics: what this process counts, and what the ledger knows of all processes. */
 export function openMetrics({ db }: Pick<Base, "db">): Metrics {
   return createMetrics({
     readStatus: (nowMs) => readStatus(db, nowMs),

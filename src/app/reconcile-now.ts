@@ -19,7 +19,7 @@ export type Reconcile = (input: { walletId?: string }) => Promise<ShownReconcili
 const maxTries = 40;
 const pauseMs = 500;
 
-/** Reconciling on demand, with endpoints opened for the while. Safe beside the daemon's own. */
+/** Reconciles on demand, with endpoints of its own that are closed afterwards. Safe beside the daemon's own. */
 export function createReconcile(
   base: Pick<MeasuredBase, "db" | "log" | "metrics"> & {
     config: { chains: readonly ChainConfig[] };

@@ -13,7 +13,7 @@ import { createResolveHost } from "../webhook/resolve-host.ts";
 import { type MeasuredBase, openSender, sendTimeoutMs } from "./base.ts";
 import { createReconcile } from "./reconcile-now.ts";
 
-/** From the ledger to its readers, and the operator's routes. `services` are those whose health it tells. */
+/** From the ledger to its readers, and the operator's routes. `services` are those whose health it shows. */
 export function serve(
   base: MeasuredBase,
   services: () => Service[],
@@ -58,6 +58,6 @@ export function serve(
 }
 
 function healthOf(services: Service[]) {
-  const told = services.map((service) => ({ name: service.name, trouble: service.trouble() }));
-  return { ready: told.every(({ trouble }) => trouble === null), services: told };
+  const shown = services.map((service) => ({ name: service.name, trouble: service.trouble() }));
+  return { ready: shown.every(({ trouble }) => trouble === null), services: shown };
 }

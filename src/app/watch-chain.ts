@@ -22,10 +22,10 @@ import { createReconciler } from "../watcher/reconcile/reconciler.ts";
 import { createWatcher } from "../watcher/watcher.ts";
 import type { MeasuredBase } from "./base.ts";
 
-/** One answer of an endpoint; a full block of a busy chain takes seconds. */
+/** For one answer of an endpoint: a full block of a busy chain takes seconds. */
 const rpcTimeoutMs = 10_000;
 
-/** One chain's endpoints; every question to them is measured. */
+/** Opens one chain's endpoints; every question to them is measured. */
 export function openSource(
   { log, metrics }: Pick<MeasuredBase, "log" | "metrics">,
   chain: ChainConfig,
@@ -44,7 +44,7 @@ export function openSource(
   return measureQuestions(source, { metrics, chain: chain.name, clock });
 }
 
-/** What of the ledger the steps of one chain work with: near the head, far behind it, and on balances. */
+/** The parts of the ledger that move one chain on: near its head, far behind it, and its balances. */
 export function openBlockLedger(db: Database) {
   return { ...createHeadLedger(db), ...createCatchUpLedger(db), ...createBalanceLedger(db) };
 }

@@ -10,10 +10,9 @@ export type Loop = Service & {
 };
 
 /**
- * The dumb loop around one bounded step. A step that throws is reported and tried again after a pause that doubles
+ * Runs one bounded step again and again. A step that throws is reported and tried again after a pause that doubles
  * from `pollMs` to `maxBackoffMs`; a wake does not shorten that pause. `stop` aborts the step's signal and waits for
- * the step. A loop none of whose steps has ended yet is in trouble, and so is one whose steps have failed, or not ended, for
- * `stuckAfterMs`.
+ * the step. A loop is in trouble before its first step has succeeded, and when none has succeeded for `stuckAfterMs`.
  */
 export function createLoop(options: {
   name: string;
@@ -41,7 +40,7 @@ export function createLoop(options: {
         failures = 0;
         lastError = null;
         lastSuccessMs = clock.now();
-        // Whoever stopped it during the step had nothing to interrupt yet.
+        // A stop during the step had no wait to interrupt yet.
         if (result === "idle" && !isWoken && !stopping.signal.aborted) await waitIdle();
       } catch (error) {
         if (stopping.signal.aborted) break;

@@ -13,8 +13,8 @@ export async function startAll(services: readonly Service[]): Promise<void> {
 }
 
 /**
- * Stops services in reverse order, one after another: whoever hands work on stops before whoever takes it. One that fails to stop
- * does not keep the others; the first failure is thrown at the end.
+ * Stops services in reverse order, one after another: a service that passes work on stops before the one that takes
+ * it. When one fails to stop, the others are stopped all the same; the first failure is thrown at the end.
  */
 export async function stopAll(services: readonly Service[]): Promise<void> {
   const failures: unknown[] = [];

@@ -1,12 +1,12 @@
 /**
- * A part of the daemon with a life. `start` resolves when it is ready to work; `stop` resolves when it has stopped
- * and holds nothing, tolerates never having been started, and may be called twice.
+ * A part of the daemon that is started and stopped. `start` resolves when it is ready to work; `stop` resolves when
+ * it has stopped and has nothing open. `stop` may be called without a start, and twice.
  */
 export type Service = {
   name: string;
   start: () => Promise<void>;
   stop: () => Promise<void>;
-  /** Why it is making no progress, or null while it does. Progress-based: a stuck loop is not healthy. */
+  /** Why it is making no progress, or null while it does. A loop that is stuck is in trouble, although it runs. */
   trouble: () => string | null;
 };
 

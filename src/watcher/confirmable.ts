@@ -10,15 +10,15 @@ type Ledger = Pick<HeadLedger, "readHash">;
 export type Confirmable =
   /** Everything up to here may be confirmed. */
   | { kind: "confirmable"; number: bigint }
-  /** Nothing new may be: the chain has no tag yet, or another endpoint does not answer or lies behind. */
+  /** Nothing new may be confirmed yet: the chain has no tag, or another endpoint does not answer or lies behind. */
   | { kind: "wait" }
   /** Another endpoint, or the tag, has another block at a height that would be confirmed. */
   | { kind: "disputed"; number: bigint; stored: Hash; other: Hash };
 
 /**
- * How far a chain may be confirmed once `tip` is its position, by its policy, and never above what a second endpoint
- * agrees with where there is one. `tag` is what was read of it before the tip's block was, or null where the policy
- * needs none. A height whose hash is not known any more cannot be compared: it waits.
+ * How far a chain may be confirmed once `tip` is its position: by its policy, and, where there is a second endpoint,
+ * never above what that agrees with. `tag` was read before the tip's block was; null where the policy needs none. A
+ * height whose hash is no longer stored cannot be compared: nothing new is confirmed.
  */
 export async function findConfirmable(
   ports: { chain: ConfirmingChain; ledger: Ledger },
@@ -27,7 +27,7 @@ export async function findConfirmable(
     tip: Position;
     tag: Position | null;
     policy: ConfirmationPolicy;
-    /** What the other endpoint said already of that height; null: it is asked now. */
+    /** What the other endpoint has answered for that height already; null: it is asked now. */
     witness: Witness | null;
   },
 ): Promise<Confirmable> {
@@ -44,7 +44,7 @@ export async function findConfirmable(
     if (stored !== tag.hash) return { kind: "disputed", number, stored, other: tag.hash };
   }
   const early = of.witness;
-  // One that was behind may have caught up meanwhile.
+  // An endpoint that was behind may have caught up since.
   const isLate = early?.kind === "seen" && early.position.number < number;
   const witness = early === null || isLate ? await chain.witness(number) : early;
   switch (witness.kind) {
@@ -63,7 +63,10 @@ export async function findConfirmable(
   }
 }
 
-/** The tag that a policy goes by, or null. Read it before the block that is to be the tip. */
+/**
+ * The block of the tag that a policy names; null where it names none, or the chain has none yet. Read it before the
+ * block that is to be the tip.
+ */
 export async function readTag(
   chain: Pick<ConfirmingChain, "tagged">,
   policy: ConfirmationPolicy,

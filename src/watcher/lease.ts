@@ -1,15 +1,15 @@
 import type { LeaseLedger } from "../domain/watch/watcher-ledger.ts";
 import type { Clock } from "../runtime/clock.ts";
 
-/** How long others wait after a watcher died. One that lives renews well before. */
+/** How long other processes wait after a watcher has died. A live one renews its lease well before. */
 const ttlMs = 5_000;
 const renewAfterMs = 1_500;
 
 export type WatchLease = { take: () => Promise<boolean>; release: () => Promise<void> };
 
 /**
- * Says which of several watchers of a chain fetches now. Asks the ledger only every second or so: the answer in
- * between may be out of date, which costs a fetch and nothing else (docs/invariants.md#i5).
+ * Decides which of several watchers of a chain works now. The ledger is asked only every second or so: an answer that
+ * is out of date costs a request and nothing else (docs/invariants.md#i5).
  */
 export function createWatchLease(
   ports: { ledger: LeaseLedger; clock: Clock },

@@ -16,11 +16,11 @@ import { type ProvingChain, proveBalances } from "./prove-balances.ts";
 
 /** What is known of blocks before they are committed. */
 export type PreparedCommit = {
-  /** Of the list that the blocks were matched with. */
+  /** The version of the list that the blocks were matched with. */
   watchVersion: bigint;
   /**
-   * The transactions of the blocks that have any, those marked that wait for their proof. With a difference, the list
-   * is moved on by it first. Pure and quick: it is called while the chain's row is locked.
+   * The transactions of the blocks that have any; those that wait for their proof are marked. A difference is applied
+   * to the list first. Quick, and without I/O: it is called while the chain's row is locked.
    */
   match: (difference: WatchDifference | null) => MatchedBlock[];
   /** Everything up to here may be confirmed; below every height where nothing new may be. */
@@ -37,8 +37,8 @@ export type Blocks<Block = LoadedBlock> = readonly [Block, ...Block[]];
 const nothingNew = -1n;
 
 /**
- * Finds out what is to be written of blocks that follow the position, and how far they confirm: their movements are
- * matched with the watchlist, what moves the coin is held against the balances of the chain, and a second endpoint is
+ * Finds out what is to be written of blocks that follow the position, and how far it may be confirmed: movements are
+ * matched with the watchlist, those of the coin are compared with the balances of the chain, and a second endpoint is
  * asked where there is one. Nothing is written.
  * @throws Fault `rpc_unavailable`, `database_unavailable`
  */
@@ -51,7 +51,7 @@ export async function prepareCommit(
     policy: ConfirmationPolicy;
     /** As read before the last of the blocks was. See readTag. */
     tag: Position | null;
-    /** What another endpoint has said already of the height to be confirmed; null: it is asked now. */
+    /** What another endpoint has answered already for the height to be confirmed; null: it is asked now. */
     witness: Witness | null;
   },
 ): Promise<PreparedCommit> {

@@ -15,7 +15,7 @@ import type { Watchlist } from "../domain/watch/watchlist.ts";
 export type ProvingChain = Pick<ChainSource, "seesEveryMove" | "balancesAt">;
 
 export type BalanceProofs = {
-  /** A block's transactions, with those marked that wait for their proof. */
+  /** A block's transactions; those that wait for their proof are marked. */
   mark: (block: MatchedBlock) => MatchedTransaction[];
   differing: DifferingChange[];
 };
@@ -24,9 +24,9 @@ export type BalanceProofs = {
 const blocksAtOnce = 64;
 
 /**
- * Holds what blocks move of the coin against the balances before and after each of them: neither a lying trace nor one
- * that lacks a part gets a movement confirmed. Tokens need none of that, their logs are proved by the block's hash. Where
- * no endpoint has a state any more, nothing can be held against it, nor against older ones.
+ * Compares the movements of the coin in each block with the balances before and after it, so that no movement is
+ * confirmed by a trace that is false or incomplete. Tokens do not need this: their logs are proved by the block's
+ * hash. Where no endpoint has the state of a block any more, that block and older ones cannot be compared.
  * @throws Fault `rpc_unavailable`
  */
 export async function proveBalances(
@@ -57,7 +57,10 @@ export async function proveBalances(
   };
 }
 
-/** A verdict for each change. Those of the newest blocks first: below a state that is gone, all are. */
+/**
+ * A verdict for each change. The newest blocks are asked for first: where a state is gone, all older ones are gone
+ * too.
+ */
 export async function judgeChanges(
   chain: Pick<ProvingChain, "balancesAt">,
   changes: readonly BalanceChange[],
@@ -86,7 +89,7 @@ export async function judgeChanges(
   return verdicts;
 }
 
-/** Null where that state is gone. */
+/** Null where no endpoint has that state any more. */
 async function judgeBlock(
   chain: Pick<ProvingChain, "balancesAt">,
   changes: readonly BalanceChange[],

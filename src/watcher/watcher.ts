@@ -20,16 +20,16 @@ export type WatcherOptions = BlockStepOptions & {
   pollMs: number;
 };
 
-/** A failing step is tried again after at most this: an endpoint that is back is used soon. */
+/** A failing step is tried again after at most this, so that an endpoint that is back is used soon. */
 const maxBackoffMs = 10_000;
 
 /** A watcher whose steps have failed this long is not ready. */
 const stuckAfterMs = 20_000;
 
-/** What is still unproven is looked at again after this. */
+/** Movements that are still unproven are compared again after this. */
 const recheckEveryMs = 60_000;
 
-/** What keeps a chain stopped until the operator, or the right endpoint, mends it. */
+/** Faults that stop a chain until the operator corrects it, or the right endpoint answers. */
 const stoppingCodes = new Set<FaultCode>(["wrong_chain_id", "wrong_genesis", "chain_stopped"]);
 
 /**
@@ -44,7 +44,7 @@ export function createWatcher(
     lease: WatchLease;
     clock: Clock;
     log: Logger;
-    /** Called when deliveries have been written; they are found without it too, a little later. */
+    /** Called when deliveries have been written. Without it they are found too, a little later. */
     onNotified: () => void;
   },
   options: WatcherOptions,
@@ -84,7 +84,7 @@ export function createWatcher(
       log.warn({ chain: chainName, failures, error }, "balances.step_failed"),
   });
 
-  /** Whether something waits for its proof no longer. */
+  /** Whether a movement has found its proof. */
   async function recheck(): Promise<boolean> {
     if (clock.now() < recheckDueMs) return false;
     const { waiting, accepted } = await recheckBalances(ports, chainName);
@@ -95,7 +95,7 @@ export function createWatcher(
   function logStopped(error: unknown): void {
     const fault = faultIn(error);
     if (fault === undefined || !stoppingCodes.has(fault.code)) return;
-    // It only informs other processes; that the database is out of reach is told by the next step.
+    // It only informs other processes; where the database is out of reach, the next step fails too.
     ledger.markStopped(chainName, { code: fault.code, reason: fault.message }).catch(() => {});
   }
 

@@ -21,10 +21,10 @@ type Ports = {
   clock: Clock;
 };
 
-/** Between two looks at what another process has done, and before the first repetition of what failed. */
+/** Between two looks at what another process has done, and before the first try after a failure. */
 const pauseMs = 500;
 
-/** What may pass by itself is tried so often in a row: about a quarter of a minute. */
+/** Failures in a row of what may pass by itself, before it is given up: about a quarter of a minute. */
 const maxFailures = 5;
 const passingCodes = new Set<FaultCode>([
   "rpc_unavailable",
@@ -33,9 +33,10 @@ const passingCodes = new Set<FaultCode>([
 ]);
 
 /**
- * Brings a chain to the height that is its confirmed one when this begins, and ends. A watcher that holds the chain's
- * lease is left to it, and watched; nothing breaks where both work. Can be ended at any instant and begun again.
- * @throws what the chain or the ledger fails with, five times in a row; at once what waiting does not mend
+ * Brings a chain to the height that is its confirmed one when this begins, and ends. Where a watcher has the chain's
+ * lease, that watcher does the work and its progress is followed; where both work, nothing is written twice. Safe to
+ * break off at any time and to repeat.
+ * @throws what the chain or the ledger fails with, five times in a row; at once where waiting does not help
  */
 export async function backfill(
   ports: Ports,

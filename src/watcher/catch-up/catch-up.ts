@@ -23,7 +23,7 @@ type Ports = ReportingPorts & {
 /** `headNumber`: the head as it is known after the step; null: not known. */
 type CatchUpOutcome =
   | { kind: "committed"; headNumber: bigint | null }
-  /** Not far behind, or no blocks that fit the position: block by block from here. */
+  /** The chain is not far behind, or its blocks do not fit the position: it goes on block by block. */
   | { kind: "near"; headNumber: bigint | null }
   /** Another watcher, an undo or a reset came first, or what is watched has changed: read again. */
   | { kind: "again"; headNumber: bigint | null };
@@ -49,9 +49,12 @@ type Run = RangePlan & { position: Position };
 /** What is remembered between two steps. All of it can be forgotten at any time. */
 type Memory = {
   run: Run | null;
-  /** The head for which there was nothing to catch up: asked again when another one is known. */
+  /** The head at which there was nothing to catch up; looked at again when another one is known. */
   nearHead: bigint | null;
-  /** After a change of what is watched, one commit is of whole blocks: they can be matched whatever changes meanwhile. */
+  /**
+   * After a change of what is watched, one commit takes blocks that were read whole: they can be matched with any
+   * list.
+   */
   isWhole: boolean;
 };
 
@@ -64,7 +67,10 @@ type Step = {
   progress: ReturnType<typeof createProgressLog>;
 };
 
-/** Beyond this, ranges are quicker than block by block; below it, the pending events are worth more than the seconds. */
+/**
+ * So far behind, ranges are quicker than single blocks. Nearer, the seconds saved are worth less than the pending
+ * events.
+ */
 export const usualFarBlocks = 256n;
 
 /**
@@ -153,7 +159,7 @@ async function move(step: Step, current: Run, from: Beginning): Promise<CatchUpO
   else memory.run = { ...current, position: { number: tip.number, hash: tip.hash } };
   memory.isWhole = false;
   await report(step, current, { tip, prepared, outcome });
-  // At the end the head is another one by now.
+  // The chain has moved on while it was caught up: the head is asked for anew.
   return { kind: "committed", headNumber: isDone ? null : current.headNumber };
 }
 

@@ -10,19 +10,22 @@ export type PlanningChain = Pick<ChainSource, "tagged" | "head" | "loadRange">;
 
 /** A stretch of the chain that is being read. */
 export type RangePlan = {
-  /** The height that is caught up to: what is confirmed, so that no reorg is expected below it. */
+  /** The height to reach: the confirmed one, below which no reorg is expected. */
   target: bigint;
   headNumber: bigint;
   tag: Position | null;
-  /** Of the watchlist that it is read for. */
+  /** The version of the watchlist that it is read for. */
   version: bigint;
   ahead: ReadAhead;
 };
 
-/** Of blocks that are all read whole: what one commit is good for. */
+/** Blocks that are all read whole: no more than one commit takes. */
 const wholeBlocks = 128n;
 
-/** From the position to the confirmed height, where that is more than `farBlocks` away; else only what the head is. */
+/**
+ * Plans the stretch from the position to the confirmed height, where that is more than `farBlocks` away; else answers
+ * only the head.
+ */
 export async function planRange(
   chain: PlanningChain,
   from: {
@@ -30,7 +33,7 @@ export async function planRange(
     policy: ConfirmationPolicy;
     farBlocks: bigint;
     list: Watchlist;
-    /** A short stretch of blocks that can be matched whatever becomes watched meanwhile. */
+    /** Whether every block is read whole, so that it can be matched with any list; then the stretch is short. */
     isWhole: boolean;
   },
 ): Promise<RangePlan | { headNumber: bigint }> {

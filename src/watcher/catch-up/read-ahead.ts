@@ -4,44 +4,45 @@ import type { RangeBlock, WatchFilter } from "../../domain/watch/watch-filter.ts
 export type RangeChain = Pick<ChainSource, "loadRange">;
 
 export type ReadAhead = {
-  /** The next blocks, oldest first: all that are there by now, within what one commit takes. None after the last. */
+  /** The next blocks, oldest first: all that have been read, up to what one commit takes. Empty after the last. */
   next: () => Promise<RangeBlock[]>;
-  /** Asks for nothing more; what is under way is forgotten. */
+  /** Asks for nothing more; answers still to come are ignored. */
   close: () => void;
 };
 
-/** Decoded answers and read blocks that wait for their commit, together. */
+/** For decoded answers and for blocks that wait for their commit, together. */
 const maxBytes = 32 * 1024 * 1024;
 
 /** Blocks asked for together. */
 const firstBlocks = 16;
 const maxBlocks = 128;
 
-/** So many requests are under way that an endpoint is never idle while a range is proved. */
+/** Ranges asked for at the same time: enough that an endpoint is not idle while a range is proved. */
 const maxRanges = 4;
 
-/** What a range should decode to: several fit into the bound, and a commit is never far away. */
+/** What one range should decode to: several fit into the bound, and the next commit comes soon. */
 const rangeBytes = 4 * 1024 * 1024;
 
-/** Until it is known: more than a full block of a busy chain. */
+/** The size of a block until it is known: more than a full block of a busy chain. */
 const assumedBlockBytes = 512 * 1024;
 
 /** Blocks below this on average are asked for in one request. */
 const lightBytes = 32 * 1024;
 
-/** What is kept of a block that was read: its header, and each movement with its strings. */
+/** The memory that a block takes: its header, and each movement with its strings. */
 const headerBytes = 400;
 const movementBytes = 600;
 
-/** Of one commit: the chain's row is locked meanwhile, and whoever adds a wallet waits for it. */
+/** What one commit takes: the chain's row is locked meanwhile, and calls that add wallets wait. */
 const commitBlocks = 1_024;
 const commitMovements = 8_192;
 
 type Part = { result: Promise<RangeBlock[]>; blocks: RangeBlock[] | null; bytes: number };
 
 /**
- * Reads [from, to] ahead of whoever takes it, in order, several ranges at once, and no further than `maxBytes` ahead.
- * How many blocks make a range follows from what the last ones weighed. The first failure is thrown by `next`.
+ * Reads the blocks [from, to] before they are taken, in order, several ranges at once, and at most `maxBytes` of
+ * them. The number of blocks in a range follows from the size of the last ones. The first failure is thrown by
+ * `next`.
  */
 export function createReadAhead(
   chain: RangeChain,
@@ -49,9 +50,9 @@ export function createReadAhead(
 ): ReadAhead {
   const parts: Part[] = [];
   let nextFrom = plan.from;
-  /** What a block decoded to lately; null: nothing has been read yet. */
+  /** The size of a block, decoded, as of late; null: nothing has been read yet. */
   let blockBytes: number | null = null;
-  /** What was handed out last: it is kept until its commit has ended. */
+  /** The size of what was taken last: it stays in memory until its commit has ended. */
   let handedBytes = 0;
   let isClosed = false;
 
@@ -65,7 +66,7 @@ export function createReadAhead(
     nextFrom = to + 1n;
     const request = { from, to, watchFilter: plan.watchFilter, isLight: expected < lightBytes };
     const result = chain.loadRange(request).then(({ blocks, decodedBytes }) => {
-      // The heaviest counts at once, lighter ones by and by: the bound is kept for what comes next.
+      // A larger size counts at once, smaller ones only by half: so the bound holds for the next range.
       const average = Math.max(1, Math.ceil(decodedBytes / blocks.length));
       const before = blockBytes ?? average;
       blockBytes = average > before ? average : Math.ceil((before + average) / 2);
@@ -75,7 +76,7 @@ export function createReadAhead(
       return blocks;
     });
     const part: Part = { result, blocks: null, bytes: expected * Number(nextFrom - from) };
-    // It is thrown to whoever takes it, who may have gone by then.
+    // `next` throws it; where nobody calls that any more, it is no unhandled rejection.
     part.result.catch(() => {});
     return part;
   }

@@ -1,7 +1,7 @@
 import type { Clock } from "../../runtime/clock.ts";
 import type { Logger } from "../../runtime/logger.ts";
 
-/** Between two lines. */
+/** Between two log lines. */
 const lineEveryMs = 5_000;
 
 /** Weight of the newest commit in the rate: the last dozen or so count. */
@@ -10,7 +10,7 @@ const newestWeight = 0.15;
 type Step = { from: bigint; to: bigint; target: bigint };
 
 /**
- * Says every few seconds how far a chain that is catching up has come, at what rate and how long it will take; and at
+ * Logs every few seconds how far a chain that is catching up has come, at what rate, and how long it will take; at
  * the end, how long it took.
  */
 export function createProgressLog(

@@ -37,7 +37,10 @@ export type BlockStepOptions = {
 };
 
 export type BlockStep = {
-  /** Starts the chain, moves it one block on (far behind, many), or goes back before a reorg. Safe to repeat at any time. */
+  /**
+   * Starts the chain, moves it one block on (far behind, many), or goes back to where a reorg began. Safe to repeat
+   * at any time.
+   */
   run: () => Promise<StepResult>;
   /** Asks the endpoint which chain it serves, before any answer of it is used. */
   identify: () => Promise<void>;
@@ -62,7 +65,7 @@ type Ports = {
 type Memory = {
   list: Watchlist | null;
   knownHead: bigint | null;
-  /** Where the last step left the chain: the next block can be asked for before the ledger has answered. */
+  /** Where the last step left the chain: the block after it can be asked for while the ledger is still being read. */
   position: Position | null;
   isIdentified: boolean;
 };
@@ -191,7 +194,7 @@ async function stay(step: Step, { state }: Beginning, why: NoNextBlock): Promise
     }
     case "reorganised": {
       memory.knownHead = null;
-      // Another chain looks like a reorg from here: ask before anything is undone.
+      // An endpoint of another chain looks like a reorg too: ask which chain it is before anything is undone.
       await identify(step, state.genesisHash);
       if (why.isLower) return "idle";
       const undo = await undoReorg(ports, { chainName, position });

@@ -6,10 +6,10 @@ import { readTag } from "../confirmable.ts";
 
 export type NextChain = Pick<ChainSource, "tagged" | "witness" | "loadBlock" | "loadAnnounced">;
 
-/** A block to be committed, with what confirming needs to know: the tag of the policy, and what another endpoint says. */
+/** A block to be committed, and what confirming needs: the tag of the policy, and what another endpoint says. */
 export type NextBlock = { block: LoadedBlock; tag: Position | null; witness: Witness | null };
 
-/** The block of a height that the chain has, and beside it the other endpoint's word. */
+/** Reads the block of a height, and asks another endpoint at the same time. */
 export async function askNext(
   chain: NextChain,
   number: bigint,
@@ -24,8 +24,9 @@ export async function askNext(
 }
 
 /**
- * The same where the block after the position has been announced, everything at once. Null: ask in order. So it is also
- * where the tag turns out to be above the block, which then has to be asked for after the tag.
+ * Reads the block after a position where it has been announced, with everything else asked for at the same time. Null
+ * where it has to be asked for by its height: it was not announced, could not be read, or the tag is above it (a tag
+ * must be read before the block).
  */
 export async function askAnnounced(
   chain: NextChain,

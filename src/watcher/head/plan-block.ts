@@ -8,7 +8,9 @@ export type NoNextBlock =
   | { kind: "at_head" }
   /** The endpoint's head is an ancestor of the position: it lags, which is no reorg. */
   | { kind: "endpoint_lags"; headNumber: bigint }
-  /** The position is on a branch that the endpoint does not serve any more. `isLower`: its new branch is still the shorter one. */
+  /**
+   * The endpoint no longer serves the branch of the position. `isLower`: its new branch is still shorter than that.
+   */
   | { kind: "reorganised"; isLower: boolean };
 
 /** Whether the chain has a block above the position. */

@@ -12,8 +12,8 @@ type Ledger = Pick<BalanceLedger, "readPosition" | "readDueOpenings" | "recordOp
 const openingsPerStep = 500;
 
 /**
- * One bounded step (docs/invariants.md#i9): reads what newly watched wallets had when watching began, from the
- * chain at that block's hash; where that state is gone, at the position, from which the ledger takes off the entries
+ * One bounded step (docs/invariants.md#i9): reads the balances that newly watched wallets had when watching began, at
+ * that block's hash. Where that state is gone they are read at the position, and the ledger subtracts the entries
  * between.
  * @returns how many were due and how many recorded. Safe to repeat.
  */
@@ -52,7 +52,7 @@ async function readGroup(
     }
   }
   const position = await ports.ledger.readPosition(chainName);
-  // A reorg may have taken the chain back below the height meanwhile: then it is not due any more.
+  // After a reorg to below the height it is no longer due.
   if (position === null || position.number < number) return [];
   return readAt(ports.chain, position, group);
 }

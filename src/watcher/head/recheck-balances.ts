@@ -13,12 +13,16 @@ export type RecheckPorts = ReportingPorts & {
   ledger: Pick<BalanceLedger, "readUnproven" | "acceptProven">;
 };
 
-/** Rare: what a lying endpoint told, and what was watched only while its block was being read. */
+/**
+ * More than ever wait in practice: movements that an endpoint invented, and wallets that were added while their block
+ * was being read.
+ */
 const maxChanges = 256;
 
 /**
- * One bounded step: what waits for its proof is held against the balances again; what adds up by now, or never can be
- * held against anything, is confirmed as if it had from the start, and what does not is told once more. Safe to repeat.
+ * One bounded step: movements that wait for their proof are compared with the balances again. Those that add up now,
+ * or that no endpoint has balances for any more, are confirmed as if they had added up at once; the others are
+ * reported again. Safe to repeat.
  */
 export async function recheckBalances(
   ports: RecheckPorts,
@@ -49,7 +53,7 @@ async function judgeRows(
   );
   const changes = rows.flatMap((row): BalanceChange[] => {
     const header = headers.get(row.block.number);
-    // Another block is there by now: the watcher will undo this one.
+    // Another block is at that height now: the watcher will undo this one.
     return header?.hash === row.block.hash ? [{ ...row, block: header }] : [];
   });
   const settled: BalanceChange[] = [];

@@ -6,12 +6,12 @@ import { createLoop } from "../../runtime/loop.ts";
 import type { Service } from "../../runtime/service.ts";
 import type { WatchLease } from "../lease.ts";
 
-/** Soon enough for somebody who looks, and seldom enough to cost nothing. */
+/** Often enough for somebody who looks at the status, and seldom enough to cost nothing. */
 const reportEveryMs = 5_000;
 
 /**
- * Says every few seconds how a chain is being read, so that whoever shows the status need not be the process that
- * watches it. Only informs: never in trouble.
+ * Writes every few seconds how a chain is being read, so that any process can show it, not only the one that watches.
+ * It only informs, and so is never in trouble.
  */
 export function createReadingReporter(
   ports: {
@@ -30,7 +30,7 @@ export function createReadingReporter(
       if (await lease.take()) await ledger.writeReading(chainName, chain.status());
       return "idle";
     },
-    onError: (error) => log.debug({ chain: chainName, error }, "reading.not_told"),
+    onError: (error) => log.debug({ chain: chainName, error }, "reading.not_written"),
     clock,
     pollMs: reportEveryMs,
     maxBackoffMs: 2 * reportEveryMs,

@@ -11,13 +11,13 @@ type Ledger = Pick<HeadLedger, "startChain">;
 /** Headers remembered below the first position, so that a reorg right after the start finds its ancestor: two epochs. */
 const startWindow = 64n;
 
-/** Confirmed where nothing above is: it holds no transactions. */
+/** The confirmed height where nothing more is confirmed: block 0 holds no transactions. */
 const genesisNumber = 0n;
 
 /**
  * Gives a chain its first position: the block before `startBlock`, or before the head where none is configured, so
- * that the start block is the first one processed. Block 0 holds no transactions and is never processed. What is confirmed
- * from the start is what a second endpoint agrees with, where there is one: opening balances are read there.
+ * that the start block is the first one processed. Block 0 holds no transactions and is never processed. Where there
+ * is a second endpoint, only what it agrees with is confirmed from the start: opening balances are read there.
  * @returns false while the chain has not reached its start block yet
  */
 export async function startWatching(

@@ -13,9 +13,9 @@ export type ReorgOutcome =
 
 /**
  * Goes back to the last block that the chain and the stored window have in common (docs/invariants.md#i2). Called
- * once the new branch is at least as high as the position; what the new branch holds is then read block by block.
+ * once the new branch is at least as high as the position; the new branch is then read block by block.
  * @throws Fault `chain_stopped` where the window holds no common block; `rpc_inconsistent` where the position itself
- *   is still canonical, so that there is no reorg but an endpoint that contradicts itself
+ *   is still canonical, so that the endpoint contradicts itself and there is no reorg
  */
 export async function undoReorg(
   ports: { chain: Chain; ledger: Ledger },
@@ -23,7 +23,7 @@ export async function undoReorg(
 ): Promise<ReorgOutcome> {
   const { chainName, position } = reorg;
   const window = await ports.ledger.readWindow(chainName);
-  // An undo or a reset came first: what is left of the window says nothing about this position.
+  // An undo or a reset came first: the window no longer belongs to this position.
   if (window[0]?.hash !== position.hash) return { kind: "position_moved" };
   const ancestor = await findAncestor(ports.chain, window);
   if (ancestor === null) {
@@ -35,7 +35,7 @@ export async function undoReorg(
   if (ancestor.number === position.number) {
     throw new Fault(
       "rpc_inconsistent",
-      `The endpoint of '${chainName}' told a branch it does not serve.`,
+      `The endpoint of '${chainName}' announced a branch that it does not serve.`,
     );
   }
   const outcome = await ports.ledger.undoBlocks({ chainName, from: position, ancestor });

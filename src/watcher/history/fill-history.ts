@@ -16,20 +16,20 @@ export type HistoryPorts = {
   log: Logger;
 };
 
-/** Blocks of one step: some seconds of reading, which is all that a restart loses. */
+/** Blocks of one step: some seconds of reading. A restart loses no more than that. */
 const blocksPerStep = 512n;
 
-/** How far one chain's histories have come. `idle`: nothing is to be done now. */
+/** How far one chain's histories have come. `idle`: there is nothing to do now. */
 export type HistoryOutcome =
   | { kind: "read"; from: bigint; to: bigint; wallets: number; transactions: number }
   | { kind: "judged"; wallets: number }
   | { kind: "idle" };
 
 /**
- * One bounded step (docs/invariants.md#i9): reads the next blocks that histories lack, once for all wallets that lack
- * them, and writes what moved for them there; or, where a history is whole, judges whether it explains the opening
- * balance. From confirmed blocks alone; no balance is moved and nothing notifies. Safe to repeat and to break off at
- * any time.
+ * One bounded step (docs/invariants.md#i9): reads the next blocks that are missing in histories, once for all wallets
+ * that miss them, and writes their movements. Where a history is complete, it judges whether that explains the
+ * opening balance. Only confirmed blocks are read; no balance changes and nobody is notified. Safe to repeat and to
+ * break off at any time.
  */
 export async function fillHistory(ports: HistoryPorts, chainName: string): Promise<HistoryOutcome> {
   const plan = await ports.ledger.readHistoryPlan(chainName, blocksPerStep);
@@ -102,7 +102,7 @@ async function judgeAll(
   return judged === 0 ? { kind: "idle" } : { kind: "judged", wallets: judged };
 }
 
-/** What was held before and what moved since must make up the opening. */
+/** The balance before the history, and what moved in it, must add up to the opening. */
 async function judge(
   { chain, ledger }: HistoryPorts,
   wallet: HistoryWallet,

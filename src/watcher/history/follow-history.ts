@@ -5,7 +5,7 @@ import type { HistoryOutcome } from "./fill-history.ts";
 
 type Ports = {
   readProgress: () => Promise<HistoryProgress>;
-  /** One bounded step of filling the chain's histories in; null where this process has no endpoint to read from. */
+  /** One bounded step of reading the chain's histories; null where this process has no endpoint to read from. */
   fill: (() => Promise<HistoryOutcome>) | null;
   lease: WatchLease;
   clock: Clock;
@@ -14,13 +14,15 @@ type Ports = {
 /** Between two looks at what another process has done. */
 const pauseMs = 500;
 
-/** The verdict waits for the opening balance, which waits for its block to be confirmed: not for ever. */
+/**
+ * How often to look for the verdict before giving up: it needs the opening balance, whose block has to be confirmed.
+ */
 const maxVerdictPauses = 20;
 
 /**
- * Stays with a history that was asked for until it is whole and judged, or cannot be judged soon. A daemon that watches the
- * chain does the work; where none does, this process does. Where neither can, it ends at once. Can be ended at any
- * instant: what is read stays read.
+ * Waits until a history that was asked for is complete and judged, or cannot be judged soon. A daemon that watches
+ * the chain does the work; where there is none, this process does. Where neither can, it ends at once. Safe to break
+ * off at any time: what has been read is stored.
  * @throws what the chain or the ledger fails with
  */
 export async function followHistory(

@@ -4,13 +4,13 @@ import type { Service } from "../../runtime/service.ts";
 import type { WatchLease } from "../lease.ts";
 import { fillHistory, type HistoryPorts } from "./fill-history.ts";
 
-/** How soon a history that was asked for is begun. */
+/** How soon after it was asked for a history is begun. */
 const pollMs = 2_000;
 const maxBackoffMs = 60_000;
 
 /**
- * Fills in the histories of one chain's wallets, in a loop of its own behind the head. Never in trouble: status shows how
- * far they are, and a chain out of reach is the watcher's to tell.
+ * Reads the histories of one chain's wallets, in a loop of its own, so that it delays no new block. Never in trouble:
+ * the status shows how far they are, and a chain out of reach is reported by the watcher.
  */
 export function createHistoryFiller(
   ports: HistoryPorts & { lease: Pick<WatchLease, "take">; clock: Clock },

@@ -43,7 +43,7 @@ export async function compare(
   return { balances, at, differences };
 }
 
-/** What the chain says at a block, and what the ledger has to say for the same block. */
+/** The chain's balances at a block, and what the ledger should say for the same block. */
 type ChainAmounts = {
   at: StoredBlock;
   amounts: bigint[];

@@ -14,8 +14,9 @@ type Point = { at: StoredBlock; ledgerAtomic: bigint; chainAtomic: bigint };
 const gap = ({ chainAtomic, ledgerAtomic }: Point) => chainAtomic - ledgerAtomic;
 
 /**
- * In which blocks above `since` a difference came about, lowest first, by halving the range again and again: one
- * correction for each. Where a state between is gone, the correction is of the whole range that could not be halved.
+ * Finds the blocks above `since` in which a difference arose, by halving the range again and again: one correction
+ * for each, lowest first. Where the state in the middle is gone, one correction covers the range that could not be
+ * halved.
  */
 export async function narrow(
   ports: NarrowPorts,
@@ -28,7 +29,7 @@ export async function narrow(
   const changes = await halve(ports, difference, { low, high: difference });
   let corrected = 0n;
   return changes.map(({ low: before, high }) => {
-    // Each is written on top of those before it: the ledger says that much more by then.
+    // Each is written after those before it, which have changed the ledger's balance by then.
     const ledgerAtomic = high.ledgerAtomic + corrected;
     corrected += gap(high) - gap(before);
     const chainAtomic = high.ledgerAtomic + corrected;

@@ -9,16 +9,16 @@ import {
   reconcileStep,
 } from "./reconcile.ts";
 
-/** After a failure: soon, but no burden on an endpoint that is not well. */
+/** After failures: soon, but no burden on an endpoint that has trouble. */
 const maxBackoffMs = 60_000;
 
-/** A comparison that cannot be made now, as while a reorg is replayed, is tried again after this. */
+/** A comparison that cannot be made now, for example during a reorg, is tried again after this. */
 const retryMs = 5_000;
 
 /**
- * Compares one chain's ledger with the chain itself, every `everyMs` from the end of one comparison to the beginning of
- * the next, in a loop of its own, so that it delays no deposit. Never in trouble: what it finds is told by status,
- * metrics and the log, and a chain out of reach is the watcher's to tell.
+ * Compares one chain's ledger with the chain itself, every `everyMs` from the end of one comparison to the beginning
+ * of the next, in a loop of its own, so that it delays no deposit. Never in trouble: what it finds is shown by
+ * status, metrics and log, and a chain out of reach is reported by the watcher.
  */
 export function createReconciler(
   ports: ReconcilePorts & { lease: Pick<WatchLease, "take">; clock: Clock },

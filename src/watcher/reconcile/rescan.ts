@@ -10,8 +10,9 @@ export type RescanPorts = {
 };
 
 /**
- * Reads the blocks above `since`, up to and with `to`, once more, and writes what is missing of these balances: what the
- * ledger has already stays as it is. Answers how many transactions were found. Safe to repeat and to break off.
+ * Reads the blocks above `since`, up to and with `to`, once more, and writes the transactions of these balances that
+ * the ledger does not have; those that it has stay as they are. Answers how many transactions were found. Safe to
+ * repeat and to break off.
  */
 export async function rescan(
   ports: RescanPorts,

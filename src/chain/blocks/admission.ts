@@ -6,8 +6,8 @@ import type { EndpointPool } from "../endpoints/endpoint-pool.ts";
 import { resolveTracing } from "./load-block.ts";
 
 /**
- * Lets an endpoint be used only after it has shown that it serves the same chain as the others, and for blocks only if
- * it traces where others do. `askIdentity` is how it shows.
+ * Lets an endpoint be used only after it has shown that it serves the same chain as the others, and for blocks only
+ * if it traces where others do. `askIdentity` asks it.
  */
 export function createAdmission(
   pool: EndpointPool,
@@ -18,22 +18,25 @@ export function createAdmission(
   },
 ) {
   const { chainId, tracing, askIdentity } = options;
-  /** What the chain was last found to be; every endpoint must say the same. */
+  /** The identity of the chain as last found; every endpoint must have the same. */
   let expected: ChainIdentity | null = null;
 
-  /** @throws Fault `rpc_unavailable` where it serves another chain, or does not say */
+  /** @throws Fault `rpc_unavailable` where it serves another chain, or does not answer */
   async function admit(endpoint: Endpoint): Promise<void> {
     if (pool.endpoints.length === 1) return;
     endpoint.learned.identity ??= await askIdentity(endpoint);
-    const told = endpoint.learned.identity;
-    const isSame = expected === null || told.genesisHash === expected.genesisHash;
-    if (told.chainId === chainId && isSame) return;
-    // Asked anew next time: it may have been put right.
+    const actual = endpoint.learned.identity;
+    const isSame = expected === null || actual.genesisHash === expected.genesisHash;
+    if (actual.chainId === chainId && isSame) return;
+    // It is asked again next time: it may have been corrected.
     endpoint.learned.identity = null;
-    throw foreign(endpoint, told);
+    throw foreign(endpoint, actual);
   }
 
-  /** Before the first block: whether any endpoint traces. One that cannot say so now does not hold the others up. */
+  /**
+   * Finds out before the first block whether any endpoint traces. One that does not answer now does not delay the
+   * others.
+   */
   async function findTracing(): Promise<void> {
     if (tracing !== "auto") return;
     if ((await resolveTracing(pool.leader(), tracing)) !== "off") return;
@@ -49,7 +52,7 @@ export function createAdmission(
   return {
     admit,
 
-    /** Where some endpoint traces, those that do not are no source of blocks. */
+    /** Where some endpoint traces, blocks are not read from those that do not. */
     async admitForBlocks(endpoint: Endpoint): Promise<void> {
       await admit(endpoint);
       const own = await resolveTracing(endpoint, tracing);
@@ -59,7 +62,10 @@ export function createAdmission(
       }
     },
 
-    /** Which chain this is, asked anew. Another one than configured is told only where there is no right one. */
+    /**
+     * Which chain this is, asked anew. The identity of another chain than configured is answered only where no
+     * endpoint serves the right one.
+     */
     async identify(): Promise<ChainIdentity> {
       let other: ChainIdentity | null = null;
       const anyEndpoint = async () => {};

@@ -6,9 +6,10 @@ import type { Endpoint } from "../endpoints/endpoint.ts";
 import type { EndpointPool } from "../endpoints/endpoint-pool.ts";
 
 /**
- * The block after a position where the leading endpoint has told of it: its head need not be asked for first. Null where
- * it has not, and then nothing is asked; or where the block could not be had so: whoever asks in order is told why, of
- * every endpoint. `load` admits the endpoint and reads the block of that height from it.
+ * Reads the block after a position where the leading endpoint has announced it, so that its head need not be asked
+ * for first. Null where it has not been announced (then nothing is asked) or could not be read: the block is then
+ * asked for by its height, of every endpoint, which shows why. `load` admits the endpoint and reads the block of that
+ * height from it.
  */
 export function loadAnnounced(
   from: { pool: EndpointPool; clock: Clock; survey: { look: () => void } },
@@ -26,7 +27,7 @@ export function loadAnnounced(
   if (pool.leader() !== endpoint) return null;
   return load(endpoint, announced.number).catch((error: unknown) => {
     if (faultIn(error) === undefined) throw error;
-    // Not a second time by the same hint.
+    // The same hint is not followed twice.
     if (endpoint.announced === announced) endpoint.announced = null;
     return null;
   });

@@ -19,13 +19,13 @@ import { readList, readObject } from "../rpc/rpc-value.ts";
 export type LoadRules = DecodeRules &
   ProofRules & { tracing: TracingChoice; profile: Pick<ChainProfile, "hasLogGaps"> };
 
-/** What is told of a block beside itself. */
+/** The parts of a block that are asked for beside it. */
 type Parts = { receipts: RpcReceipt[]; tracing: Tracing; traces: unknown };
 
 /**
- * The canonical block of a height, all of it from one endpoint: receipts and traces are asked for by the block's hash,
- * so that a node which does not have that very block cannot answer with another's. Where the endpoint has told that
- * hash before they are asked for beside the block, and count only if it is the block's.
+ * The canonical block of a height, all of it from one endpoint: receipts and traces are asked for by the block's
+ * hash, so that a node which does not have that very block cannot answer with another's. Where the endpoint has
+ * announced that hash, they are asked for at the same time as the block, and used only if the block has it.
  * @throws Fault `rpc_inconsistent` where a part is missing or does not hold, naming it; `rpc_unavailable`
  */
 export async function loadBlock(
@@ -42,7 +42,7 @@ export async function loadBlock(
   return isOfBlock ? assemble(block, early, with_) : completeBlock(endpoint, block, with_);
 }
 
-/** A block with its transactions, by height. Nothing of it has been held against anything yet. */
+/** A block with its transactions, by height. Nothing of it is proved yet. */
 export async function askFullBlock(
   endpoint: Endpoint,
   number: bigint,
@@ -56,7 +56,7 @@ export async function askFullBlock(
   );
 }
 
-/** Receipts and traces of a block that was told, held against it, and every movement in it. See loadBlock. */
+/** Completes a block with its receipts and traces, proves them, and decodes every movement in it. See loadBlock. */
 export async function completeBlock(
   endpoint: Endpoint,
   block: RpcBlock,
@@ -72,8 +72,9 @@ export async function completeBlock(
 }
 
 /**
- * The same by a hash that was told, before the block is there. Null where it could not be had so: what an endpoint does
- * not have yet, or has on another branch by now, is asked for again when the block is there.
+ * Receipts and traces by an announced hash, before the block has been read. Null where they could not be read: an
+ * endpoint may not have them yet, or be on another branch by now. They are asked for again when the block has been
+ * read.
  */
 async function askEarly(
   endpoint: Endpoint,
@@ -94,7 +95,7 @@ async function askEarly(
   }
 }
 
-/** Holds the parts against the block and the block against its hash. */
+/** Proves the parts by the block, and the block by its hash. */
 function assemble(
   block: RpcBlock,
   { receipts, tracing, traces }: Parts,
@@ -112,7 +113,8 @@ function assemble(
 
 /**
  * A block by height or tag.
- * @throws Fault `rpc_inconsistent` where the endpoint does not have it: normal at the head behind a load balancer
+ * @throws Fault `rpc_inconsistent` where the endpoint does not have it, which is normal at the head behind a load
+ *   balancer
  */
 export async function askBlock(
   endpoint: Endpoint,
@@ -130,7 +132,7 @@ export function headerOf({ number, hash, parentHash, timeMs }: RpcBlock): BlockH
   return { number, hash, parentHash, timeMs };
 }
 
-/** Of the whole block at once, or one by one where the endpoint does not offer that. */
+/** The receipts of the whole block at once, or one by one where the endpoint does not offer that. */
 export async function fetchReceipts(endpoint: Endpoint, block: RpcBlock): Promise<RpcReceipt[]> {
   const whole = await askReceipts(endpoint, block);
   if (whole !== null) return whole;
@@ -145,7 +147,7 @@ export async function fetchReceipts(endpoint: Endpoint, block: RpcBlock): Promis
   );
 }
 
-/** Those of a whole block, or null where the endpoint does not offer that. */
+/** The receipts of a whole block, or null where the endpoint does not offer that. */
 async function askReceipts(endpoint: Endpoint, block: Position): Promise<RpcReceipt[] | null> {
   if (!endpoint.learned.hasBlockReceipts) return null;
   try {
@@ -189,8 +191,8 @@ function readTraces(
 }
 
 /**
- * How this endpoint is asked for traces: as configured, or found out by asking for those of its head. Only that the
- * method is not offered means that there are none; any other failure is one.
+ * How this endpoint is asked for traces: as configured, or found out by asking for those of its head. There are no
+ * traces only where the method is not offered; any other failure is thrown.
  * @throws Fault `rpc_unavailable`
  */
 export async function resolveTracing(endpoint: Endpoint, choice: TracingChoice): Promise<Tracing> {
@@ -208,7 +210,7 @@ async function probeTracing(endpoint: Endpoint): Promise<Tracing> {
       return mode;
     } catch (error) {
       const kind = failureKindIn(error);
-      // A refusal is about this block (a genesis cannot be traced): the method is there.
+      // A refusal is about this block (a genesis cannot be traced): the method itself is offered.
       if (kind === "refused") return mode;
       if (kind !== "unsupported") throw error;
     }

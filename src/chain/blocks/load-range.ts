@@ -20,18 +20,19 @@ import { createJudge, namesWallet, tokensOf } from "./rule-out.ts";
 import { weighAnswer } from "./weigh-answer.ts";
 
 /**
- * Consecutive blocks of one endpoint, each held against its hash and its parent. One that may hold something of the
- * watchFilter is read as `loadBlock` reads it; of the others only what shows that they hold nothing of it. Where the chain
- * is traced, every block with a transaction is read whole: what a contract does inside is told by nothing else.
+ * Consecutive blocks of one endpoint, each proved by its hash and its parent. A block that may contain something of
+ * the watch filter is read as `loadBlock` reads it; of the others, only what proves that they contain nothing of it.
+ * Where the chain is traced, every block with a transaction is read whole: transfers inside of contracts show in
+ * traces alone.
  * @throws Fault `rpc_inconsistent` where a part is missing or does not hold, naming it; `rpc_unavailable`
  */
 export async function loadRange(
-  told: Endpoint,
+  asked: Endpoint,
   request: RangeRequest,
   with_: { keccak: Keccak; rules: LoadRules },
 ): Promise<BlockRange> {
   const { watchFilter } = request;
-  const weighed = weighing(told);
+  const weighed = weighing(asked);
   const { endpoint } = weighed;
   const blocks = await askBlocks(endpoint, request);
   const tracing = await resolveTracing(endpoint, with_.rules.tracing);
@@ -49,7 +50,7 @@ export async function loadRange(
   return { blocks: read, decodedBytes: weighed.bytes() };
 }
 
-/** The same endpoint, whose answers are weighed. */
+/** The same endpoint, with the size of its answers counted. */
 function weighing(endpoint: Endpoint): { endpoint: Endpoint; bytes: () => number } {
   let bytes = 0;
   const ask: Endpoint["ask"] = async (...call) => {
@@ -76,7 +77,7 @@ async function askBlocks(endpoint: Endpoint, request: RangeRequest): Promise<Rpc
   return blocks;
 }
 
-/** The blocks with transactions that hold nothing of the watch filter, proved as far as the chain's proof goes. */
+/** The blocks with transactions that contain nothing of the watch filter, proved as far as the chain can be. */
 async function findRuledOut(
   endpoint: Endpoint,
   range: { blocks: readonly RpcBlock[]; watchFilter: WatchFilter },
@@ -95,12 +96,12 @@ async function findRuledOut(
     if (verdict === "cannot") ruledOut.add(block);
     else asked.push(block);
   }
-  const telling = await findRelevant(endpoint, { ...range, asked }, rules);
-  for (const block of asked) if (!telling.has(block)) ruledOut.add(block);
+  const relevant = await findRelevant(endpoint, { ...range, asked }, rules);
+  for (const block of asked) if (!relevant.has(block)) ruledOut.add(block);
   return ruledOut;
 }
 
-/** Those blocks of a range whose logs name a watched wallet. */
+/** The blocks of a range whose logs name a watched wallet. */
 async function findRelevant(
   endpoint: Endpoint,
   range: { blocks: readonly RpcBlock[]; asked: readonly RpcBlock[]; watchFilter: WatchFilter },

@@ -6,25 +6,26 @@ import { parseLog, type RpcLog } from "../rpc/rpc-block.ts";
 import { readList } from "../rpc/rpc-value.ts";
 import { isTooWide, suggestedBlocks } from "../rpc/suggested-range.ts";
 
-/** More no common provider takes at once. */
+/** No common provider accepts more at once. */
 const maxLogBlocks = 10_000;
 
-/** Each answer to a whole range raises the next one by so much. */
+/** Each answer to a whole range raises the next range by this factor. */
 const growth = 1.5;
 
 export type LogQuery = {
   from: bigint;
   to: bigint;
-  /** Contracts, never wallets: those are too many, and nobody's business but ours. */
+  /** Contracts, never wallets: those are too many, and a provider need not know them. */
   addresses: readonly Address[];
-  /** Any of these in the first place. */
+  /** Any of these as the first topic. */
   topics: readonly Hash[];
 };
 
 /**
- * The logs of a range, in order, by eth_getLogs in as many pieces as the endpoint makes it take: a piece that is refused
- * or takes too long is asked for again with as many blocks as the refusal suggests, or half as many. What was learned
- * stays with the endpoint. `ofBlock` gives all logs of a single block whose logs are too many for one answer.
+ * The logs of a range, in order, by eth_getLogs in as many pieces as the endpoint needs: a piece that is refused or
+ * takes too long is asked for again with as many blocks as the refusal suggests, or half as many. The endpoint's
+ * record keeps the number that worked. `ofBlock` gives all logs of a single block whose logs are too many for one
+ * answer.
  * @throws Fault `rpc_unavailable` where even a single block is refused for another reason; `rpc_inconsistent`
  */
 export async function readLogs(
@@ -69,7 +70,7 @@ async function askLogs(endpoint: Endpoint, query: LogQuery): Promise<RpcLog[]> {
   return readList(answer, "logs").map(parseLog);
 }
 
-/** How many blocks to ask for instead; 0: not by this way; null: it is not the range that is wrong. */
+/** How many blocks to ask for instead; 0: a single block is already too much; null: the range is not the reason. */
 function smallerRange(error: unknown, asked: { from: bigint; to: bigint }): number | null {
   const kind = failureKindIn(error);
   const reason = faultIn(error)?.message ?? "";

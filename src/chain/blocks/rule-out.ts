@@ -8,12 +8,15 @@ import type { RpcBlock, RpcLog } from "../rpc/rpc-block.ts";
 import type { LoadRules } from "./load-block.ts";
 
 /**
- * What a block without receipts and traces says of the watch filter. `may`: it must be read whole. `cannot`: nothing of the
- * watchFilter is in it. `ask_logs`: nothing unless eth_getLogs says otherwise.
+ * What a block without receipts and traces shows about the watch filter. `may`: it must be read whole. `cannot`:
+ * nothing of the filter is in it. `ask_logs`: nothing is in it unless eth_getLogs finds something.
  */
 export type Verdict = "may" | "cannot" | "ask_logs";
 
-/** Judges blocks of a chain that is read without traces, each already held against its hash as the chain's proof asks. */
+/**
+ * Judges blocks of a chain that is read without traces. Each is proved by its hash already, as far as the chain can
+ * be.
+ */
 export function createJudge(
   keccak: Keccak,
   rules: LoadRules,
@@ -35,12 +38,12 @@ export function createJudge(
     // Chains that keep no bloom leave it empty: that says nothing.
     if (bloom.every((byte) => byte === 0)) return "may";
     if (blooms.some((wanted) => bloomHolds(bloom, wanted))) return "may";
-    // A bloom that the block's hash covers cannot be another's; any other is only what the endpoint says.
+    // A bloom that the block's hash covers is proved; any other is only what the endpoint says.
     return header ? "cannot" : "ask_logs";
   };
 }
 
-/** Contracts whose logs tell of watched assets. */
+/** Contracts whose logs show movements of watched assets. */
 export function tokensOf(
   { aliases }: LoadRules,
   { tokens, isCoinWatched }: WatchFilter,
@@ -54,7 +57,10 @@ export function namesWallet({ topics }: RpcLog, { isWatched }: WatchFilter): boo
   return topics.slice(1).some((word) => isWatched(`0x${word.slice(-40)}`));
 }
 
-/** Sender, receiver, fee recipient or beneficiary of a withdrawal. A contract that is made has no address to look for yet. */
+/**
+ * Sender, receiver, fee recipient or beneficiary of a withdrawal. A contract that is created has no address to look
+ * for yet.
+ */
 function touchesWallet(block: RpcBlock, rules: LoadRules, watchFilter: WatchFilter): boolean {
   const { isCoinWatched, isWatched } = watchFilter;
   if (!isCoinWatched) return false;

@@ -1,7 +1,10 @@
-/** What a value costs beside the text in it: about what V8 needs for a field and its slot. */
+/** What a value takes in memory beside its text: about what V8 needs for a field and its slot. */
 const perValueBytes = 24;
 
-/** About how many bytes a decoded JSON value takes: enough to keep a bound by, at a fraction of the cost of parsing it. */
+/**
+ * Roughly how many bytes a decoded JSON value takes: exact enough for a bound, at a fraction of the cost of parsing
+ * it.
+ */
 export function weighAnswer(value: unknown): number {
   if (typeof value === "string") return perValueBytes + value.length;
   if (typeof value !== "object" || value === null) return perValueBytes;

@@ -7,9 +7,9 @@ import { parseHeader } from "../rpc/rpc-block.ts";
 import { askBlock } from "./load-block.ts";
 
 /**
- * For so long an endpoint that has gone away is waited for before the others confirm without it: longer than a restart
- * behind a load balancer, and short against the outages that several endpoints are there for. One that answers and
- * disagrees is never passed over.
+ * How long to wait for an endpoint that does not answer before the others confirm without it: longer than a restart
+ * behind a load balancer takes, and short against the outages for which there are several endpoints. One that answers
+ * and disagrees is never passed over.
  */
 const absentAfterMs = 15_000;
 
@@ -26,7 +26,7 @@ export async function askWitness(
       await admit(endpoint);
       return { kind: "seen", position: await positionAt(endpoint, number) };
     } catch {
-      // The next one may answer; how this one is doing is told by its health.
+      // The next one may answer; the failure of this one is in its health.
     }
   }
   const now = clock.now();
@@ -48,11 +48,11 @@ async function positionAt(endpoint: Endpoint, number: bigint): Promise<Position>
   return parseHeader(await askBlock(endpoint, `0x${number.toString(16)}`, false));
 }
 
-/** A block below the head it told last, in one question; null where it does not have it any more. */
+/** A block below the last known head of the endpoint, in one question; null where the endpoint no longer has it. */
 async function askKnown(endpoint: Endpoint, number: bigint): Promise<Position | null> {
   try {
-    const told = parseHeader(await askBlock(endpoint, `0x${number.toString(16)}`, false));
-    return told.number === number ? told : null;
+    const block = parseHeader(await askBlock(endpoint, `0x${number.toString(16)}`, false));
+    return block.number === number ? block : null;
   } catch (error) {
     if (failureKindIn(error) !== null) throw error;
     return null;

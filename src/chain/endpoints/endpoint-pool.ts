@@ -3,16 +3,16 @@ import type { Clock } from "../../runtime/clock.ts";
 import type { Logger } from "../../runtime/logger.ts";
 import type { Endpoint } from "./endpoint.ts";
 
-/** Asked before an endpoint is used: what it throws keeps the endpoint out. */
+/** Called before an endpoint is used: where it throws, the endpoint is not used. */
 type Admit = (endpoint: Endpoint) => Promise<void>;
 
 export type EndpointPool = ReturnType<typeof createEndpointPool>;
 
-/** An endpoint that is this far behind another is left for it. */
+/** A leader this many blocks behind another endpoint no longer leads. */
 const laggingBlocks = 3n;
 
 /**
- * The endpoints of one chain. One of them leads: what belongs together is asked of it, so that two endpoints on two
+ * The endpoints of one chain. One of them leads: all parts of a block are asked of it, so that answers of two
  * branches are never mixed. When it fails, or falls behind, another takes over.
  */
 export function createEndpointPool(
@@ -49,9 +49,9 @@ export function createEndpointPool(
     endpoints,
 
     /**
-     * The first answer that an endpoint gives to `work`. One that fails, or tells what does not hold, is left for the
-     * next; an endpoint that answers where the leader failed leads from then on.
-     * @throws what the endpoints failed with: rather what does not hold than what was not answered
+     * The first answer that an endpoint gives to `work`. After a failure or a contradiction the next endpoint is
+     * asked; one that answers where the leader failed leads from then on.
+     * @throws what the endpoints failed with: a contradiction rather than a missing answer
      */
     async first<T>(work: (endpoint: Endpoint) => Promise<T>, admit: Admit): Promise<T> {
       let worst: unknown = null;
@@ -72,7 +72,7 @@ export function createEndpointPool(
       throw worst;
     },
 
-    /** Leaves the leader for an endpoint whose head is well above its own. */
+    /** Lets another endpoint lead where its head is well above the leader's. */
     leaveBehind(): void {
       const now = clock.now();
       const ahead = endpoints.find(
@@ -95,14 +95,14 @@ export function createEndpointPool(
   };
 }
 
-/** That a state is pruned, or that it does not trace, is no failure: only another endpoint is better for this. */
+/** A pruned state or missing traces are no failure of the endpoint: another one is only better for this question. */
 function reasonToLeave(error: unknown): string | null {
   const fault = faultIn(error);
   const isFailure = fault?.code === "rpc_unavailable" || fault?.code === "rpc_inconsistent";
   return isFailure ? fault.message : null;
 }
 
-/** A contradiction says more than a silence. */
+/** A contradiction says more than a missing answer. */
 function isWorse(error: unknown, worst: unknown): boolean {
   if (worst === null) return true;
   const rank = (one: unknown) => {

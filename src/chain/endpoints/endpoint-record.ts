@@ -6,7 +6,7 @@ export type EndpointRecord = ReturnType<typeof createEndpointRecord>;
 /** Weight of the newest request in score and latency: about the last twenty count. */
 const newestWeight = 0.05;
 
-/** How long others are preferred after a failure; doubles with each further one in a row. */
+/** How long other endpoints are preferred after a failure; doubles with each further failure in a row. */
 const firstBenchMs = 500;
 const maxBenchMs = 60_000;
 
@@ -26,7 +26,7 @@ export function createEndpointRecord(clock: Clock) {
       score += newestWeight * (1 - score);
       latencyMs = latencyMs === null ? tookMs : latencyMs + newestWeight * (tookMs - latencyMs);
       silentSinceMs = null;
-      // An answer to what was sent before the last failure says nothing about it.
+      // An answer to a request that was sent before the last failure does not end that failure.
       if (benchedUntilMs < sentMs) failuresInRow = 0;
     },
 
@@ -39,7 +39,9 @@ export function createEndpointRecord(clock: Clock) {
       benchedUntilMs = clock.now() + benchMs;
     },
 
-    /** Nothing has come back since `sentMs`. */
+    /**
+     * The request that was sent at `sentMs` got no answer: the endpoint has been silent since, unless it was before.
+     */
     silent(sentMs: number): void {
       silentSinceMs ??= sentMs;
     },

@@ -10,14 +10,14 @@ import type { RpcTransport } from "../rpc/rpc-transport.ts";
 import { createEndpointRecord, type EndpointRecord } from "./endpoint-record.ts";
 import { createPacer } from "./pacer.ts";
 
-/** Blocks of one eth_getLogs at first: most providers take so many, and the others say how many they do. */
+/** Blocks of the first eth_getLogs: most providers accept so many, and the others say how many they accept. */
 const initialLogBlocks = 1_000;
 
-/** What was found out about an endpoint; null: not yet. */
+/** What was found out about an endpoint; null: not known yet. */
 type Learned = {
-  /** Forgotten when it cannot be reached: it may come back as another chain. */
+  /** Forgotten when the endpoint cannot be reached: it may serve another chain afterwards. */
   identity: ChainIdentity | null;
-  /** Kept: that an endpoint which traced is away must not pass for a chain without traces. */
+  /** Never forgotten: a chain must not count as one without traces because its tracing endpoint is away. */
   tracing: Tracing | null;
   /** Whether it gives the receipts of a block at once. */
   hasBlockReceipts: boolean;
@@ -28,26 +28,26 @@ type Learned = {
 };
 
 export type Endpoint = {
-  /** For people: the host, never the path, which may hold a key. */
+  /** For people: the host, never the path, which may contain a key. */
   name: string;
   learned: Learned;
   /** The highest block it has announced. */
   head: bigint | null;
-  /** The head it announced or answered with last: a hint of what to ask for, never believed. */
+  /** The head that it announced or answered with last: a hint of what to ask for, never taken as proved. */
   announced: AnnouncedHead | null;
   /**
    * One call, paced. `how` batched: together with others of the same moment.
    * @throws Fault `rpc_unavailable`; `facts.failure` says what kind
    */
   ask: (what: string, call: RpcCall, how?: "alone" | "batched") => Promise<unknown>;
-  /** It said something that does not hold. Counts as a failure. */
+  /** Records that an answer was wrong. Counts as a failure. */
   blame: (reason: string) => void;
   record: Pick<EndpointRecord, "benchedUntilMs" | "silentSinceMs">;
   health: () => EndpointHealth;
   transport: RpcTransport;
 };
 
-/** One URL of a chain, with what is known of it. */
+/** One URL of a chain, and what is known of it. */
 export function createEndpoint(
   options: { name: string; transport: RpcTransport },
   clock: Clock,
@@ -115,7 +115,7 @@ export function createEndpoint(
   return endpoint;
 }
 
-/** What kind of failure a Fault of `ask` tells of. */
+/** The kind of failure in a Fault of `ask`. */
 export function failureKindIn(error: unknown): RpcFailure["kind"] | null {
   if (!(error instanceof Fault) || error.code !== "rpc_unavailable") return null;
   return (error.facts["failure"] as RpcFailure["kind"] | undefined) ?? null;

@@ -1,51 +1,51 @@
 import { setMaxListeners } from "node:events";
 import type { Clock } from "../../runtime/clock.ts";
 
-/** How a request went, as far as its endpoint's pace is concerned. */
+/** How a request went, as far as it matters for the pace of its endpoint. */
 type PaceOutcome =
   | { kind: "answered" }
   /** It took too long, or the connection failed. */
   | { kind: "strained" }
-  /** The endpoint asked for fewer requests, perhaps with the time to wait. */
+  /** The endpoint asked for fewer requests; it may have said how long to wait. */
   | { kind: "throttled"; retryAfterMs: number | null };
 
 export type Pacer = {
-  /** Waits for a place; every `enter` is followed by one `leave` with what it gave. */
+  /** Waits for its turn. Each `enter` must be followed by one `leave` with what it answered. */
   enter: () => Promise<number>;
   leave: (enteredMs: number, outcome: PaceOutcome) => void;
-  /** Requests a second now; null: as many as come. */
+  /** The present rate, in requests a second; null: there is no limit. */
   perSecond: () => number | null;
   concurrency: () => number;
 };
 
-/** Enough to fill the pipe to a distant node, and no flood to a small one. */
+/** Enough to keep a distant node busy, and not too many for a small one. */
 const initialConcurrency = 16;
 const maxConcurrency = 32;
 
-/** A rate that has grown back to this is none any more. */
+/** A rate that has grown to this is no limit any more. */
 const unlimitedPerSecond = 1_000;
 
-/** Each answer raises the rate by so much of itself: from the lowest rate to none at all takes about half a minute. */
+/** Each answer raises the rate by this share: from the lowest rate to no limit takes about half a minute. */
 const growth = 0.02;
 
-/** Less no provider offers; one that complains still is left alone for the pause. */
+/** The lowest rate: no provider offers less. One that still complains is not asked until the pause is over. */
 const minPerSecond = 3;
 
-/** The first pause after a complaint; it doubles with each further one. */
+/** The first pause after a complaint; it doubles with each further complaint. */
 const firstPauseMs = 250;
 
-/** Within the 20 s in which the daemon must be able to end. */
+/** The daemon must be able to end within 20 s. */
 const maxPauseMs = 5_000;
 const maxRetryAfterMs = 10_000;
 
 /**
- * Finds out how much an endpoint bears: starts without a rate, takes half of what was sent in the last second when the
- * endpoint complains, and grows back slowly. Places are given in order. Complaints about requests that were sent before
- * the last step down are about the old pace and change nothing.
+ * Finds out how many requests an endpoint accepts. It starts without a limit; when the endpoint complains, the limit
+ * becomes half of what was sent in the last second, and then rises slowly. Requests get their turn in order.
+ * Complaints about requests that were sent before the last reduction change nothing.
  */
 export function createPacer(clock: Clock): Pacer {
   const never = new AbortController().signal;
-  // As many listen to it as wait for their turn.
+  // Each request that waits for its turn listens to it.
   setMaxListeners(0, never);
   const waiting: (() => void)[] = [];
   let limit = initialConcurrency;

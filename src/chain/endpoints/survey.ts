@@ -2,10 +2,13 @@ import type { Clock } from "../../runtime/clock.ts";
 import type { Endpoint } from "./endpoint.ts";
 import type { EndpointPool } from "./endpoint-pool.ts";
 
-/** Often enough to leave an endpoint that stands still soon, and one small request each for the others. */
+/** Often enough to notice soon that the leader stands still; it costs each other endpoint one small request. */
 const surveyEveryMs = 2_000;
 
-/** Looks after the endpoints that do not lead, at most every two seconds; what is wrong with one is in its record. */
+/**
+ * Asks the endpoints that do not lead for their heads, at most every two seconds. Failures go into the endpoint's
+ * record.
+ */
 export function createSurvey(
   pool: EndpointPool,
   clock: Clock,

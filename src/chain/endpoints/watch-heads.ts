@@ -3,15 +3,16 @@ import { type AnnouncedHead, parseHead } from "../rpc/rpc-block.ts";
 import { type RpcObject, readQuantity } from "../rpc/rpc-value.ts";
 import type { Endpoint } from "./endpoint.ts";
 
-/** How often a websocket must show that it lives: well within what proxies let an idle one live, and cheap. */
+/** How often a websocket has to answer: cheap, and well before proxies close an idle one. */
 const heartbeatMs = 10_000;
 
-/** Between two attempts to have a subscription. */
+/** Between two attempts to subscribe. */
 const retryMs = 1_000;
 
 /**
- * Calls `wake` when a websocket endpoint announces a block. Only a hint: whoever is woken polls all the same. A socket
- * that does not answer, and a subscription that says nothing although the head has moved, are replaced.
+ * Calls `wake` when a websocket endpoint announces a block. It is only a hint: the head is polled all the same. A
+ * socket that does not answer is replaced, and so is a subscription that announces nothing although the head has
+ * moved.
  * @returns how to stop it
  */
 export function watchHeads(endpoint: Endpoint, clock: Clock, wake: () => void): () => void {
@@ -28,7 +29,7 @@ async function follow(endpoint: Endpoint, clock: Clock, listener: Listener): Pro
     try {
       await listen(endpoint, clock, listener);
     } catch {
-      // That it cannot be reached is told where it is asked for blocks.
+      // An endpoint out of reach is reported where it is asked for blocks.
     }
     if (signal.aborted) return;
     endpoint.transport.drop();
@@ -37,7 +38,7 @@ async function follow(endpoint: Endpoint, clock: Clock, listener: Listener): Pro
   }
 }
 
-/** Returns when the subscription is not to be relied on any more. */
+/** Returns when the subscription has to be replaced. */
 async function listen(endpoint: Endpoint, clock: Clock, listener: Listener): Promise<void> {
   const { wake, signal } = listener;
   const broken = new AbortController();
@@ -58,13 +59,13 @@ async function listen(endpoint: Endpoint, clock: Clock, listener: Listener): Pro
     await clock.sleep(heartbeatMs, either);
     if (either.aborted) return;
     const head = await headOf(endpoint);
-    // What was there a heartbeat ago has had its time to be announced.
+    // A block that was there one heartbeat ago should have been announced by now.
     if (announced < headBefore) return;
     headBefore = head;
   }
 }
 
-/** An announcement that says less than a block does is still one. */
+/** An announcement with fewer fields than a block is accepted too. */
 function hintIn(head: RpcObject): AnnouncedHead | null {
   try {
     return parseHead(head);

@@ -16,7 +16,7 @@ export default {
     // Elsewhere `require` is a function like any other.
     moduleSystems: ["es6"],
     doNotFollow: { path: ["node_modules", ...generated] },
-    exclude: { path: "^(dist|dist-tools|bench/peers)/" },
+    exclude: { path: "^(dist|dist-tools|bench/peers|packages/[^/]+/dist)/" },
     enhancedResolveOptions: {
       exportsFields: ["exports"],
       conditionNames: ["import", "node", "default"],

@@ -1,4 +1,5 @@
 # Build: everything, compiled. Run: compiled sources and production dependencies, as an unprivileged user.
+# `npm run production` shows what the second stage and the build's result take, and that the daemon runs from them.
 FROM node:24-bookworm-slim AS build
 WORKDIR /chainbell
 COPY package.json package-lock.json .npmrc ./
@@ -7,14 +8,19 @@ COPY tsconfig.json prisma.config.ts ./
 COPY prisma prisma
 COPY scripts scripts
 COPY src src
-RUN npm run -s build && npm prune --omit=dev --ignore-scripts
+RUN npm run -s build
+
+FROM node:24-bookworm-slim AS dependencies
+WORKDIR /chainbell
+COPY package.json package-lock.json .npmrc ./
+RUN npm ci --omit=dev --ignore-scripts
 
 FROM node:24-bookworm-slim
 ENV NODE_ENV=production HOST=0.0.0.0 PORT=3000
 WORKDIR /chainbell
-COPY --from=build /chainbell/node_modules node_modules
+COPY --from=dependencies /chainbell/node_modules node_modules
 COPY --from=build /chainbell/dist dist
-COPY prisma prisma
+COPY prisma/migrations prisma/migrations
 COPY package.json LICENSE ./
 USER node
 EXPOSE 3000

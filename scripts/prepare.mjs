@@ -7,6 +7,7 @@ import { spawnSync } from "node:child_process";
 import { existsSync, readdirSync, rmSync, statSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
+import { copyVendored } from "./vendored.mjs";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 const at = (/** @type {string[]} */ ...parts) => join(root, ...parts);
@@ -28,7 +29,9 @@ export function prepare() {
       PRISMA_HIDE_UPDATE_MESSAGE: "1",
     });
   }
-  compile("dist", "tsconfig.json", ["src"]);
+  compile("dist", "tsconfig.json", ["src", "scripts/vendored.mjs"], () =>
+    copyVendored(at("node_modules"), at("dist", "node_modules")),
+  );
 }
 
 /**
@@ -37,32 +40,28 @@ export function prepare() {
  * the very files that production runs. Safe to repeat; exits the process on a failure.
  */
 export function prepareTools() {
-  const compiled = compile("dist-tools", "tsconfig.tools.json", [
-    "src",
-    "test",
-    "bench",
-    "scripts",
-  ]);
-  if (!compiled) return;
-  rmSync(at("dist-tools", "src"), { recursive: true, force: true });
-  symlinkSync(at("dist"), at("dist-tools", "src"), "junction");
+  compile("dist-tools", "tsconfig.tools.json", ["src", "test", "bench", "scripts"], () => {
+    rmSync(at("dist-tools", "src"), { recursive: true, force: true });
+    symlinkSync(at("dist"), at("dist-tools", "src"), "junction");
+  });
 }
 
 /**
- * Whether it was stale, and is compiled now.
+ * Compiles what is stale.
  * @param {string} folder where the result goes
  * @param {string} project the compiler's configuration
- * @param {string[]} sources folders that it is compiled from
+ * @param {string[]} sources what the result is made from
+ * @param {() => void} complete what is to be done beside compiling
  */
-function compile(folder, project, sources) {
+function compile(folder, project, sources, complete) {
   const stamp = at(folder, ".built");
   const inputs = [...sources, "tsconfig.json", project, "package-lock.json"];
-  if (newest(inputs.map((name) => at(name))) <= newest([stamp])) return false;
+  if (newest(inputs.map((name) => at(name))) <= newest([stamp])) return;
   say(`compiling ${folder}`);
   rmSync(at(folder), { recursive: true, force: true });
   run(bin("tsc"), ["-p", project]);
+  complete();
   writeFileSync(stamp, "");
-  return true;
 }
 
 function bin(/** @type {string} */ name) {

@@ -1,5 +1,6 @@
 // @ts-check
 // What dependency-cruiser refuses, made out of floors.yaml.
+import { vendored } from "../vendored.mjs";
 
 /** @typedef {import("./table.mjs").Table} Table */
 /** @typedef {import("./table.mjs").Room} Room */
@@ -94,10 +95,17 @@ function everywhere(table) {
     },
     {
       name: "src stands alone",
-      comment: "what is built may not import tests, benchmarks or scripts",
+      comment: "what is built may not import tests, benchmarks, scripts or other packages",
       severity: "error",
       from: { path: "^src/" },
-      to: { path: "^(test|bench|scripts|examples)/" },
+      to: { path: "^(test|bench|scripts|examples|packages)/" },
+    },
+    {
+      name: "a package stands alone",
+      comment: "it is published by itself, so it imports nothing of this checkout beside it",
+      severity: "error",
+      from: { path: "^packages/([^/]+)/" },
+      to: { path: "^(src|test|bench|scripts|packages)/", pathNot: "^packages/$1/" },
     },
     {
       name: "tests share by support",
@@ -118,10 +126,13 @@ function everywhere(table) {
     },
     {
       name: "no development dependency",
-      comment: "an installation for production does not have it",
+      comment: "an installation for production does not have it (see also scripts/vendored.mjs)",
       severity: "error",
       from: { path: "^src/", pathNot: inRooms(table.developmentOnly, table) },
-      to: { dependencyTypes: ["npm-dev"] },
+      to: {
+        dependencyTypes: ["npm-dev"],
+        pathNot: vendored.map(({ name }) => filesOfLibrary(name)),
+      },
     },
     {
       name: "nothing unresolved",

@@ -1,6 +1,10 @@
 import swagger from "@fastify/swagger";
-import swaggerUi from "@fastify/swagger-ui";
-import { jsonSchemaTransform, jsonSchemaTransformObject } from "fastify-type-provider-zod";
+import {
+  jsonSchemaTransform,
+  jsonSchemaTransformObject,
+  type ZodTypeProvider,
+} from "fastify-type-provider-zod";
+import { addDocsPage } from "./docs-page.ts";
 import type { Web } from "./http/web.ts";
 
 const securitySchemes = {
@@ -31,18 +35,6 @@ const description = `Wallets, balances and transactions of a business, and what 
 Amounts are exact decimal strings. Where a JSON number is answered (\`assets\`, \`net_worth_usd\`), its text carries every
 digit: read it with a parser that keeps them. Times are ISO 8601 UTC. Lists are newest first; \`next_cursor\` asks for the next page.`;
 
-/** The page's own files and its own requests; nothing of another host, nothing inline. */
-const docsPolicy = {
-  "default-src": "'none'",
-  "script-src": "'self'",
-  "style-src": "'self'",
-  "img-src": ["'self'", "data:"],
-  "connect-src": "'self'",
-  "base-uri": "'none'",
-  "form-action": "'none'",
-  "frame-ancestors": "'none'",
-};
-
 /**
  * Describes every route that is registered after it, from the schemas that validate its requests: GET /openapi.json,
  * and GET /docs as a page.
@@ -63,13 +55,8 @@ export function addDocumentation(web: Web, version: string): void {
       text ??= JSON.stringify(plugin.swagger());
       return reply.type("application/json; charset=utf-8").send(text);
     });
+    addDocsPage(plugin.withTypeProvider<ZodTypeProvider>());
     done();
-  });
-  web.register(swaggerUi, {
-    routePrefix: "/docs",
-    staticCSP: docsPolicy,
-    // Without it the page asks a validator on another host.
-    uiConfig: { validatorUrl: null, docExpansion: "list", deepLinking: true },
   });
 }
 

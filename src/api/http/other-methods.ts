@@ -21,8 +21,6 @@ type RefuseMethod = (reply: FastifyReply) => void;
 export function rememberMethods(web: Web): (scope: Web, refuse: RefuseMethod) => void {
   const byPath = new Map<string, Set<HTTPMethods>>();
   web.addHook("onRoute", ({ url, method }) => {
-    // A library's page and its files: what it takes is its own matter.
-    if (url.startsWith("/docs")) return;
     const known = byPath.get(url) ?? new Set();
     for (const name of Array.isArray(method) ? method : [method]) known.add(name);
     byPath.set(url, known);

@@ -1,23 +1,41 @@
-import { Presets, SingleBar } from "cli-progress";
+import yoctoSpinner from "yocto-spinner";
 
 /** Shows how far a long verb is, to people; `end` leaves the line as it is. */
 export type Progress = { update: (done: number) => void; end: () => void };
 
-/** Where there is no terminal, a line every so often. */
+/** Where there is no terminal, each text is a line of its own. */
+const terminalEveryMs = 100;
 const lineEveryMs = 2_000;
 
-/** A bar on standard error, so that standard output stays the answer's. */
+/** On standard error, so that standard output stays the answer's. */
 export function showProgress(title: string, total: number): Progress {
-  const bar = new SingleBar(
-    {
-      format: `${title} [{bar}] {percentage}% | {value}/{total} | {eta_formatted} left`,
-      stream: process.stderr,
-      noTTYOutput: true,
-      notTTYSchedule: lineEveryMs,
-      hideCursor: true,
+  const stream = process.stderr;
+  const everyMs = stream.isTTY ? terminalEveryMs : lineEveryMs;
+  const startMs = Date.now();
+  let shownMs = startMs;
+  let text = describe(title, { done: 0, total, elapsedMs: 0 });
+  // Signals are the verb's.
+  const spinner = yoctoSpinner({ stream, handleSignals: false }).start(text);
+  return {
+    update(done) {
+      const nowMs = Date.now();
+      text = describe(title, { done, total, elapsedMs: nowMs - startMs });
+      if (nowMs - shownMs < everyMs) return;
+      shownMs = nowMs;
+      spinner.text = text;
     },
-    Presets.shades_classic,
-  );
-  bar.start(total, 0);
-  return { update: (done) => bar.update(done), end: () => bar.stop() };
+    end() {
+      spinner.stop(text);
+    },
+  };
+}
+
+function describe(
+  title: string,
+  { done, total, elapsedMs }: { done: number; total: number; elapsedMs: number },
+): string {
+  const percent = total === 0 ? 100 : Math.floor((done / total) * 100);
+  const leftS = Math.round(((elapsedMs / done) * (total - done)) / 1_000);
+  const left = done > 0 && done < total ? ` | ${leftS} s left` : "";
+  return `${title} ${percent}% | ${done}/${total}${left}`;
 }

@@ -54,7 +54,7 @@ describe("the interface of a running daemon", () => {
       receiver: world.receiver,
     });
 
-  it("is travelled by the typed client: token, wallets, balance, history, one transaction", async () => {
+  it("serves the typed client: token, wallets, balance, history, one transaction", async () => {
     const daemon = await start(deployment({ usd: "2000.5" }));
     const { key } = await customerOf(daemon);
     const byKey = typedClient(daemon.url, { "x-api-key": key });
@@ -87,7 +87,7 @@ describe("the interface of a running daemon", () => {
     expect(missing.error?.error.code).toBe("transaction_not_found");
   });
 
-  it("values a deposit by the feed at its confirmation, and what is held by the feed now", async () => {
+  it("values a deposit at the feed's price of its confirmation, and balances at the price of now", async () => {
     const feed = await deployFeed(world.anvil);
     await feed.set(200_000_000_000n);
     const price = { chainlink: feed.address, heartbeat: "1h" };
@@ -111,7 +111,7 @@ describe("the interface of a running daemon", () => {
     expect((await api.get(`/transactions/${id}`)).usd_value).toBe("2000");
   });
 
-  it("finds and tells deposits all the same when every price source is dead", async () => {
+  it("finds and notifies deposits also when no price source answers", async () => {
     const file = { prices: { refresh: "100ms", http: { url: "http://127.0.0.1:1" } } };
     const daemon = await start(deployment({ http: "coingecko:ethereum" }, file));
     const { api } = await customerOf(daemon);
@@ -127,7 +127,7 @@ describe("the interface of a running daemon", () => {
     expect(metrics).toMatch(/chainbell_price_errors_total\{source="http"\} [1-9]/);
   });
 
-  it("shows its measures: chains, outbox, deliveries, requests, questions to endpoints", async () => {
+  it("shows its metrics: chains, outbox, deliveries, requests, requests to endpoints", async () => {
     const daemon = await start(deployment({ usd: 1 }));
     await customerOf(daemon);
     await world.anvil.sendNative({ from: payer, to: wallet, amountAtomic: ether });

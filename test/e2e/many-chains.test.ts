@@ -78,21 +78,21 @@ describe("a daemon of four chains", () => {
       timeoutMs,
     });
 
-  /** A business with the same address on every chain, and what it is told, by chain. */
+  /** A business with the same address on every chain, and its notifications, by chain. */
   async function customer() {
     const made = await createCustomer({ ...daemon, blockchain: "sound", addresses: [], receiver });
     await daemon.admin.post(`/admin/businesses/${made.businessId}/wallets`, {
       wallets: names.map((blockchain) => ({ blockchain, address: wallet })),
     });
     const api = client(daemon.url, { "x-api-key": made.key });
-    const told = (name: Name): string[] =>
+    const notified = (name: Name): string[] =>
       receiver.requests
         .map((request) => verified(request, made.secret).data)
         .filter(({ blockchain }) => blockchain === name)
         .map(({ amount }) => amount);
-    const untilTold = (name: Name, count: number) =>
-      waitFor(() => told(name).length >= count, { what: `${count} of ${name}`, timeoutMs });
-    return { api, told, untilTold };
+    const untilNotified = (name: Name, count: number) =>
+      waitFor(() => notified(name).length >= count, { what: `${count} of ${name}`, timeoutMs });
+    return { api, notified, untilNotified };
   }
 
   async function deposit(name: Name, units: number): Promise<void> {
@@ -101,10 +101,10 @@ describe("a daemon of four chains", () => {
     await anvil.mine(2);
   }
 
-  it("finds, confirms and tells on the sound one what happens while the others hang, change and reorganise", async () => {
-    const { api, told, untilTold } = await customer();
+  it("finds, confirms and notifies on the healthy one while the others hang, change and reorganise", async () => {
+    const { api, notified, untilNotified } = await customer();
     for (const name of names) await deposit(name, 1);
-    for (const name of names) await untilTold(name, 1);
+    for (const name of names) await untilNotified(name, 1);
 
     const other = await startAnvil({ args: ["--chain-id", "31339", "--timestamp", "1"] });
     ends.push(other.stop);
@@ -114,7 +114,7 @@ describe("a daemon of four chains", () => {
       await deposit("sound", units);
       await chains.reorganising.anvil.reorg(2);
     }
-    await untilTold("sound", 11);
+    await untilNotified("sound", 11);
     await untilStatus(
       "the swapped chain to be stopped, and the hanging one's endpoint to fail",
       (shown) =>
@@ -130,12 +130,13 @@ describe("a daemon of four chains", () => {
     chains.hanging.proxy.misbehave(null);
     chains.swapped.proxy.retarget(chains.swapped.anvil.rpcUrl);
     await deposit("swapped", 2);
-    for (const name of ["hanging", "swapped", "reorganising"] as const) await untilTold(name, 2);
+    for (const name of ["hanging", "swapped", "reorganising"] as const)
+      await untilNotified(name, 2);
 
     expect((await api.call("GET", "/balance")).body.assets).toEqual({ ETH: 66 + 3 + 3 + 3 });
-    const sound = told("sound").map(Number);
+    const sound = notified("sound").map(Number);
     expect(sound.sort((a, b) => a - b)).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11]);
     for (const name of ["hanging", "swapped", "reorganising"] as const)
-      expect(told(name).map(Number).sort()).toEqual([1, 2]);
+      expect(notified(name).map(Number).sort()).toEqual([1, 2]);
   }, 120_000);
 });

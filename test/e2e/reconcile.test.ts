@@ -93,7 +93,7 @@ describe("an operator who asks whether ledger and chain agree", () => {
     expect((await admin.call("POST", "/admin/reconcile", unknown)).status).toBe(404);
   });
 
-  it("is told by the daemon itself, which compares when it starts", async () => {
+  it("finds it in the daemon's log, which compares when it starts", async () => {
     await waitFor(async () => (await shown()).reconciled_at !== null, {
       what: "the first comparison",
       timeoutMs: 20_000,

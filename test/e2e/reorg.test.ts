@@ -68,7 +68,7 @@ describe("a business on a chain that is reorganised", () => {
       },
       { what: `the history to show ${statuses.join(", ")}`, timeoutMs: 15_000 },
     );
-  const told = () => receiver.requests.map((request) => verified(request, customer.secret));
+  const notified = () => receiver.requests.map((request) => verified(request, customer.secret));
   /** Once the daemon has processed everything there is, and everything due has been heard. */
   const settled = async () => {
     const head = await anvil.blockNumber();
@@ -81,21 +81,21 @@ describe("a business on a chain that is reorganised", () => {
     );
   };
 
-  it("sees a pending deposit that is gone become dropped, silently", async () => {
+  it("sees a pending deposit that is gone become dropped, without a notification", async () => {
     await token.transfer(payer, wallet, 5n);
     const [pending] = await historyShows("pending");
     await anvil.reorg(1);
     const [dropped] = await historyShows("dropped");
     expect(dropped.id).toBe(pending.id);
     await settled();
-    expect(told()).toEqual([]);
+    expect(notified()).toEqual([]);
     expect((await customer.api.call("GET", "/balance")).body).toMatchObject({
       assets: {},
       pending: {},
     });
   });
 
-  it("sees a completed deposit that is gone become reversed, and is told which notification it undoes", async () => {
+  it("sees a completed deposit that is gone become reversed, with the notification that it undoes", async () => {
     await token.transfer(payer, wallet, 5n);
     await anvil.mine(2);
     const [completed] = await historyShows("completed");
@@ -103,7 +103,7 @@ describe("a business on a chain that is reorganised", () => {
     await anvil.reorg(3);
     const [reversed] = await historyShows("reversed");
     await receiver.waitForCount(2);
-    const [confirmation, reversal] = told();
+    const [confirmation, reversal] = notified();
     expect(reversed.id).toBe(completed.id);
     expect(confirmation).toMatchObject({
       event: "transaction.deposit",
@@ -120,7 +120,7 @@ describe("a business on a chain that is reorganised", () => {
     expect((await customer.api.call("GET", "/balance")).body.assets).toEqual({});
   });
 
-  it("hears nothing when the new branch has the same transactions at other log indexes", async () => {
+  it("gets no notification when the new branch has the same transactions at other log indexes", async () => {
     const first = await token.transfer(payer, wallet, 5n);
     await anvil.mine(2);
     const [before] = await historyShows("completed");
@@ -142,10 +142,10 @@ describe("a business on a chain that is reorganised", () => {
     expect(after.id).toBe(before.id);
     const detail = await customer.api.get(`/transactions/${after.id}`);
     expect(detail).toMatchObject({ log_index: 1, block_hash: receipt.blockHash });
-    expect(told()).toHaveLength(1);
+    expect(notified()).toHaveLength(1);
   });
 
-  it("hears anew, under the same transaction id, of a deposit that is included again after its reversal", async () => {
+  it("is notified again, under the same transaction id, of a deposit that is included again after its reversal", async () => {
     const hash = await token.transfer(payer, wallet, 5n);
     await anvil.mine(2);
     const [before] = await historyShows("completed");
@@ -159,7 +159,7 @@ describe("a business on a chain that is reorganised", () => {
     expect(after.id).toBe(before.id);
     await receiver.waitForCount(3);
     await settled();
-    const events = told();
+    const events = notified();
     expect(events.map(({ event }) => event)).toEqual([
       "transaction.deposit",
       "transaction.reversed",

@@ -51,9 +51,9 @@ describe.each(["redis", "postgres"] as const)(
         what: "everything to be heard",
         timeoutMs: 15_000,
       });
-      const told = receiver.requests.map((request) => verified(request, customer.secret));
-      expect(told).toHaveLength(count);
-      expect(new Set(told.map(({ id }) => id)).size).toBe(count);
+      const received = receiver.requests.map((request) => verified(request, customer.secret));
+      expect(received).toHaveLength(count);
+      expect(new Set(received.map(({ id }) => id)).size).toBe(count);
       const history = await customer.api.get("/transactions?limit=500");
       expect(history).toHaveLength(count);
       expect(new Set(history.map((row: { tx_hash: string }) => row.tx_hash)).size).toBe(count);

@@ -70,9 +70,9 @@ function isWhole(sample: Sample): boolean {
 function judgeHash(keccak: Keccak, { block, chainId }: Sample): string {
   const { header, family } = profileOf(chainId);
   if (header === "own") return "-";
-  const told = { raw: block, hash: readHash(block["hash"], "hash") };
+  const answered = { raw: block, hash: readHash(block["hash"], "hash") };
   const inEncoding = (encoding: HeaderEncoding) =>
-    outcome(() => (headerHashes(keccak, encoding, told) ? `ok ${encoding}` : "differs"));
+    outcome(() => (headerHashes(keccak, encoding, answered) ? `ok ${encoding}` : "differs"));
   if (family !== "unknown") return inEncoding(header);
   const tried = headerEncodings.map(inEncoding);
   return tried.find((text) => text.startsWith("ok")) ?? tried[0] ?? "differs";
@@ -93,14 +93,14 @@ function judgeReceipts(keccak: Keccak, sample: Sample): string {
   if (profile.receipts === "none") return "-";
   const asked = ["root", "bloom"] as const;
   const found = asked.find((receipts) => {
-    const told = outcome(() => {
+    const answered = outcome(() => {
       const block = parseBlock(sample.block);
       const parsed = (sample.receipts ?? []).map(parseReceipt);
       const proof = { ...nothing, receipts };
       proveBlock(keccak, { proof, profile }, { block, receipts: parsed });
       return "ok";
     });
-    return told === "ok";
+    return answered === "ok";
   });
   return found ?? "differs";
 }

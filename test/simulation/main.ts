@@ -67,12 +67,12 @@ async function work(server: string): Promise<void> {
 async function replay(server: string, seed: number): Promise<boolean> {
   const { trace, failures, counts, tookMs } = await runSeed(server, seed);
   write(`${trace.join("\n")}\n`);
-  write(`seed ${seed}: ${failures.length === 0 ? "right" : "FAILED"} ${told(counts, tookMs)}\n`);
+  write(`seed ${seed}: ${failures.length === 0 ? "right" : "FAILED"} ${summary(counts, tookMs)}\n`);
   for (const failure of failures.slice(0, 20)) write(`  ${failure}\n`);
   return failures.length === 0;
 }
 
-function told(counts: Outcome["counts"], tookMs: number): string {
+function summary(counts: Outcome["counts"], tookMs: number): string {
   const { turns, blocks, transactions, notifications } = counts;
   const seconds = (tookMs / 1000).toFixed(1);
   return `(${turns} turns, ${blocks} blocks, ${transactions} transactions, ${notifications} notifications, ${seconds} s)`;
@@ -89,11 +89,11 @@ async function runAll(server: string): Promise<boolean> {
   const hear = ({ seed, failures, counts, tookMs }: Line) => {
     done += 1;
     if (failures.length === 0) {
-      write(`seed ${seed}: right ${told(counts, tookMs)}\n`);
+      write(`seed ${seed}: right ${summary(counts, tookMs)}\n`);
       return true;
     }
     failed.push(seed);
-    write(`seed ${seed}: FAILED ${told(counts, tookMs)}\n`);
+    write(`seed ${seed}: FAILED ${summary(counts, tookMs)}\n`);
     for (const failure of failures.slice(0, 5)) write(`  ${failure.slice(0, 1_000)}\n`);
     write(`  replay it: npm run simulate -- --seed ${seed}\n`);
     return values["keep-going"];

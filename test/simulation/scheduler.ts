@@ -14,7 +14,7 @@ export type Scheduler = ReturnType<typeof createScheduler>;
 /**
  * Decides what happens next. Whatever an actor asks of the world (a question to a node, a ledger transaction) waits
  * here until it is picked, and then runs to its end before anything else does; between two of them any actor may die.
- * Time passes only when it is told to. All else in the code under test takes none, so one seed is one order of events.
+ * Time passes only when the scheduler moves it. All else in the code under test takes none, so one seed is one order of events.
  */
 export function createScheduler(random: Random, startMs: number) {
   let waiting: Waiting[] = [];

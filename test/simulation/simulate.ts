@@ -2,7 +2,7 @@ import { createBusinesses } from "./businesses.ts";
 import { deepestReorg } from "./chain/fake-chain.ts";
 import { makeTransaction } from "./chain/traffic.ts";
 import { checkDeliveries } from "./delivery/check-deliveries.ts";
-import { checkTold } from "./delivery/check-told.ts";
+import { checkNotified } from "./delivery/check-notified.ts";
 import { createDeliveries } from "./delivery/deliveries.ts";
 import { createFakeLeases } from "./fake-lease.ts";
 import { checkLedger } from "./ledger/check-ledger.ts";
@@ -93,7 +93,7 @@ async function suffer(world: World, actors: Actors, atOnce: number): Promise<voi
     if (world.changes === checkedAt || !random.chance(0.2)) continue;
     checkedAt = world.changes;
     await checkLedger(world);
-    await checkTold(world);
+    await checkNotified(world);
     await checkLies(world);
   }
 }
@@ -151,7 +151,7 @@ async function checkLies(world: World): Promise<void> {
     if (world.lies.has(hash)) world.fail(`the made-up block ${number} ${hash} is confirmed`);
 }
 
-/** The liar makes up another branch, with money for everybody, or tells the truth for a while. */
+/** The liar makes up another branch, with money for everybody, or answers honestly for a while. */
 function invent(world: World, random: Chance): void {
   const { chain, keccak } = world;
   if (random.chance(0.4)) {
@@ -175,13 +175,13 @@ async function heal(world: World, actors: Actors): Promise<void> {
   world.isHealed = true;
   world.invented = null;
   for (let count = 2; count > 0; count -= 1) actors.mine(1_000);
-  // What was on a branch that had been taller is only told once this one is as tall.
+  // What was on a branch that had been taller is only notified once this one is as tall.
   while (world.chain.canonical().length <= world.tallest()) world.chain.mine(1_000);
   for (let count = profile.depth; count > 0; count -= 1) world.chain.mine(0);
   actors.operator.configureAll();
   const random = world.random("healing");
   const lastTurn = scheduler.turns() + turnsToHeal;
-  // Whatever was told to nobody, or given up, is asked for again: at first, and when the last attempts have ended.
+  // What was delivered to nobody, or given up, is recovered: at first, and when the last attempts have ended.
   let recoveries = 0;
   while (scheduler.turns() < lastTurn && world.failures.length === 0) {
     await move(world, 1);
@@ -203,7 +203,7 @@ async function heal(world: World, actors: Actors): Promise<void> {
   if (troubles.length > 0 && world.failures.length === 0)
     world.fail(`does not heal: ${troubles.join("; ")}`);
   await checkLedger(world);
-  await checkTold(world);
+  await checkNotified(world);
   await checkDeliveries(world, actors.deliveries.receivers.heard());
   for (const [walletId, before] of world.known.removed)
     if (before !== (await transactionsOf(world, walletId)))

@@ -58,7 +58,7 @@ type Known = {
   /** Assets that were once taken out of the configuration. */
   away: Set<string>;
   resetAt: number;
-  /** The height that a new branch must reach before what it lacks is told to be gone. */
+  /** The height that a new branch must reach before what it lacks is settled as gone. */
   settleAt: bigint;
   /** By wallet id: the transactions it had when it was removed. */
   removed: Map<string, string>;
@@ -157,7 +157,7 @@ type Methods = Record<string, (...input: never[]) => Promise<unknown>>;
 
 /**
  * A port of the ledger whose calls wait for their turn, and which fails now and then before a call or after it: then
- * what it should have done is done, and nobody was told.
+ * what it should have done is done, and nobody was informed.
  */
 export function faultyLedger<T extends Methods>(world: World, life: Life, ledger: T): T {
   const random = world.random(`${life.name} database ${world.scheduler.turns()}`);

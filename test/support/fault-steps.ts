@@ -17,7 +17,7 @@ export async function struggle(watched: WatchedChain, rounds: number): Promise<s
   return troubles;
 }
 
-/** A log that keeps what it is told, for looking into. */
+/** A log that keeps its lines, so that a test can read them. */
 export function keepingLog() {
   const lines: { message: string; fields: Record<string, unknown> }[] = [];
   const keep = (fields: object, message: string) => {

@@ -229,7 +229,7 @@ describe("wallets", () => {
 });
 
 describe("chains", () => {
-  test("show how far they are, and what is still to be told", async () => {
+  test("show how far they are, and what is still to be delivered", async () => {
     const positionTime = new Date(api.clock.now() - 90_000);
     await api.db.chain.update({
       where: { name: "ethereum" },

@@ -162,7 +162,7 @@ async function makeCredentials(spare: string): Promise<void> {
   });
 }
 
-/** What a credential that does not open a business's route is told. */
+/** The answer to a credential that does not open a business's route. */
 const refusals: Record<string, Outcome> = {
   none: [401, "missing_credentials"],
   "malformed key": [401, "invalid_api_key"],

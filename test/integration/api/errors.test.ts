@@ -65,7 +65,7 @@ test.each([
   expect(response.json().error.code).toBe(code);
 });
 
-test("a method that is not taken is told with the ones that are", async () => {
+test("a method that is not allowed is refused with the ones that are", async () => {
   const response = await api.web.inject({ method: "DELETE", url: "/webhooks" });
   expect(response.headers["allow"]).toBe("POST, GET, HEAD");
 });
@@ -84,7 +84,7 @@ test.each([
   expect(response.json().error.code).toBe(code);
 });
 
-describe("trouble inside", () => {
+describe("a fault inside", () => {
   test("is a 500 that shows nothing of it, and is logged", async () => {
     trouble = new Error("relation secret_table does not exist");
     const response = await api.get("/balance");
@@ -94,7 +94,7 @@ describe("trouble inside", () => {
     expect(logged.at(-1)).toMatchObject({ error: trouble, requestId: response.json().request_id });
   });
 
-  test("that the operator must mend is a 500 as well", async () => {
+  test("that the operator must fix is a 500 as well", async () => {
     trouble = new Fault("wrong_encryption_key", "CHAINBELL_ENCRYPTION_KEY is another one.");
     const response = await api.get("/balance");
     expect(response.statusCode).toBe(500);
@@ -156,7 +156,7 @@ describe("on a real socket", () => {
     }
   });
 
-  test("a port that is taken is told as such", async () => {
+  test("a port that is in use is reported as such", async () => {
     const first = serve();
     await first.start();
     const second = createApiServer(apiDeps(ledger, createTestClock()), {

@@ -17,7 +17,7 @@ const get = async (url: string) => {
   return [response.statusCode, response.json()] as const;
 };
 
-test("health is told to everybody: live, ready, and which part is in trouble", async () => {
+test("health is open to everybody: live, ready, and which part makes no progress", async () => {
   expect(await get("/health/live")).toEqual([200, { success: true, status: "live" }]);
   const services = [{ name: "watcher:ethereum", trouble: null }];
   expect(await get("/health/ready")).toEqual([200, { success: true, ready: true, services }]);

@@ -86,7 +86,7 @@ describe("the list", () => {
     expect(data[3]?.status).toBe("completed");
   });
 
-  test("shows deposits, withdrawals and payments; the rest is asked for", async () => {
+  test("shows deposits, withdrawals and payments, and other types only when asked for", async () => {
     await freshWallet();
     const all = [
       "deposit",
@@ -198,7 +198,7 @@ describe("paging", () => {
 });
 
 describe("one transaction", () => {
-  test("shows the block, the fee of an own send, its worth and what was told", async () => {
+  test("shows the block, the fee of an own send, its value and its notifications", async () => {
     await freshWallet();
     const txHash = randomHash();
     const id = await insertTransaction(api.db, {

@@ -153,8 +153,8 @@ describe("a node that fails in every way it can", () => {
       });
       expect(await watching.history(id)).toHaveLength(18);
     }
-    const told = await watching.db.notification.findMany();
-    expect(told.map((one) => one.state)).toEqual(Array(36).fill("confirmed"));
+    const notified = await watching.db.notification.findMany();
+    expect(notified.map((one) => one.state)).toEqual(Array(36).fill("confirmed"));
   });
 });
 
@@ -199,7 +199,7 @@ describe("a node that lies about a block", () => {
     },
   );
 
-  it("is refused where a log says another amount, which no bloom can tell", async () => {
+  it("is refused where a log has another amount, which a bloom cannot show", async () => {
     const changing = changingReceipts((receipt) => ({
       ...receipt,
       logs: receipt.logs.map((log) => ({ ...log, data: word("0x6") })),

@@ -133,7 +133,7 @@ describe("ranges of logs", () => {
     await expectWhole();
   });
 
-  it("are of tokens, and never tell which wallets are watched", async () => {
+  it("are of tokens, and never show which wallets are watched", async () => {
     const filters: unknown[] = [];
     proxy.misbehave(({ method, params }) => {
       if (method === "eth_getLogs") filters.push(params[0]);

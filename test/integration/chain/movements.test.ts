@@ -59,7 +59,7 @@ describe.each(["debug", "parity"] as const)("money that moves on a real chain (%
     return {
       walletId,
       balances,
-      told: history.map(({ type, asset, amountAtomic }) => [type, asset, amountAtomic]),
+      recorded: history.map(({ type, asset, amountAtomic }) => [type, asset, amountAtomic]),
       tracePaths: history.map(({ tracePath }) => tracePath),
     };
   }
@@ -68,20 +68,20 @@ describe.each(["debug", "parity"] as const)("money that moves on a real chain (%
     const { vault } = contracts;
     await anvil.sendNative({ from: payer, to: vault.address, amountAtomic: 5n * ether });
     const wallet = newAddress();
-    const { told, tracePaths } = await watching(wallet, () =>
+    const { recorded, tracePaths } = await watching(wallet, () =>
       vault.call(payer, "execute", [wallet, ether, "0x"]),
     );
-    expect(told).toEqual([["deposit", "ETH", ether]]);
+    expect(recorded).toEqual([["deposit", "ETH", ether]]);
     expect(tracePaths).toEqual(["0"]);
   });
 
   it("finds what a watched contract wallet receives, and what others let it pay", async () => {
     const vault = await deploy(anvil, "Vault");
-    const { told } = await watching(vault.address, async () => {
+    const { recorded } = await watching(vault.address, async () => {
       await vault.sendData(payer, "0x", 3n * ether);
       await vault.call(payer, "execute", [newAddress(), ether, "0x"]);
     });
-    expect(told).toEqual([
+    expect(recorded).toEqual([
       ["deposit", "ETH", 3n * ether],
       ["withdrawal", "ETH", ether],
     ]);
@@ -91,29 +91,29 @@ describe.each(["debug", "parity"] as const)("money that moves on a real chain (%
     const wallet = newAddress();
     const to = [newAddress(), wallet, wallet, wallet];
     const values = [ether, 2n, 2n, 3n];
-    const { told } = await watching(wallet, () =>
+    const { recorded } = await watching(wallet, () =>
       contracts.disperse.call(payer, "disperse", [to, values], ether + 7n),
     );
-    expect(told.map(([, , amount]) => amount)).toEqual([2n, 2n, 3n]);
+    expect(recorded.map(([, , amount]) => amount)).toEqual([2n, 2n, 3n]);
   });
 
   it("finds what a router passes on through many calls", async () => {
     const wallet = newAddress();
-    const { told, tracePaths } = await watching(wallet, () =>
+    const { recorded, tracePaths } = await watching(wallet, () =>
       contracts.router.call(payer, "route", [wallet, 5n], ether),
     );
-    expect(told).toEqual([["deposit", "ETH", ether]]);
+    expect(recorded).toEqual([["deposit", "ETH", ether]]);
     expect(tracePaths).toEqual(["0.0.0.0.0.0"]);
   });
 
   it("finds what a destroyed contract leaves, also one that lived for one transaction", async () => {
     const bomb = await deploy(anvil, "Bomb", { amountAtomic: 4n });
     const wallet = newAddress();
-    const { told } = await watching(wallet, async () => {
+    const { recorded } = await watching(wallet, async () => {
       await bomb.call(payer, "destroy", [wallet]);
       await contracts.factory.call(payer, "flash", [wallet], 5n);
     });
-    expect(told).toEqual([
+    expect(recorded).toEqual([
       ["deposit", "ETH", 4n],
       ["deposit", "ETH", 5n],
     ]);
@@ -124,7 +124,7 @@ describe.each(["debug", "parity"] as const)("money that moves on a real chain (%
     const salt = `0x${randomBytes(32).toString("hex")}`;
     const child = `0x${(await factory.read("childAt", [salt])).slice(-40)}`;
     const second = await watching(child, () => factory.call(payer, "create2", [salt], 6n));
-    expect(second.told).toEqual([["deposit", "ETH", 6n]]);
+    expect(second.recorded).toEqual([["deposit", "ETH", 6n]]);
 
     // The address of the next CREATE is where a trial run puts it.
     const trial = await anvil.snapshot();
@@ -132,7 +132,7 @@ describe.each(["debug", "parity"] as const)("money that moves on a real chain (%
     const created = `0x${receipt.logs[0]?.data.slice(-40)}`;
     await anvil.revert(trial);
     const first = await watching(created, () => factory.call(payer, "create", [], 7n));
-    expect(first.told).toEqual([["deposit", "ETH", 7n]]);
+    expect(first.recorded).toEqual([["deposit", "ETH", 7n]]);
   });
 
   it("finds the endowment of a contract that a transaction deploys", async () => {
@@ -142,20 +142,20 @@ describe.each(["debug", "parity"] as const)("money that moves on a real chain (%
     const address = (await anvil.receipt(await anvil.send(deployment))).contractAddress;
     await anvil.revert(trial);
     expect(nonce).toBe(Number(await anvil.rpc<string>("eth_getTransactionCount", payer, "latest")));
-    const { told } = await watching(address ?? "", async () =>
+    const { recorded } = await watching(address ?? "", async () =>
       anvil.receipt(await anvil.send(deployment)),
     );
-    expect(told).toEqual([["deposit", "ETH", 9n]]);
+    expect(recorded).toEqual([["deposit", "ETH", 9n]]);
   });
 
   it("counts nothing for a DELEGATECALL, which only shows the value around it", async () => {
     const payment = await deploy(anvil, "Payer");
     const proxy = await deploy(anvil, "Proxy", { args: [payment.address] });
     const wallet = newAddress();
-    const { told } = await watching(proxy.address, () =>
+    const { recorded } = await watching(proxy.address, () =>
       proxy.sendData(payer, payment.encode("pay", [wallet, 4n]), 10n).then(anvil.receipt),
     );
-    expect(told).toEqual([
+    expect(recorded).toEqual([
       ["deposit", "ETH", 10n],
       ["withdrawal", "ETH", 4n],
     ]);
@@ -164,18 +164,18 @@ describe.each(["debug", "parity"] as const)("money that moves on a real chain (%
 
   it("counts nothing of a frame that failed or of what it had called, although its caller went on", async () => {
     const wallet = newAddress();
-    const { told } = await watching(wallet, () =>
+    const { recorded } = await watching(wallet, () =>
       contracts.catcher.call(payer, "tryThenPay", [wallet], 10n),
     );
-    expect(told).toEqual([["deposit", "ETH", 5n]]);
+    expect(recorded).toEqual([["deposit", "ETH", 5n]]);
   });
 
   it("counts nothing of a transaction that failed as a whole but its gas", async () => {
     const wallet = newAddress();
     const failing = () => contracts.catcher.call(sender, "payThenFail", [wallet], 10n);
-    expect((await watching(wallet, failing)).told).toEqual([]);
-    const { told } = await watching(sender, failing);
-    expect(told.map(([type]) => type)).toEqual(["fee"]);
+    expect((await watching(wallet, failing)).recorded).toEqual([]);
+    const { recorded } = await watching(sender, failing);
+    expect(recorded.map(([type]) => type)).toEqual(["fee"]);
   });
 
   it("burns what a contract leaves to itself in the transaction that made it", async () => {
@@ -184,7 +184,7 @@ describe.each(["debug", "parity"] as const)("money that moves on a real chain (%
     const before = await watching(factory.address, () =>
       factory.call(payer, "flashBurn", [salt], 8n),
     );
-    expect(before.told).toEqual([
+    expect(before.recorded).toEqual([
       ["deposit", "ETH", 8n],
       ["withdrawal", "ETH", 8n],
     ]);
@@ -192,7 +192,7 @@ describe.each(["debug", "parity"] as const)("money that moves on a real chain (%
 
   it("is exact for tokens of 0, 6, 8, 18 and 27 decimals, and up to the largest uint256", async () => {
     const wallet = newAddress();
-    const { balances, told } = await watching(wallet, async () => {
+    const { balances, recorded } = await watching(wallet, async () => {
       for (const { contract, decimals } of contracts.tokens) {
         await contract.call(payer, "mint", [wallet, 10n ** BigInt(decimals) + 1n]);
       }
@@ -201,7 +201,7 @@ describe.each(["debug", "parity"] as const)("money that moves on a real chain (%
       expect(balances[`T${decimals}`]).toBe(10n ** BigInt(decimals) + 1n);
       expect(balances[`T${decimals}`]).toBe(await contract.balanceOf(wallet));
     }
-    expect(told.every(([type]) => type === "deposit")).toBe(true);
+    expect(recorded.every(([type]) => type === "deposit")).toBe(true);
 
     const whole = await deploy(anvil, "Token", { args: [18] });
     const rich = await watchChain({
@@ -227,10 +227,10 @@ describe.each(["debug", "parity"] as const)("money that moves on a real chain (%
     await token?.call(payer, "mint", [payer, 100n]);
     await token?.call(payer, "approve", [contracts.disperse.address, 100n]);
     const args = [token?.address, [wallet, newAddress(), wallet], [3n, 4n, 3n]];
-    const { told } = await watching(wallet, () =>
+    const { recorded } = await watching(wallet, () =>
       contracts.disperse.call(payer, "disperseToken", args),
     );
-    expect(told).toEqual([
+    expect(recorded).toEqual([
       ["deposit", "T6", 3n],
       ["deposit", "T6", 3n],
     ]);
@@ -239,10 +239,10 @@ describe.each(["debug", "parity"] as const)("money that moves on a real chain (%
   it("reads a token whose transfers answer nothing, a mint and a burn", async () => {
     const wallet = newAddress();
     await contracts.silent.call(payer, "mint", [payer, 50n]);
-    const { told } = await watching(wallet, () =>
+    const { recorded } = await watching(wallet, () =>
       contracts.silent.call(payer, "transfer", [wallet, 20n]),
     );
-    expect(told).toEqual([["deposit", "USDT", 20n]]);
+    expect(recorded).toEqual([["deposit", "USDT", 20n]]);
     const token = contracts.tokens[3]?.contract;
     const burning = await watching(ANVIL_ACCOUNTS[6], async () => {
       await token?.call(payer, "mint", [ANVIL_ACCOUNTS[6], 9n]);
@@ -264,13 +264,13 @@ describe.each(["debug", "parity"] as const)("money that moves on a real chain (%
   it.each(["WETH", "LETH"])("counts wrapping and unwrapping of %s once each", async (code) => {
     const weth = code === "WETH" ? contracts.weth : contracts.loud;
     const account = code === "WETH" ? ANVIL_ACCOUNTS[4] : ANVIL_ACCOUNTS[5];
-    const { told, balances } = await watching(account, async () => {
+    const { recorded, balances } = await watching(account, async () => {
       await weth.call(account, "deposit", [], 10n);
       await weth.call(account, "withdraw", [4n]);
     });
     expect(balances[code]).toBe(6n);
     expect(balances[code]).toBe(await weth.balanceOf(account));
-    expect(told.filter(([type]) => type !== "fee")).toEqual([
+    expect(recorded.filter(([type]) => type !== "fee")).toEqual([
       ["withdrawal", "ETH", 10n],
       ["deposit", code, 10n],
       ["deposit", "ETH", 4n],
@@ -278,26 +278,26 @@ describe.each(["debug", "parity"] as const)("money that moves on a real chain (%
     ]);
   });
 
-  it("tells nothing of zero amounts, spoofed logs and tokens that are not configured", async () => {
+  it("ignores zero amounts, spoofed logs and tokens that are not configured", async () => {
     const wallet = newAddress();
-    const { told } = await watching(wallet, async () => {
+    const { recorded } = await watching(wallet, async () => {
       await contracts.spoofer.call(payer, "spoof", [wallet, payer, 5n]);
       await contracts.spoofer.call(payer, "spoof", [payer, wallet, 5n]);
       await contracts.tokens[1]?.contract.call(payer, "transfer", [wallet, 0n]);
       await contracts.vault.call(payer, "execute", [wallet, 0n, "0x"]);
     });
-    expect(told).toEqual([]);
+    expect(recorded).toEqual([]);
   });
 
   it("counts what a fee recipient earns as income, and notifies nobody of it", async () => {
     const miner = newAddress();
-    const { told, walletId } = await watching(miner, async () => {
+    const { recorded, walletId } = await watching(miner, async () => {
       await anvil.rpc("anvil_setCoinbase", miner);
       await anvil.sendNative({ from: payer, to: newAddress(), amountAtomic: 1n });
       await contracts.vault.call(payer, "execute", [newAddress(), 1n, "0x"]);
       await anvil.rpc("anvil_setCoinbase", `0x${"0".repeat(40)}`);
     });
-    expect(told.map(([type]) => type)).toEqual(["income", "income"]);
+    expect(recorded.map(([type]) => type)).toEqual(["income", "income"]);
     const notified = await watched.db.notification.count({ where: { transaction: { walletId } } });
     expect(notified).toBe(0);
   });

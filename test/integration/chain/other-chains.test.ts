@@ -43,7 +43,7 @@ describe("a fork", () => {
 });
 
 describe("an OP-stack chain", () => {
-  it("proves its deposit receipts, and tells coin that is made for a wallet as income", async () => {
+  it("proves its deposit receipts, and counts coin that is minted for a wallet as income", async () => {
     const node = await startAnvil({ args: ["--network", "optimism"] });
     anvil = node;
     const token = await deploy(node, "Token", { args: [6] });

@@ -71,7 +71,7 @@ describe("a chain with two endpoints", () => {
     expect(kept.lines.map((line) => line.message)).toContain("endpoint.switched");
   });
 
-  it("takes a block from the second where the first tells one that does not hold, and says which", async () => {
+  it("takes a block from the second where the first serves one that does not hold, and says which", async () => {
     const watching = await watch();
     await watching.catchUp();
     const id = await watching.addWallet(payer);
@@ -201,8 +201,8 @@ describe("one endpoint", () => {
     expect(kept?.status).toBe("completed");
     const gone = await statusesOf(watching, ids[1]);
     expect(gone.every((status) => status === "dropped" || status === "reversed")).toBe(true);
-    const told = await watching.db.notification.findMany({ orderBy: { id: "asc" } });
-    const perRound = told.map((one) => `${one.transactionId} ${one.round} ${one.state}`);
+    const notified = await watching.db.notification.findMany({ orderBy: { id: "asc" } });
+    const perRound = notified.map((one) => `${one.transactionId} ${one.round} ${one.state}`);
     expect(new Set(perRound).size).toBe(perRound.length);
   });
 

@@ -6,7 +6,7 @@ import { lockDataDirectory } from "../../../src/development/process/daemon-lock.
 import { takeLockFile } from "../../../src/development/process/lock-file.ts";
 import { temporaryDataDirectory } from "../../support/process/data-directory.ts";
 
-test("a second daemon on the same data directory is told whose it is", () => {
+test("a second daemon on the same data directory is refused with the first one's pid", () => {
   const dataDir = temporaryDataDirectory();
   const lock = lockDataDirectory(dataDir);
   onTestFinished(lock.release);

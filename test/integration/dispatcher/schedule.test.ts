@@ -168,6 +168,6 @@ describe("the retry schedule", () => {
     expect(sent).toBeGreaterThanOrEqual(20);
     expect(await isActive(failing.webhookId)).toBe(false);
     const waiting = (await ledger.deliveries()).filter((row) => row.status === "waiting");
-    expect(waiting.length, "nothing that was still to be told is lost").toBeGreaterThan(0);
+    expect(waiting.length, "nothing that was still to be delivered is lost").toBeGreaterThan(0);
   });
 });

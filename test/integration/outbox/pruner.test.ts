@@ -19,16 +19,19 @@ afterEach(() => ledger.close());
 const count = async (table: string) =>
   Number((await ledger.sql<{ count: string }>(`SELECT count(*) FROM ${table}`))[0]?.count);
 
-it("what was told long ago is forgotten with its attempts; what waits, and what is young, stays", async () => {
+it("old notifications are deleted with their attempts; what waits, and what is new, stays", async () => {
   const webhook = await ledger.addWebhook({ url: "https://a.example/" });
   await ledger.addDeliveries(webhook, { count: 1_504 });
   const { db } = ledger;
   const ids = (await ledger.deliveries()).map(({ id }) => id);
-  const [young, waiting, ...told] = ids;
+  const [recent, waiting, ...delivered] = ids;
   const ending = { status: "delivered", deliveredAt: new Date() };
-  await db.delivery.updateMany({ where: { id: { in: told } }, data: ending });
-  await db.delivery.updateMany({ where: { id: told[0] ?? "" }, data: { status: "exhausted" } });
-  await db.delivery.updateMany({ where: { id: young ?? "" }, data: ending });
+  await db.delivery.updateMany({ where: { id: { in: delivered } }, data: ending });
+  await db.delivery.updateMany({
+    where: { id: delivered[0] ?? "" },
+    data: { status: "exhausted" },
+  });
+  await db.delivery.updateMany({ where: { id: recent ?? "" }, data: ending });
   await ledger.sql(
     `INSERT INTO attempt (delivery_id, webhook_id, number, started_at, latency_ms)
      SELECT id, webhook_id, 1, now(), 5 FROM delivery`,
@@ -36,7 +39,7 @@ it("what was told long ago is forgotten with its attempts; what waits, and what 
   await ledger.sql(
     `UPDATE notification SET created_at = now() - interval '91 days'
      WHERE id <> (SELECT notification_id FROM delivery WHERE id = $1)`,
-    [young],
+    [recent],
   );
   const delivering = createDeliveryLedger(db, { inFlight: 10, schedule: [0], random: Math.random });
   const pruner = createPruner({ ledger: delivering, clock, log }, { olderThanMs: 90 * dayMs });
@@ -49,7 +52,7 @@ it("what was told long ago is forgotten with its attempts; what waits, and what 
   } finally {
     await pruner.stop();
   }
-  expect((await ledger.deliveries()).map(({ id }) => id).sort()).toEqual([young, waiting].sort());
+  expect((await ledger.deliveries()).map(({ id }) => id).sort()).toEqual([recent, waiting].sort());
   expect(await count("attempt")).toBe(2);
   expect(pruner.trouble()).toBeNull();
 });

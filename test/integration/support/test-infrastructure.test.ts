@@ -34,7 +34,7 @@ test("the shared Redis answers", async () => {
   expect(await client.ping()).toBe("PONG");
 });
 
-test("a Redis of a test's own keeps what it was told over a crash, at the same port", async () => {
+test("a test's own Redis keeps its data over a crash, at the same port", async () => {
   const dataDir = mkdtempSync(join(tmpdir(), "chainbell-own-redis-"));
   onTestFinished(() => rmSync(dataDir, { recursive: true, force: true }));
   const before = await startOwnRedis({ dataDir });
@@ -63,7 +63,7 @@ test("a chain of a test's own mines, takes blocks back and forgets what was in t
   expect(await anvil.rpc("eth_getTransactionReceipt", hash)).toBeNull();
 });
 
-test("a receiver answers as it was told and records what it was sent", async () => {
+test("a receiver answers as configured and records what it was sent", async () => {
   const receiver = await startReceiver();
   onTestFinished(receiver.stop);
   receiver.answerStatuses(500, 204);

@@ -10,7 +10,7 @@ import type { Address } from "../../../src/domain/chain/address.ts";
 import type { BlockHeader, Hash } from "../../../src/domain/chain/block.ts";
 import type { Executed, FakeTransaction, Payment } from "./fake-transaction.ts";
 
-// Blocks as a node tells them: with the roots, blooms and hashes that a real one has, so that whatever a forger changes
+// Blocks as a node answers them: with the roots, blooms and hashes that a real one has, so that whatever a forger changes
 // shows. The encoding is Chainbell's own; that it is Ethereum's too is shown on real nodes elsewhere.
 
 type Json = Record<string, unknown>;
@@ -65,11 +65,11 @@ export type Draft = {
   priorityFee: bigint;
   executed: Executed[];
   withdrawals: { index: number; address: Address; amountGwei: bigint }[];
-  /** Stands for all of the block that is not told here. */
+  /** Stands for all of the block that is not modelled here. */
   stateRoot: Hash;
 };
 
-/** Seals a block: its header, its hash, and whatever else a node tells of it. */
+/** Seals a block: its header, its hash, and whatever else a node answers about it. */
 export function seal(keccak: Keccak, draft: Draft): { header: BlockHeader; json: BlockJson } {
   const { number, parentHash, timeMs, executed } = draft;
   const unsealed = receiptsOf(keccak, draft, draft.stateRoot);

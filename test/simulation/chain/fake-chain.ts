@@ -37,7 +37,7 @@ export type FakeChain = ReturnType<typeof createFakeChain>;
 
 /**
  * A chain that knows every block of every branch, with every balance after it. It only grows and reorganises when it
- * is told to.
+ * is called to.
  */
 export function createFakeChain(random: Random, keccak: Keccak, genesisBalances: Balances) {
   const tools = { random, keccak };

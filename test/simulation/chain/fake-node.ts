@@ -74,7 +74,7 @@ function createAnswers(options: NodeOptions): (call: RpcCall) => unknown {
     return asked === undefined ? undefined : branch[Number(asked.header.number)];
   }
 
-  function told<T>(part: "block" | "receipts" | "traces", value: T): unknown {
+  function answered<T>(part: "block" | "receipts" | "traces", value: T): unknown {
     if (happens(profile.missing)) return null;
     return happens(profile.forged) ? forge(random, part, value) : value;
   }
@@ -97,28 +97,28 @@ function createAnswers(options: NodeOptions): (call: RpcCall) => unknown {
     eth_getBlockByNumber([at, isFull]) {
       const block = blockAt(at)?.json.block;
       if (block === undefined) return null;
-      return isFull === true ? told("block", block) : happens(profile.missing) ? null : block;
+      return isFull === true ? answered("block", block) : happens(profile.missing) ? null : block;
     },
     eth_getBlockReceipts([hash]) {
       if (!profile.hasBlockReceipts) throw unsupported("eth_getBlockReceipts");
-      return ofBlock(hash, (block) => told("receipts", block.json.receipts));
+      return ofBlock(hash, (block) => answered("receipts", block.json.receipts));
     },
     eth_getTransactionReceipt([hash]) {
       const { branch, head } = view();
       const receipts = branch.slice(0, head + 1).flatMap((block) => block.json.receipts);
       const receipt = receipts.findLast((one) => one["transactionHash"] === hash);
       if (receipt === undefined) return null;
-      const answer = told("receipts", [receipt]);
+      const answer = answered("receipts", [receipt]);
       return Array.isArray(answer) ? (answer[0] ?? null) : null;
     },
     debug_traceBlockByHash([hash]) {
       if (profile.tracing !== "debug") throw unsupported("debug_traceBlockByHash");
-      return ofBlock(hash, (block) => told("traces", block.json.debugTraces));
+      return ofBlock(hash, (block) => answered("traces", block.json.debugTraces));
     },
     trace_block([at]) {
       if (profile.tracing !== "parity") throw unsupported("trace_block");
       const block = blockAt(at);
-      return block === undefined ? null : told("traces", block.json.parityTraces);
+      return block === undefined ? null : answered("traces", block.json.parityTraces);
     },
     eth_getBalance: ([owner, at]) => toHex(balanceOf(String(owner), "native", at)),
     eth_call([call, at]) {

@@ -9,7 +9,7 @@ export type Payment = { asset: AssetAddress; from: Address; to: Address; amountA
 /** A signed transaction: what it does depends on the state it is executed on, as on any chain. */
 export type FakeTransaction = {
   hash: Hash;
-  /** As JSON-RPC tells it, without the block it is in. */
+  /** As JSON-RPC answers it, without the block it is in. */
   raw: Readonly<Record<string, unknown>>;
   /** Signs, pays the fee, and sends `value`. */
   from: Address;

@@ -10,9 +10,9 @@ type Json = Record<string, unknown>;
 export function forge(
   random: Random,
   part: "block" | "receipts" | "traces",
-  told: unknown,
+  honest: unknown,
 ): unknown {
-  const copy = structuredClone(told);
+  const copy = structuredClone(honest);
   switch (part) {
     case "block":
       return forgeBlock(random, copy as Json);

@@ -91,7 +91,7 @@ function watched(world: World, life: Life, receivers: FakeReceivers) {
       const recorded = await delivering.recordAttempts(attempted);
       const moved = new Set(recorded.movedDeliveryIds);
       for (const send of attempted) {
-        // Sent under two claims, the first of them lost: which one moved it is not told.
+        // Sent under two claims, the first of them lost: which one moved it is not recorded.
         const isAlone = attempted.every(
           (one) => one === send || one.deliveryId !== send.deliveryId,
         );

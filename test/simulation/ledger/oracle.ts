@@ -2,7 +2,7 @@ import type { AssetAddress, Movement } from "../../../src/domain/money/movement.
 import { customers } from "../chain/addresses.ts";
 import type { FakeBlock } from "../chain/fake-chain.ts";
 
-/** One side of a movement: what a wallet of this address would have to be told, if it was watched. */
+/** One side of a movement: what a wallet of this address would have to show, if it was watched. */
 export type Side = {
   address: string;
   asset: AssetAddress;

@@ -88,7 +88,7 @@ export async function startAnvil(options: AnvilOptions) {
 
 type Rpc = <T>(method: string, ...params: unknown[]) => Promise<T>;
 
-/** What a development node can be told to do. */
+/** What a development node can be made to do. */
 export function nodeVerbs(rpc: Rpc) {
   const hex = (value: bigint | number) => `0x${value.toString(16)}`;
   let isAutomining = true;

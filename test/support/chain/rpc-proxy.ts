@@ -28,7 +28,7 @@ export type Misbehave = (
 export type RpcProxy = Awaited<ReturnType<typeof startRpcProxy>>;
 
 /**
- * A JSON-RPC endpoint in front of a node, that lies, loses and delays as it is told by `misbehave`. Give it null and it
+ * A JSON-RPC endpoint in front of a node, that lies, loses and delays as `misbehave` says. Give it null and it
  * is as good as the node.
  */
 export async function startRpcProxy(target: string) {

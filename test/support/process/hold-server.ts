@@ -1,4 +1,4 @@
-// A process that uses the data directory's server until it is told "close" on its standard input, or killed.
+// A process that uses the data directory's server until it reads "close" on its standard input, or killed.
 // Compiled into dist-tools, from where tests start it. Arguments: postgres or chain, the data directory.
 import { createInterface } from "node:readline";
 import { openLocalChain } from "../../../src/development/chain/local-chain.ts";

@@ -123,7 +123,7 @@ describe("production", () => {
   });
 });
 
-test("every fault is told at once, each with its path", async () => {
+test("all faults are reported together, each with its path", async () => {
   const text = `
 chains:
   - name: a b
@@ -178,7 +178,7 @@ wallets: []
   ]);
 });
 
-test("told notifications are kept for ever, or for a time that is long enough", async () => {
+test("notifications are kept for ever, or for at least thirty days", async () => {
   expect((await load(oneChain)).retention).toEqual({ notificationsMs: null });
   const kept = await load(`${oneChain}retention: { notifications: 90d }\n`);
   expect(kept.retention).toEqual({ notificationsMs: 90 * 86_400_000 });

@@ -97,7 +97,7 @@ describe("the start of claims", () => {
     expect(begun).toEqual([["lost"], ["next"]]);
   });
 
-  it("tells of a claim that could not be begun, and goes on with the next", async () => {
+  it("reports a claim that could not be begun, and goes on with the next", async () => {
     const bench = createBench(2, { a: 2, b: 2 });
     bench.failToBegin(true);
     await expect(bench.start("a")).rejects.toThrow("away");

@@ -221,7 +221,7 @@ describe("at the same time", () => {
 });
 
 describe("removing a wallet", () => {
-  test("is told as a difference, and frees the address", async () => {
+  test("shows as a difference of the watchlist, and frees the address", async () => {
     const wallet = newWallet();
     const [added] = await addWallets(ledger.db, { businessId, wallets: [wallet] });
     const { watchVersion } = await chain();

@@ -21,7 +21,7 @@ const register = (url: string) =>
   registerWebhook(ledger.db, { businessId, url, secretCiphertext: `sealed for ${url}` });
 const delivery = (id: string) => ledger.db.delivery.findUniqueOrThrow({ where: { id } });
 
-test("the first registration takes nothing that was told before it", async () => {
+test("the first registration takes over nothing that was created before it", async () => {
   const { deliveryId } = await insertDelivery(ledger.db, { businessId, webhookId: null });
   const { outcome } = await register("https://a.example/");
   expect(outcome).toBe("created");

@@ -197,7 +197,7 @@ describe("a chain that is far behind its head", { timeout: patienceMs }, () => {
 });
 
 describe("a block of a range that was tampered with", { timeout: patienceMs }, () => {
-  type Told = Record<string, unknown>;
+  type Answered = Record<string, unknown>;
   /** One in the middle, with transfers of coin and token to a watched wallet. */
   async function blockWithTransfers() {
     for (let at = 150; ; at += 1) {
@@ -207,7 +207,10 @@ describe("a block of a range that was tampered with", { timeout: patienceMs }, (
   }
 
   /** Catches up through an endpoint that changes what it says of one block, and answers what was refused. */
-  async function refusedPart(how: Options, change: (method: string, told: Told[]) => unknown) {
+  async function refusedPart(
+    how: Options,
+    change: (method: string, answered: Answered[]) => unknown,
+  ) {
     await busy(300);
     const target = await blockWithTransfers();
     const at = BigInt(target.number);
@@ -216,8 +219,8 @@ describe("a block of a range that was tampered with", { timeout: patienceMs }, (
     proxy.misbehave(async ({ method, params }, forward) => {
       const isIt = params[0] === target.number || params[0] === target.hash;
       if (!isIt) return null;
-      const told = (await forward()) as Told | Told[];
-      const result = change(method, Array.isArray(told) ? told : [told]);
+      const answered = (await forward()) as Answered | Answered[];
+      const result = change(method, Array.isArray(answered) ? answered : [answered]);
       return result === undefined ? null : { result };
     });
     const kept = keepingLog();

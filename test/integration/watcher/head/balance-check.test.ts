@@ -12,12 +12,12 @@ const ether = 10n ** 18n;
 let anvil: Anvil;
 let proxy: RpcProxy;
 let watched: WatchedChain;
-let told: string[];
+let logged: string[];
 
 beforeEach(async () => {
   anvil = await startAnvil({});
   proxy = await startRpcProxy(anvil.rpcUrl);
-  told = [];
+  logged = [];
 });
 
 afterEach(async () => {
@@ -27,7 +27,7 @@ afterEach(async () => {
 });
 
 async function watch(options: { balanceCheck?: boolean; farBlocks?: bigint } = {}) {
-  const say = (_: object, message: string) => void told.push(message);
+  const say = (_: object, message: string) => void logged.push(message);
   const log = { debug() {}, info() {}, warn: say, error: say };
   watched = await watchChain({ rpcUrl: proxy.url, depth: 1, log, ...options });
   await watched.catchUp();
@@ -62,7 +62,7 @@ const statuses = async (walletId: string) =>
   (await watched.history(walletId)).map(({ amountAtomic, status }) => [amountAtomic, status]);
 
 describe("what a block moves of the coin", () => {
-  it("is not confirmed where a node invents it: it is told as a discrepancy, and notifies nobody", async () => {
+  it("is not confirmed where a node invents it: it is reported as a discrepancy, and notifies nobody", async () => {
     const walletId = await watch();
     proxy.misbehave(inventing(5n * ether));
     await deposit(other);
@@ -71,7 +71,7 @@ describe("what a block moves of the coin", () => {
     expect(await statuses(walletId)).toEqual([[5n * ether, "pending"]]);
     expect(await watched.balances(walletId)).toEqual({ ETH: 0n });
     expect(await watched.db.notification.count()).toBe(0);
-    expect(told).toContain("balance.unproven");
+    expect(logged).toContain("balance.unproven");
     const { chains } = await readStatus(watched.db, Date.now());
     expect(chains).toMatchObject([{ unproven: 1, discrepancies: 1 }]);
     const [open] = await watched.db.discrepancy.findMany();
@@ -94,7 +94,7 @@ describe("what a block moves of the coin", () => {
     expect(await statuses(walletId)).toEqual([[5n * ether, "dropped"]]);
   });
 
-  it("is confirmed late where only the balances were lied about", async () => {
+  it("is confirmed late where the node lied only about the balances", async () => {
     const walletId = await watch();
     await watched.catchUp();
     proxy.misbehave(({ method }) => (method === "eth_getBalance" ? { result: "0x0" } : null));
@@ -109,7 +109,7 @@ describe("what a block moves of the coin", () => {
     expect(await watched.db.notification.count()).toBe(1);
   });
 
-  it("is taken as told where no node has that state any more", async () => {
+  it("is believed where no node has that state any more", async () => {
     const walletId = await watch();
     await watched.catchUp();
     proxy.misbehave(({ method }) =>
@@ -123,7 +123,7 @@ describe("what a block moves of the coin", () => {
     expect(await statuses(walletId)).toEqual([[ether, "completed"]]);
   });
 
-  it("is held against the balances by ranges, too, and waits there alike", async () => {
+  it("is checked against the balances by ranges too, and waits there in the same way", async () => {
     const walletId = await watch({ farBlocks: 0n });
     await watched.catchUp();
     await deposit();
@@ -141,7 +141,7 @@ describe("what a block moves of the coin", () => {
     expect(await watched.balances(walletId)).toEqual({ ETH: 2n * ether });
   });
 
-  it("is held against nothing where the operator says so, and what waited is confirmed", async () => {
+  it("is not checked where the operator says so, and what waited is confirmed", async () => {
     const walletId = await watch({ balanceCheck: false });
     await watched.catchUp();
     proxy.misbehave(({ method }) => (method === "eth_getBalance" ? { result: "0x0" } : null));

@@ -29,7 +29,7 @@ describe("a reorganised chain", () => {
       orderBy: { id: "asc" },
       select: { id: true, status: true, round: true, txHash: true },
     });
-  const told = async () =>
+  const notified = async () =>
     (await watched.db.notification.findMany({ orderBy: { id: "asc" } })).map(
       ({ state, round }) => `${state} ${round}`,
     );
@@ -38,7 +38,7 @@ describe("a reorganised chain", () => {
     return BigInt(balance.confirmed.toFixed());
   };
 
-  it("drops a pending deposit that is not on the new branch, and tells nobody who did not ask", async () => {
+  it("drops a pending deposit that is not on the new branch, and notifies only who asked for it", async () => {
     await deposit();
     await watched.catchUp();
     expect(await transactions()).toMatchObject([{ status: "pending" }]);
@@ -46,7 +46,7 @@ describe("a reorganised chain", () => {
     await anvil.reorg(1);
     await watched.catchUp();
     expect(await transactions()).toMatchObject([{ status: "dropped" }]);
-    expect(await told()).toEqual([]);
+    expect(await notified()).toEqual([]);
     const balance = await watched.db.balance.findFirstOrThrow();
     expect(balance.pending.toFixed()).toBe("0");
   });
@@ -61,13 +61,13 @@ describe("a reorganised chain", () => {
     await anvil.reorg(3);
     await watched.catchUp();
     expect(await transactions()).toMatchObject([{ status: "reversed", round: 1 }]);
-    expect(await told()).toEqual(["confirmed 0", "reversed 0"]);
+    expect(await notified()).toEqual(["confirmed 0", "reversed 0"]);
     expect(await confirmed()).toBe(0n);
     const [first, second] = await watched.db.notification.findMany({ orderBy: { id: "asc" } });
     expect(JSON.parse(second?.body ?? "").data.reversesNotificationId).toBe(first?.id);
   });
 
-  it("keeps id and silence when the new branch has the transaction in another block", async () => {
+  it("keeps the id and notifies nobody when the new branch has the transaction in another block", async () => {
     const hash = await deposit();
     await anvil.mine(2);
     await watched.catchUp();
@@ -80,11 +80,11 @@ describe("a reorganised chain", () => {
     await anvil.mine(3);
     await watched.catchUp();
     expect(await transactions()).toEqual(before);
-    expect(await told()).toEqual(["confirmed 0"]);
+    expect(await notified()).toEqual(["confirmed 0"]);
     expect(await confirmed()).toBe(ether);
   });
 
-  it("notifies anew, under the same id, for a deposit that is included again after its reversal", async () => {
+  it("notifies again, under the same id, for a deposit that is included again after its reversal", async () => {
     const hash = await deposit();
     await anvil.mine(2);
     await watched.catchUp();
@@ -97,7 +97,7 @@ describe("a reorganised chain", () => {
     await anvil.mine(2);
     await watched.catchUp();
     expect(await transactions()).toMatchObject([{ id: before?.id, status: "completed", round: 1 }]);
-    expect(await told()).toEqual(["confirmed 0", "reversed 0", "confirmed 1"]);
+    expect(await notified()).toEqual(["confirmed 0", "reversed 0", "confirmed 1"]);
     expect(await confirmed()).toBe(ether);
   });
 

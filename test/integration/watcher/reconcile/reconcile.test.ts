@@ -23,7 +23,7 @@ let anvil: Anvil;
 let proxy: RpcProxy;
 let token: TestToken;
 let watched: WatchedChain;
-let told: string[];
+let logged: string[];
 
 beforeEach(async () => {
   anvil = await startAnvil({});
@@ -41,7 +41,7 @@ afterEach(async () => {
 async function watch(kind: AssetKind = "exact"): Promise<string> {
   const tokens = [{ ...token.asset, kind }];
   watched = await watchChain({ rpcUrl: proxy.url, depth: 2, tokens });
-  told = [];
+  logged = [];
   await watched.catchUp();
   const walletId = await watched.addWallet(wallet);
   await anvil.mine(2);
@@ -58,7 +58,7 @@ async function deposit(): Promise<void> {
 }
 
 function ports(): ReconcilePorts {
-  const say = (_: object, message: string) => void told.push(message);
+  const say = (_: object, message: string) => void logged.push(message);
   const log = { debug: say, info: say, warn: say, error: say };
   return { chain: watched.chain, ledger: watched.ledger, log };
 }
@@ -81,7 +81,7 @@ describe("reconciling a ledger with its chain", () => {
     expect(await findings()).toEqual([]);
     const { confirmedNumber } = await watched.ledger.readChainState(watched.chainName);
     expect(await watched.ledger.readAgreed(watched.chainName)).toBe(confirmedNumber);
-    expect(told).toEqual(["reconciliation.done"]);
+    expect(logged).toEqual(["reconciliation.done"]);
   });
 
   it("finds a deposit that was lost by reading its block again, and notifies for it as for any other", async () => {
@@ -154,7 +154,7 @@ describe("reconciling a ledger with its chain", () => {
 
   it("finds the block of what a contract paid where the chain cannot be traced, and notifies nobody of it", async () => {
     watched = await watchChain({ rpcUrl: proxy.url, depth: 2, tracing: "off" });
-    told = [];
+    logged = [];
     const vault = await deploy(anvil, "Vault");
     await anvil.sendNative({ from: payer, to: vault.address, amountAtomic: 9n * ether });
     await watched.catchUp();
@@ -184,14 +184,14 @@ describe("reconciling a ledger with its chain", () => {
     expect(await findings()).toEqual([]);
   });
 
-  it("tells of any other difference, touches no balance, and is quiet again when it is gone", async () => {
+  it("reports any other difference, touches no balance, and stops reporting when it is gone", async () => {
     const walletId = await watch();
     await deposit();
     await anvil.setBalance(wallet, 3n * ether);
     await anvil.mine(3);
     await watched.catchUp();
     expect(await findings()).toEqual([["ETH", "discrepancy"]]);
-    expect(told).toContain("discrepancy.found");
+    expect(logged).toContain("discrepancy.found");
     expect((await watched.balances(walletId))["ETH"]).toBe(ether);
     const [open] = await watched.db.discrepancy.findMany({ where: { walletId } });
     expect([open?.ledgerAmount.toFixed(), open?.chainAmount.toFixed()]).toEqual([

@@ -72,8 +72,11 @@ describe("the bytes that consensus hashes", () => {
     const serialized = await account.signTransaction(
       request as Parameters<typeof account.signTransaction>[0],
     );
-    const told = { ...toRpc(parseTransaction(serialized)), to: request.to };
-    const encoded = encodeTransaction({ type: told.type, raw: told.raw(request.to) } as never);
+    const answered = { ...toRpc(parseTransaction(serialized)), to: request.to };
+    const encoded = encodeTransaction({
+      type: answered.type,
+      raw: answered.raw(request.to),
+    } as never);
     expect(encoded === null ? null : hex(encoded)).toBe(serialized);
   });
 
@@ -86,8 +89,8 @@ describe("the bytes that consensus hashes", () => {
       authorizationList: [authorization],
     } as const;
     const serialized = await account.signTransaction(request);
-    const told = toRpc(parseTransaction(serialized));
-    const encoded = encodeTransaction({ type: told.type, raw: told.raw(address) } as never);
+    const answered = toRpc(parseTransaction(serialized));
+    const encoded = encodeTransaction({ type: answered.type, raw: answered.raw(address) } as never);
     expect(encoded === null ? null : hex(encoded)).toBe(serialized);
   });
 
@@ -108,7 +111,7 @@ describe("the bytes that consensus hashes", () => {
   });
 });
 
-/** A parsed transaction as JSON-RPC tells it. */
+/** A parsed transaction as JSON-RPC answers it. */
 function toRpc(parsed: ReturnType<typeof parseTransaction>) {
   const types = { legacy: 0, eip2930: 1, eip1559: 2, eip4844: 3, eip7702: 4 } as Record<
     string,

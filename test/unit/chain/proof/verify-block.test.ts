@@ -53,9 +53,13 @@ function decode(
   rules: { aliases?: NativeAlias[]; paysFeeRecipient?: boolean } = {},
 ): Movement[] {
   const aliases = new Map(rules.aliases?.map(({ address, logs }) => [address, logs]));
-  const told = { block: parseBlock(block), receipts: receipts.map(parseReceipt), internals: null };
+  const loaded = {
+    block: parseBlock(block),
+    receipts: receipts.map(parseReceipt),
+    internals: null,
+  };
   const paysFeeRecipient = rules.paysFeeRecipient ?? true;
-  return decodeBlock(told, { aliases, profile: { ...profileOf(1), paysFeeRecipient } });
+  return decodeBlock(loaded, { aliases, profile: { ...profileOf(1), paysFeeRecipient } });
 }
 
 describe("verifying a block", () => {
@@ -170,32 +174,32 @@ describe("decoding a block", () => {
   const withdrawal = () => logOf({ topics: [withdrawalTopic, word(alice)], data: amount });
   const transfer = (from: string, to: string) =>
     logOf({ topics: [transferTopic, word(from), word(to)], data: amount });
-  const told = (logs: object[]) =>
+  const loaded = (logs: object[]) =>
     decode(blockOf({}), [receiptOf({ logs })])
       .filter((movement) => movement.kind !== "fee")
       .map(({ kind, from, to }) => [kind, from, to]);
 
   it("takes a Deposit or Withdrawal of a WETH for a mint or a burn", () => {
-    expect(told([deposit(), withdrawal()])).toEqual([
+    expect(loaded([deposit(), withdrawal()])).toEqual([
       ["wrap", zero, alice],
       ["wrap", alice, zero],
     ]);
   });
 
   it("counts a wrapping once where the token logs a Transfer for it too, in either order", () => {
-    expect(told([deposit(), transfer(zero, alice)])).toEqual([["transfer", zero, alice]]);
-    expect(told([transfer(zero, alice), deposit()])).toEqual([["transfer", zero, alice]]);
-    expect(told([transfer(alice, zero), withdrawal()])).toEqual([["transfer", alice, zero]]);
-    expect(told([deposit(), transfer(zero, alice), deposit(), transfer(zero, alice)])).toHaveLength(
-      2,
-    );
+    expect(loaded([deposit(), transfer(zero, alice)])).toEqual([["transfer", zero, alice]]);
+    expect(loaded([transfer(zero, alice), deposit()])).toEqual([["transfer", zero, alice]]);
+    expect(loaded([transfer(alice, zero), withdrawal()])).toEqual([["transfer", alice, zero]]);
+    expect(
+      loaded([deposit(), transfer(zero, alice), deposit(), transfer(zero, alice)]),
+    ).toHaveLength(2);
   });
 
   it("counts a wrapping beside a Transfer that is of another holder, amount or token", () => {
-    expect(told([deposit(), transfer(zero, bob)])).toHaveLength(2);
-    expect(told([deposit({ data: word(hex(8)) }), transfer(zero, alice)])).toHaveLength(2);
-    expect(told([deposit({ address: bob }), transfer(zero, alice)])).toHaveLength(2);
-    expect(told([deposit(), deposit(), transfer(zero, alice)])).toHaveLength(2);
+    expect(loaded([deposit(), transfer(zero, bob)])).toHaveLength(2);
+    expect(loaded([deposit({ data: word(hex(8)) }), transfer(zero, alice)])).toHaveLength(2);
+    expect(loaded([deposit({ address: bob }), transfer(zero, alice)])).toHaveLength(2);
+    expect(loaded([deposit(), deposit(), transfer(zero, alice)])).toHaveLength(2);
   });
 
   it("counts the chain's own coin once where a contract shows it as a token", () => {

@@ -10,7 +10,7 @@ const [payer] = ANVIL_ACCOUNTS;
 const receiptsMethod = "eth_getBlockReceipts";
 const tracesMethod = "debug_traceBlockByHash";
 
-describe("a head that an endpoint has told", () => {
+describe("a head that an endpoint has announced", () => {
   let anvil: Anvil;
   let proxy: RpcProxy;
   let watched: WatchedChain;
@@ -44,7 +44,7 @@ describe("a head that an endpoint has told", () => {
     const asked = proxy.calls.length;
     proxy.misbehave(async (call) => {
       if (!isWholeBlock(call)) return null;
-      // The block is not told before the others have been asked for.
+      // The block is not announced before the others have been asked for.
       const hasBoth = () =>
         [receiptsMethod, tracesMethod].every((one) => proxy.calls.slice(asked).includes(one));
       await waitFor(hasBoth, { what: "both questions", timeoutMs: 5_000 });
@@ -65,7 +65,7 @@ describe("a head that an endpoint has told", () => {
     expect(proxy.calls.slice(asked)).not.toContain(tracesMethod);
   });
 
-  it("whose receipts are not there yet is asked for them again, and nobody is blamed", async () => {
+  it("whose receipts are not there yet is asked for them again, and no endpoint is blamed", async () => {
     await send();
     let isFirst = true;
     proxy.misbehave(({ method }) => {
@@ -91,7 +91,7 @@ describe("a head that an endpoint has told", () => {
     expect((await watched.balances(walletId))["ETH"]).toBe(7n);
   });
 
-  it("is read without being asked for again, by whoever is at its parent and nobody else", async () => {
+  it("is not asked for again by the watcher that is at its parent", async () => {
     const parent = await watched.chain.head();
     await send();
     const head = await watched.chain.head();
@@ -106,7 +106,7 @@ describe("a head that an endpoint has told", () => {
     );
   });
 
-  it("that cannot be read is left to who asks in order", async () => {
+  it("that cannot be read is read later, in order", async () => {
     const parent = await watched.chain.head();
     await send();
     await watched.chain.head();

@@ -1,6 +1,6 @@
 import { chainName, type World } from "../world.ts";
 
-type ToldRow = {
+type NotifiedRow = {
   id: string;
   businessId: string;
   transactionId: string;
@@ -32,27 +32,27 @@ type Body = {
 const notified = new Set(["deposit", "withdrawal", "payment"]);
 
 /**
- * What was told, against what each transaction has become: confirmed and reversed in turn, each in its round and once,
+ * What was notified, against what each transaction has become: confirmed and reversed in turn, each in its round and once,
  * the last of them saying what is so now. Must hold between any two ledger transactions.
  */
-export async function checkTold(world: World): Promise<void> {
+export async function checkNotified(world: World): Promise<void> {
   const { fail } = world;
-  const told = await world.sql<ToldRow>(
+  const notified = await world.sql<NotifiedRow>(
     `SELECT n.id, n.business_id AS "businessId", n.transaction_id AS "transactionId", n.round, n.state, n.event, n.body,
        t.status, t.round AS "transactionRound", t.type, t.tx_hash AS "txHash", t.wallet_id AS "walletId",
        b.notify_pending AS "notifyPending"
      FROM notification n JOIN transaction t ON t.id = n.transaction_id JOIN business b ON b.id = n.business_id
      ORDER BY n.created_at, n.id`,
   );
-  const byTransaction = new Map<string, ToldRow[]>();
-  for (const row of told) {
+  const byTransaction = new Map<string, NotifiedRow[]>();
+  for (const row of notified) {
     byTransaction.set(row.transactionId, [...(byTransaction.get(row.transactionId) ?? []), row]);
-    checkBody(row, told, fail);
+    checkBody(row, notified, fail);
   }
   const transactions = await world.sql<{
     id: string;
     type: string;
-    status: ToldRow["status"];
+    status: NotifiedRow["status"];
     round: number;
     notifyPending: boolean;
   }>(
@@ -70,7 +70,7 @@ export async function checkTold(world: World): Promise<void> {
     const isTwice = new Set(said).size !== said.length;
     if (missing.length + wrong.length > 0 || isTwice) {
       fail(
-        `transaction ${transaction.id} (${transaction.type}, ${transaction.status}, round ${transaction.round}) was told ` +
+        `transaction ${transaction.id} (${transaction.type}, ${transaction.status}, round ${transaction.round}) was notified ` +
           `${said.join(", ") || "nothing"}; missing: ${missing.join(", ")}; wrong: ${wrong.join(", ")}`,
       );
     }
@@ -80,7 +80,7 @@ export async function checkTold(world: World): Promise<void> {
 
 type Transaction = {
   type: string;
-  status: ToldRow["status"];
+  status: NotifiedRow["status"];
   round: number;
   notifyPending: boolean;
 };
@@ -93,7 +93,7 @@ function expectedTold({ type, status, round, notifyPending }: Transaction): stri
   if (status === "completed") expected.push(`confirmed ${round}`);
   if (!notifyPending) return expected;
   expected.push(...before.map((past) => `pending ${past}`));
-  // Reversed and not included again: the new round has not begun to be told.
+  // Reversed and not included again: the new round is not notified yet.
   if (status !== "reversed") expected.push(`pending ${round}`);
   if (status === "dropped") expected.push(`dropped ${round}`);
   return expected;
@@ -105,10 +105,10 @@ function mayBeTold({ type, round, notifyPending }: Transaction): string[] {
   return Array.from({ length: round + 1 }, (_, past) => `dropped ${past}`);
 }
 
-function checkBody(row: ToldRow, told: ToldRow[], fail: (what: string) => void): void {
+function checkBody(row: NotifiedRow, notified: NotifiedRow[], fail: (what: string) => void): void {
   const body = JSON.parse(row.body) as Body;
   const { data } = body;
-  const reverses = told.find(
+  const reverses = notified.find(
     (other) =>
       other.transactionId === row.transactionId &&
       other.round === row.round &&
@@ -126,11 +126,13 @@ function checkBody(row: ToldRow, told: ToldRow[], fail: (what: string) => void):
   if (!isRight) fail(`notification ${row.id} has the body ${row.body}`);
 }
 
-/** In the order in which they were told, rounds rise and a reversal comes after its confirmation. */
-function checkOrder(told: ToldRow[], fail: (what: string) => void): void {
-  const weights = told
+/** In the order in which they were notified, rounds rise and a reversal comes after its confirmation. */
+function checkOrder(notified: NotifiedRow[], fail: (what: string) => void): void {
+  const weights = notified
     .filter((row) => row.state === "confirmed" || row.state === "reversed")
     .map((row) => row.round * 2 + (row.state === "reversed" ? 1 : 0));
   if (weights.some((weight, place) => weight < (weights[place - 1] ?? 0)))
-    fail(`${told[0]?.transactionId} was told ${told.map((row) => `${row.state} ${row.round}`)}`);
+    fail(
+      `${notified[0]?.transactionId} was notified ${notified.map((row) => `${row.state} ${row.round}`)}`,
+    );
 }

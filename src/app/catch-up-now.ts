@@ -8,9 +8,9 @@ import { readHistoryProgress } from "../ledger/watchlist/request-history.ts";
 import { systemClock as clock } from "../runtime/clock.ts";
 import type { Logger } from "../runtime/logger.ts";
 import {
-  backfill,
   type CatchUpNowOutcome,
   type CatchUpProgress,
+  catchUpNow,
 } from "../watcher/catch-up/catch-up-now.ts";
 import { createBlockStep } from "../watcher/head/block-step.ts";
 import { fillHistory } from "../watcher/history/fill-history.ts";
@@ -20,8 +20,8 @@ import type { OpenLedger } from "./open-ledger.ts";
 import { openMetrics } from "./open-metrics.ts";
 import { openBlockLedger, openSource } from "./watch-chain.ts";
 
-/** Catches one configured chain up in the foreground. See backfill. */
-export type Backfill = (
+/** Catches one configured chain up in the foreground. See catchUpNow. */
+export type CatchUpNow = (
   chainName: string,
   onProgress: (progress: CatchUpProgress) => void,
 ) => Promise<CatchUpNowOutcome>;
@@ -35,7 +35,7 @@ export type FollowHistory = (
 /** However few blocks are missing, they are read by ranges: nobody waits for pending events. */
 const farBlocks = 0n;
 
-export function createCatchUpNow({ config, db }: OpenLedger, log: Logger): Backfill {
+export function createCatchUpNow({ config, db }: OpenLedger, log: Logger): CatchUpNow {
   return async (chainName, onProgress) => {
     const chain = chainOf(config, chainName);
     const source = openSource({ log, metrics: openMetrics({ db }) }, chain);
@@ -47,7 +47,7 @@ export function createCatchUpNow({ config, db }: OpenLedger, log: Logger): Backf
       );
       const lease = leaseOf(db, chainName);
       const of = { chainName, policy: chain.confirmations };
-      return await backfill({ chain: source, ledger, step, lease, clock }, of, onProgress);
+      return await catchUpNow({ chain: source, ledger, step, lease, clock }, of, onProgress);
     } finally {
       source.close();
     }

@@ -16,10 +16,10 @@ import { measureQuestions } from "../metrics/measure-questions.ts";
 import { systemClock as clock } from "../runtime/clock.ts";
 import { closing, type Service } from "../runtime/service.ts";
 import { createReadingReporter } from "../watcher/head/report-reading.ts";
+import { createWatcher } from "../watcher/head/watcher.ts";
 import { createHistoryFiller } from "../watcher/history/history-filler.ts";
 import { createWatchLease } from "../watcher/lease.ts";
 import { createReconciler } from "../watcher/reconcile/reconciler.ts";
-import { createWatcher } from "../watcher/watcher.ts";
 import type { MeasuredBase } from "./base.ts";
 
 /** For one answer of an endpoint: a full block of a busy chain takes seconds. */

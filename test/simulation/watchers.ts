@@ -1,8 +1,8 @@
 import { createChainSource } from "../../src/chain/chain-source.ts";
 import { profileOf } from "../../src/domain/chain/profiles/known-profiles.ts";
 import type { Logger } from "../../src/runtime/logger.ts";
+import { createWatcher } from "../../src/watcher/head/watcher.ts";
 import type { WatchLease } from "../../src/watcher/lease.ts";
-import { createWatcher } from "../../src/watcher/watcher.ts";
 import { createWatcherLedger } from "../support/ledger/watcher-ledger.ts";
 import { quiet } from "../support/quiet.ts";
 import { createFakeNode, chainId as evmChainId } from "./chain/fake-node.ts";

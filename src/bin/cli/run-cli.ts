@@ -1,5 +1,5 @@
 import { CommanderError } from "commander";
-import type { Backfill, FollowHistory } from "../../app/catch-up-now.ts";
+import type { CatchUpNow, FollowHistory } from "../../app/catch-up-now.ts";
 import type { Reconcile } from "../../app/reconcile-now.ts";
 import { createCommands } from "../../commands/commands.ts";
 import { faultIn } from "../../domain/fault.ts";
@@ -15,7 +15,7 @@ import type { Terminal, Verb } from "./verb.ts";
 export type OpenedLedger = {
   db: Database;
   config: { chains: readonly { name: string }[] };
-  backfill: Backfill;
+  backfill: CatchUpNow;
   followHistory: FollowHistory;
   reconcile: Reconcile;
   close: () => Promise<void>;

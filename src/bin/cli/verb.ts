@@ -1,5 +1,5 @@
 import { type Command, InvalidArgumentError } from "commander";
-import type { Backfill, FollowHistory } from "../../app/catch-up-now.ts";
+import type { CatchUpNow, FollowHistory } from "../../app/catch-up-now.ts";
 import type { Reconcile } from "../../app/reconcile-now.ts";
 import type { Commands } from "../../commands/commands.ts";
 import type { ExitStatus } from "../process/exit-status.ts";
@@ -15,7 +15,7 @@ export type Terminal = {
 /** The configured chains, as far as a verb works on one itself. */
 type Chains = {
   names: readonly string[];
-  backfill: Backfill;
+  backfill: CatchUpNow;
   followHistory: FollowHistory;
   reconcile: Reconcile;
 };

@@ -1,5 +1,4 @@
 import type { Address } from "../../domain/chain/address.ts";
-import type { WalletPurpose } from "../../domain/money/transaction.ts";
 import { type Page, type PageRequest, toPage } from "../../domain/page.ts";
 import type { Wallet } from "../../domain/watch/wallet.ts";
 import { Prisma } from "../generated/client.ts";
@@ -12,19 +11,7 @@ export type WalletFilter = {
   reference?: string;
 };
 
-type WalletRow = {
-  id: string;
-  businessId: string;
-  chainName: string;
-  address: string;
-  purpose: string;
-  label: string | null;
-  reference: string | null;
-  createdAt: Date;
-  isSyncing: boolean;
-  fromBlock: bigint | null;
-  history: string | null;
-};
+type WalletRow = Omit<Wallet, "currencies" | "status"> & { isSyncing: boolean };
 
 /** The live wallets that match, newest first. */
 export async function readWallets(
@@ -63,11 +50,8 @@ export async function readWallets(
 function toWallet({ isSyncing, ...row }: WalletRow, currencies: string[]): Wallet {
   return {
     ...row,
-    address: row.address as Address,
-    purpose: row.purpose as WalletPurpose,
     currencies,
     status: isSyncing ? "syncing" : "watched",
-    history: row.history as Wallet["history"],
   };
 }
 

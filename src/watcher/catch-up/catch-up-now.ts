@@ -38,7 +38,7 @@ const passingCodes = new Set<FaultCode>([
  * break off at any time and to repeat.
  * @throws what the chain or the ledger fails with, five times in a row; at once where waiting does not help
  */
-export async function backfill(
+export async function catchUpNow(
   ports: Ports,
   of: { chainName: string; policy: ConfirmationPolicy },
   onProgress: (progress: CatchUpProgress) => void,

@@ -1,19 +1,19 @@
-import { type FaultCode, faultIn } from "../domain/fault.ts";
-import type { ChainSource } from "../domain/watch/chain-source.ts";
-import type { BalanceLedger } from "../domain/watch/watcher-ledger.ts";
-import type { Clock } from "../runtime/clock.ts";
-import type { Logger } from "../runtime/logger.ts";
-import { createLoop, type StepResult } from "../runtime/loop.ts";
-import type { Service } from "../runtime/service.ts";
+import { type FaultCode, faultIn } from "../../domain/fault.ts";
+import type { ChainSource } from "../../domain/watch/chain-source.ts";
+import type { BalanceLedger } from "../../domain/watch/watcher-ledger.ts";
+import type { Clock } from "../../runtime/clock.ts";
+import type { Logger } from "../../runtime/logger.ts";
+import { createLoop, type StepResult } from "../../runtime/loop.ts";
+import type { Service } from "../../runtime/service.ts";
+import type { WatchLease } from "../lease.ts";
 import {
   type BlockChain,
   type BlockLedger,
   type BlockStepOptions,
   createBlockStep,
-} from "./head/block-step.ts";
-import { readOpenings } from "./head/read-openings.ts";
-import { recheckBalances } from "./head/recheck-balances.ts";
-import type { WatchLease } from "./lease.ts";
+} from "./block-step.ts";
+import { readOpenings } from "./read-openings.ts";
+import { recheckBalances } from "./recheck-balances.ts";
 
 export type WatcherOptions = BlockStepOptions & {
   /** ms between two looks at the head while nothing is announced. */

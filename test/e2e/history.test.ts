@@ -33,7 +33,7 @@ async function backfill(walletId: string, fromBlock: number) {
   return said.data;
 }
 
-it("is filled in with a bar and judged, by a daemon that runs, and without one by the command itself", async () => {
+it("is filled in with a progress bar and checked, by a running daemon, and without one by the command itself", async () => {
   for (const amountAtomic of [5n, 7n]) {
     await world.anvil.mine(20);
     await world.anvil.sendNative({ from: payer, to: wallet, amountAtomic });

@@ -73,7 +73,7 @@ describe("a secret that is rotated while notifications arrive", () => {
       request.headers["x-webhook-signature"],
   };
 
-  it("is believed by whoever knows the old or the new one until the overlap ends, and then by the new one's alone", async () => {
+  it("is accepted with the old or the new one until the overlap ends, and then with the new one alone", async () => {
     arrived = 0;
     const old = customer.secret;
     const before = await notify(5);

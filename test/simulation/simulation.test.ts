@@ -22,7 +22,7 @@ describe("whatever goes wrong, once it is over ledger and notifications say what
     expect(await run(seed)).toEqual([]);
   });
 
-  it.each(unseen)("seed %d, which nobody has seen before", { timeout: 120_000 }, async (seed) => {
+  it.each(unseen)("seed %d, a new one", { timeout: 120_000 }, async (seed) => {
     expect(await run(seed)).toEqual([]);
   });
 });

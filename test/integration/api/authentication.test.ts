@@ -60,14 +60,14 @@ describe("an access token", () => {
     expect(await bearer(minted.access_token)).toEqual([401, "access_token_expired"]);
   });
 
-  test("mints no other", async () => {
+  test("cannot make another token", async () => {
     const { access_token } = await mint();
     const headers = { authorization: `Bearer ${access_token}` };
     const response = await api.web.inject({ method: "POST", url: "/auth/token", headers });
     expect([response.statusCode, response.json().error.code]).toEqual([401, "missing_credentials"]);
   });
 
-  test("dies with its key", async () => {
+  test("ends with its key", async () => {
     const key = await insertKey(api, api.businessId);
     const { access_token } = await mint(key);
     expect((await bearer(access_token))[0]).toBe(200);
@@ -77,7 +77,7 @@ describe("an access token", () => {
     expect(await bearer(access_token)).toEqual([403, "key_revoked"]);
   });
 
-  test("of another deployment, altered, unsigned or of another kind is none", async () => {
+  test("of another deployment, altered, unsigned or of another kind is refused", async () => {
     const { access_token } = await mint();
     const [head = "", body = "", signature = ""] = access_token.split(".");
     const encode = (value: object) => Buffer.from(JSON.stringify(value)).toString("base64url");

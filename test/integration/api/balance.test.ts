@@ -34,7 +34,7 @@ test("a business without wallets has nothing", async () => {
   );
 });
 
-test("what all wallets hold is one exact sum an asset", async () => {
+test("what all wallets hold is one exact sum for each asset", async () => {
   const wallets = [await addWallet(), await addWallet()];
   await markSynced(api.db, wallets, {
     ETH: { confirmed: 10n ** 36n + 1n, pending: 5n },
@@ -82,7 +82,7 @@ test("a removed wallet, another business's and an asset that left the configurat
   });
 });
 
-test("what nobody prices is held, named, and not in the net worth", async () => {
+test("an asset without a price is shown, listed as unpriced, and not in the net worth", async () => {
   const dai = { code: "DAI", address: randomAddress(), decimals: 18, kind: "exact" } as const;
   await configureChains(api.db, [{ ...testChain, assets: [...testChain.assets, dai] }]);
   const wallet = await addWallet();

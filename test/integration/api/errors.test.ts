@@ -85,7 +85,7 @@ test.each([
 });
 
 describe("a fault inside", () => {
-  test("is a 500 that shows nothing of it, and is logged", async () => {
+  test("is a 500 that shows no internals, and is logged", async () => {
     trouble = new Error("relation secret_table does not exist");
     const response = await api.get("/balance");
     expect(response.statusCode).toBe(500);
@@ -141,7 +141,7 @@ describe("on a real socket", () => {
     await server.stop();
   });
 
-  test("what is not HTTP is answered in the one form", async () => {
+  test("what is not HTTP is answered in the same form", async () => {
     const server = serve();
     await server.start();
     try {

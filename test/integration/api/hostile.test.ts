@@ -197,7 +197,7 @@ describe("on the wire", () => {
     expect(answer).toContain("headers_too_large");
   });
 
-  test("a method nobody knows, a version nobody speaks and an endless URL are refused", async () => {
+  test("an unknown method, an unsupported version and an endless URL are refused", async () => {
     expect(await raw("BREW /coffee HTTP/1.1", "host: x", "", "")).toContain("400 Bad Request");
     expect(await raw("GET /balance HTTP/9.9", "host: x", "", "")).toContain("400 Bad Request");
     expect(await raw(`GET /${"a".repeat(20_000)} HTTP/1.1`, "host: x", "", "")).toMatch(/431|414/);

@@ -21,7 +21,7 @@ test("each scrape, the first one too, shows the ledger as it is then", async () 
   expect(next).toContain("chainbell_ledger_up 1\n");
 });
 
-test("scrapes at the same moment miss nothing of each other's", async () => {
+test("scrapes at the same moment are each complete", async () => {
   const texts = await Promise.all(Array.from({ length: 5 }, scrape));
   for (const text of texts) expect(text).toContain('chainbell_chain_position{chain="ethereum"}');
 });

@@ -187,7 +187,7 @@ describe("paging", () => {
     expect(known.filter((id) => !seen.includes(id))).toEqual([]);
   });
 
-  test("has 50 rows where nothing is said, and 500 at most", async () => {
+  test("has 50 rows by default, and 500 at most", async () => {
     await freshWallet();
     for (let n = 0; n < 51; n += 1) await insertTransaction(api.db, { walletId });
     expect((await list(`wallet_id=${walletId}`)).data).toHaveLength(50);
@@ -275,7 +275,7 @@ describe("one transaction", () => {
     expect(data).toMatchObject({ fee: null, usd_value: null, notifications: [] });
   });
 
-  test("of another business is not found, in the words for one that does not exist", async () => {
+  test("of another business is not found, with the body of one that does not exist", async () => {
     const { businessId } = await insertStranger(api);
     const theirs = await insertTransaction(api.db, { walletId: await freshWallet(businessId) });
     const answers = await Promise.all(

@@ -55,7 +55,7 @@ test("an address with a wrong checksum is refused", async () => {
   expect(response.json().error.details[0]).toMatchObject({ field: "address" });
 });
 
-test("pages go newest first, and leave out what was removed and what is another's", async () => {
+test("pages go newest first, without removed wallets and other businesses'", async () => {
   const { businessId, key } = await insertStranger(api);
   const wallets = Array.from({ length: 7 }, () => newWallet());
   const added = (await addWallets(api.db, { businessId, wallets })).map((wallet) => wallet.id);

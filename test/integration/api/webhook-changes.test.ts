@@ -44,7 +44,7 @@ async function insertDelivery(row: { status: string; webhookId: string | null; c
 
 const statusOf = async (id: string) => (await api.get(`/notifications/${id}`)).json().data.status;
 
-test("a changed URL keeps id and secret; switching it off holds what waits and on lets it go again", async () => {
+test("a changed URL keeps id and secret; deactivating holds what waits, and activating sends it", async () => {
   const waiting = await insertDelivery({ status: "waiting", webhookId });
   const patched = await request("PATCH", `/webhooks/${webhookId}`, {
     url: "https://example.com/other",
@@ -87,7 +87,7 @@ test("a deleted webhook cancels what waits; a later one recovers it", async () =
   expect(await statusOf(waiting)).toBe("waiting");
 });
 
-test("recovering takes the held, exhausted and cancelled of a time, and leaves the heard and the waiting alone", async () => {
+test("recovering queues the held, exhausted and cancelled of a period, and leaves the delivered and the waiting alone", async () => {
   const exhausted = await insertDelivery({ status: "exhausted", webhookId });
   const held = await insertDelivery({ status: "waiting", webhookId: null });
   const cancelled = await insertDelivery({ status: "cancelled", webhookId });
@@ -156,7 +156,7 @@ test("a rotation shows its secret once, overlaps for as long as asked, and can b
   }
 });
 
-test("another business's webhook and notifications are not there, in the words of what does not exist", async () => {
+test("another business's webhook and notifications are not found, with the body of what does not exist", async () => {
   const id = await insertDelivery({ status: "exhausted", webhookId });
   const stranger = await insertStranger(api);
   const nobody = idAt(Date.now());

@@ -10,7 +10,7 @@ beforeEach(async () => {
 
 afterEach(() => api.stop());
 
-test("the first registration shows the secret, which is kept sealed", async () => {
+test("the first registration shows the secret, which is stored encrypted", async () => {
   const response = await api.post("/webhooks", { url: "HTTPS://Example.com:443/hook#x" });
   expect(response.statusCode).toBe(201);
   const { success, data } = response.json();
@@ -81,12 +81,12 @@ describe("a malformed registration", () => {
     expect(response.json().error).toMatchObject({ code: "invalid_request", details: [{ field }] });
   });
 
-  test("whose url is none is refused", async () => {
+  test("whose url is not a URL is refused", async () => {
     const response = await api.post("/webhooks", { url: "example.com" });
     expect([response.statusCode, response.json().error.code]).toEqual([400, "invalid_url"]);
   });
 
-  test("whose target may not be notified is refused, and nothing is kept", async () => {
+  test("whose target may not be notified is refused, and nothing is stored", async () => {
     const response = await api.post("/webhooks", { url: "https://10.0.0.1/" });
     expect([response.statusCode, response.json().error.code]).toEqual([400, "target_refused"]);
     expect(await api.db.webhook.count()).toBe(0);

@@ -206,7 +206,7 @@ describe("one endpoint", () => {
     expect(new Set(perRound).size).toBe(perRound.length);
   });
 
-  it("that asks for fewer requests gets fewer, and more again when it stops complaining", async () => {
+  it("that asks for fewer requests gets fewer, and more again when it stops answering 429", async () => {
     const watching = await watch({ rpcUrls: [first.url] });
     await watching.catchUp();
     await anvil.mine(60);

@@ -7,7 +7,7 @@ import { waitFor } from "../../support/wait-for.ts";
 
 const chainId = "0x7a69";
 
-describe("questions of one moment over a websocket", () => {
+describe("requests made at the same time over a websocket", () => {
   let anvil: Anvil;
   let proxy: TcpProxy;
   let transport: RpcTransport;

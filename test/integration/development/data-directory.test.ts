@@ -56,7 +56,7 @@ test("the encryption key is made once, has 32 bytes, and only its owner can read
   expect(statSync(join(dataDir, "encryption.key")).mode & 0o777).toBe(0o600);
 });
 
-test("a damaged encryption key is never replaced in silence", () => {
+test("a damaged encryption key is reported, never replaced", () => {
   const dataDir = temporaryDataDirectory();
   developmentEncryptionKey(dataDir);
   writeFileSync(join(dataDir, "encryption.key"), "short");

@@ -96,7 +96,7 @@ test("what a killed database leaves behind does not stop the next start, at the 
   expect(await select(second.databaseUrl, "SELECT one FROM kept")).toEqual([{ one: 1 }]);
 });
 
-test("a database that run.json forgot is ended and started again with its rows", async () => {
+test("a database that run.json no longer lists is stopped and started again with its rows", async () => {
   const dataDir = temporaryDataDirectory();
   const other = await otherProcess("postgres", dataDir);
   const pid = serverPid(dataDir, "postgres");

@@ -73,7 +73,7 @@ describe("the delivery side", () => {
     },
   );
 
-  it("is woken by the ledger's signal, not by looking", async () => {
+  it("is woken by the ledger's signal, not by polling", async () => {
     const webhook = await ledger.addWebhook({ url: receiver.url });
     await start({ pollMs: 3_600_000 });
     await ledger.addDeliveries(webhook, { count: 1 });
@@ -82,7 +82,7 @@ describe("the delivery side", () => {
     await untilStatus("delivered", 26);
   });
 
-  it("notifies again with the same id until it is heard", async () => {
+  it("retries with the same id until it is accepted", async () => {
     const webhook = await ledger.addWebhook({ url: receiver.url });
     receiver.answerStatuses(500, 500, 200);
     await start();
@@ -137,7 +137,7 @@ describe("the delivery side", () => {
     }
   });
 
-  it("deactivates a webhook whose receiver is gone, and keeps what is left for it", async () => {
+  it("deactivates a webhook whose receiver is gone, and holds what is left for it", async () => {
     const webhook = await ledger.addWebhook({ url: receiver.url, inFlight: 1 });
     receiver.answerAlways({ kind: "status", status: 410 });
     await ledger.addDeliveries(webhook, { count: 3 });
@@ -194,7 +194,7 @@ describe("the delivery side", () => {
     expect(receiver.requests).toHaveLength(30);
   });
 
-  it("stops within its time and leaves what hangs to its lease", async () => {
+  it("stops within its time and leaves hanging sends to their lease", async () => {
     const webhook = await ledger.addWebhook({ url: receiver.url });
     receiver.answerAlways({ kind: "hang" });
     const side = await start({ stopWithinMs: 200 });

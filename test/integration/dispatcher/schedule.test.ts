@@ -132,7 +132,7 @@ describe("the retry schedule", () => {
     }
   });
 
-  it("does not care for a process whose clock jumps by days, either way", async () => {
+  it("is not affected by a process whose clock jumps by days, either way", async () => {
     const webhook = await ledger.addWebhook({ url: "https://example.com/" });
     await ledger.addDeliveries(webhook, { count: 1 });
     nowMs += 30 * 24 * hour;

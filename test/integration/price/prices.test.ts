@@ -91,7 +91,7 @@ const http = (key: string, isStable = false): PricedAsset["price"] => ({
 const balance = async () => (await api.get("/balance")).json();
 
 describe("a Chainlink feed", () => {
-  test("values what is held, in its own decimals, as of its round", async () => {
+  test("values balances with its own decimals, as of its round", async () => {
     const feed = await deployFeed(anvil, 18);
     const updatedAtMs = Math.floor((Date.now() - 60_000) / 1_000) * 1_000;
     await feed.set(1_234_567_890_123_456_789n, updatedAtMs);
@@ -121,7 +121,7 @@ describe("a Chainlink feed", () => {
     },
   );
 
-  test("that cannot be reached keeps its last price until that is stale, and fails no other", async () => {
+  test("that cannot be reached keeps its last price until that is too old, and fails no other", async () => {
     const feed = await deployFeed(anvil);
     await feed.set(200_000_000_000n);
     const assets = [
@@ -136,7 +136,7 @@ describe("a Chainlink feed", () => {
     expect((await balance()).unpriced_assets).toEqual(["ETH", "USDC"]);
   });
 
-  test("of an L2 is not believed while its sequencer is down", async () => {
+  test("of an L2 is not used while its sequencer is down", async () => {
     const [feed, sequencer] = [await deployFeed(anvil), await deployFeed(anvil, 0)];
     await feed.set(200_000_000_000n);
     const assets = [asset("ETH", chainlink(feed.address))];
@@ -178,7 +178,7 @@ describe("an HTTP source", () => {
   };
   const now = () => Math.floor(Date.now() / 1_000);
 
-  test("is asked once for all its keys and values what it knows", async () => {
+  test("is asked once for all its keys, and prices those that it knows", async () => {
     const asked: string[] = [];
     source.answer = (request, response) => {
       asked.push(decodeURIComponent(request.url ?? ""));
@@ -237,7 +237,7 @@ describe("the service", () => {
     );
   };
 
-  test("has the prices that never move when it has started, and forgets what left the configuration", async () => {
+  test("has the fixed prices when it has started, and deletes those that left the configuration", async () => {
     const first = open([
       asset("ETH", { kind: "fixed", usd: "2500.12" }),
       asset("USDC", { kind: "stable" }),
@@ -251,7 +251,7 @@ describe("the service", () => {
     expect(await balance()).toMatchObject({ net_worth_usd: 2, unpriced_assets: ["USDC"] });
   });
 
-  test("starts, and is in no trouble, whatever fails", async () => {
+  test("starts, and stays healthy, whatever fails", async () => {
     const fail = async () => {
       throw new Error("no");
     };

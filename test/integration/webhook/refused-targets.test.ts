@@ -64,7 +64,7 @@ test.each(targets.filter((url) => !url.includes("@")))(
   },
 );
 
-test("a name that turns inwards after its registration is refused when it is notified", async () => {
+test("a name that resolves to an internal address after its registration is refused when it is notified", async () => {
   const answers = [["8.8.8.8"], ["169.254.169.254"]];
   const rebinding = async () => answers.shift() ?? [];
   const options = { policy, resolve: rebinding, timeoutMs: 5_000 };

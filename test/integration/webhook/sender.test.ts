@@ -116,7 +116,7 @@ describe("the sender", () => {
     expect(result).toMatchObject({ errorKind: "timeout" });
   });
 
-  it("reads at most 64 KB and keeps 1 KB", async () => {
+  it("reads at most 64 KB and stores 1 KB", async () => {
     let sizeBytes = 0;
     receiver.answerNext({
       kind: "handler",
@@ -134,7 +134,7 @@ describe("the sender", () => {
     expect(sizeBytes).toBeLessThan(64 * 1024 * 1024);
   });
 
-  it("keeps an answer as valid UTF-8 without NUL, whatever it was", async () => {
+  it("stores an answer as valid UTF-8 without NUL, whatever it was", async () => {
     receiver.answerNext(
       { kind: "status", status: 500, body: Buffer.from([0x61, 0x00, 0xff, 0xfe, 0xc3, 0xa9]) },
       { kind: "status", status: 500, body: `${"x".repeat(1023)}é` },
@@ -160,7 +160,7 @@ describe("the sender", () => {
     expect(pauses[1]).toBeLessThanOrEqual(60_000);
   });
 
-  it("says when nobody listens, and when the connection is reset", async () => {
+  it("reports when nobody listens, and when the connection is reset", async () => {
     const sender = open({});
     const closed = await freePort();
     expect(await notify(sender, `http://127.0.0.1:${closed}/`)).toMatchObject({
@@ -170,7 +170,7 @@ describe("the sender", () => {
     expect(await notify(sender, receiver.url)).toMatchObject({ errorKind: "connection" });
   });
 
-  it("says when a name is not known", async () => {
+  it("reports when a name is not known", async () => {
     const sender = open({ resolve: () => Promise.reject(new Error("ENOTFOUND")) });
     expect(await notify(sender, "https://hook.test/")).toMatchObject({ errorKind: "dns" });
     const empty = open({ resolve: async () => [] });
@@ -205,7 +205,7 @@ describe("the sender's target guard", () => {
     expect(await notify(sender, "https://hook.test/")).toMatchObject(refused);
   });
 
-  it("withholds what a target says that webhooks.allow opened", async () => {
+  it("withholds the answer of a target that webhooks.allow opened", async () => {
     const allow = [{ cidr: "127.0.0.0/8", ports: [receiver.port], http: true }];
     receiver.answerAlways({ kind: "status", status: 500, body: "inner secrets" });
     const sender = open({ policy: { ...production, allow } });
@@ -236,13 +236,13 @@ describe("the sender over TLS", () => {
 
   const toLoopback: ResolveHost = async () => ["127.0.0.1"];
 
-  it("is heard by a receiver with a certificate for its name", async () => {
+  it("delivers to a receiver with a certificate for its name", async () => {
     const sender = open({ resolve: toLoopback, extraCa: read("ca.pem") });
     const result = await notify(sender, `https://hook.test:${port}/`);
     expect(result).toMatchObject({ statusCode: 200, response: "heard" });
   });
 
-  it("says nothing to one with a certificate for another name, or of nobody known", async () => {
+  it("sends nothing to one with a certificate for another name, or by an unknown issuer", async () => {
     const trusting = open({ resolve: toLoopback, extraCa: read("ca.pem") });
     expect(await notify(trusting, `https://other.test:${port}/`)).toMatchObject({
       errorKind: "tls",

@@ -7,7 +7,7 @@ function answered(statusCode: number): AttemptResult {
 }
 
 describe("an answer", () => {
-  it.each([200, 201, 202, 204, 299])("of %i means that the receiver has heard", (status) => {
+  it.each([200, 201, 202, 204, 299])("of %i means that the notification was accepted", (status) => {
     expect(classifyResponse(answered(status))).toBe("accepted");
   });
 
@@ -22,7 +22,7 @@ describe("an answer", () => {
     expect(classifyResponse(answered(410))).toBe("gone");
   });
 
-  it("that did not come is tried again", () => {
+  it("that did not come is retried", () => {
     expect(classifyResponse({ kind: "unanswered", errorKind: "timeout" })).toBe("retry");
     expect(classifyResponse({ kind: "unanswered", errorKind: "target_refused" })).toBe("retry");
   });

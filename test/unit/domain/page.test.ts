@@ -20,7 +20,7 @@ test("a page that is full and last has no next one", () => {
   expect(toPage(rows, 1).nextCursor).toBe(encodeCursor(rows[0]?.id ?? ""));
 });
 
-test("a page has 1 to 500 rows, 50 where nothing is said", () => {
+test("a page has 1 to 500 rows, 50 by default", () => {
   expect(parsePageRequest({})).toEqual({ limit: 50, afterId: null });
   expect(() => parsePageRequest({ limit: 501 })).toThrow("limit");
   expect(() => parsePageRequest({ limit: 0 })).toThrow("limit");

@@ -11,7 +11,7 @@ const reading = (fields: object = {}) => ({
   ...fields,
 });
 
-test("an answer is a price for as long as its own heartbeat, and a moment more", () => {
+test("an answer is a price for its own heartbeat and two minutes more", () => {
   expect(judgeFeed(reading(), hourMs, nowMs)).toEqual({
     kind: "price",
     usd: "2500.12",
@@ -38,7 +38,7 @@ test("a heartbeat belongs to one feed: what is fresh for a day is stale for an h
   expect(judgeFeed(old, hourMs, nowMs).kind).toBe("refused");
 });
 
-test("while an L2's sequencer is down, and for an hour after, its feeds are not believed", () => {
+test("while an L2's sequencer is down, and for an hour after, its feeds are not used", () => {
   const since = (ms: number) => ({ startedAtMs: nowMs - ms });
   expect(judgeSequencer(reading({ answer: 0n, ...since(2 * hourMs) }), nowMs)).toBeNull();
   expect(judgeSequencer(reading({ answer: 1n, ...since(2 * hourMs) }), nowMs)).toContain("down");

@@ -55,7 +55,7 @@ test("a wake during a step is followed by another step", async () => {
   expect(steps()).toBe(2);
 });
 
-test("a loop that has never ended a step is in trouble, and then not any more", async () => {
+test("a loop that has never ended a step is unhealthy until one ends", async () => {
   const { loop, nextBegins, letGo } = createHeldLoop();
   const first = nextBegins();
   await loop.start();

@@ -115,7 +115,7 @@ describe("the exceptions of webhooks.allow", () => {
     expect(checkAddress("8.8.8.8", { protocol: "http:", port: 9000 }, policy).kind).toBe("refused");
   });
 
-  it("let a name pass that may turn out to be theirs", () => {
+  it("let a name pass that may resolve to an address in their block", () => {
     expect(refusalOf("http://shop.internal:9000/", policy)).toBeNull();
     expect(refusalOf("http://shop.internal:9001/", policy)).toBe("target_refused");
   });

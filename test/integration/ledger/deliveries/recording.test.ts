@@ -73,7 +73,7 @@ const attempts = () =>
   );
 
 describe("recording", () => {
-  it("marks what was heard as delivered, and the webhook as well", async () => {
+  it("marks an accepted delivery as delivered, and its webhook as successful", async () => {
     const begun = await beginNew(2);
     const recorded = await recordAttempts(ledger.db, recordsOf(begun, 200));
     expect(recorded.movedDeliveryIds).toHaveLength(2);
@@ -87,7 +87,7 @@ describe("recording", () => {
     expect((await webhookRow())?.last_success_at).not.toBeNull();
   });
 
-  it("lets a failure wait by the database's clock, and counts it for the webhook", async () => {
+  it("schedules the next attempt by the database's clock, and counts the failure for the webhook", async () => {
     await recordAttempts(ledger.db, recordsOf(await beginNew(1), 500));
     const [row] = await ledger.deliveries();
     expect(row).toMatchObject({ status: "waiting", attempts: 1, claim_token: null });
@@ -103,7 +103,7 @@ describe("recording", () => {
     expect(await ledger.deliveries()).toMatchObject([{ status: "exhausted", attempts: 1 }]);
   });
 
-  it("knows a receiver that times out from one that answers again", async () => {
+  it("marks a receiver that times out, until it answers again", async () => {
     const isTimingOut = async () =>
       (await ledger.sql<{ is_timing_out: boolean }>("SELECT is_timing_out FROM webhook"))[0]
         ?.is_timing_out;
@@ -127,7 +127,7 @@ describe("recording", () => {
     expect(await claimDeliveries(ledger.db, limits)).toEqual([]);
   });
 
-  it("deactivates a webhook that has failed for 5 days and 20 times, and not sooner", async () => {
+  it("deactivates a webhook that has failed for 5 days and at least 20 times, and not sooner", async () => {
     const begun = await beginNew(2);
     const [first, second] = recordsOf(begun, 500);
     if (first === undefined || second === undefined) throw new Error("nothing begun");
@@ -150,7 +150,7 @@ describe("recording", () => {
     expect((await recordAttempts(ledger.db, recordsOf(begun, 500))).disabled).toEqual([]);
   });
 
-  it("forgets failures with a success", async () => {
+  it("resets the count of failures with a success", async () => {
     const begun = await beginNew(1);
     await ledger.sql("UPDATE webhook SET consecutive_failures = 7, failing_since = now()");
     await recordAttempts(ledger.db, recordsOf(begun, 200));
@@ -233,7 +233,7 @@ describe("the sweep", () => {
     expect((await begin()).sends).toHaveLength(2);
   });
 
-  it("I8: lets a delivery that was sent three times without a record wait its turn", async () => {
+  it("I8: a delivery that was sent three times without a record waits for its next attempt", async () => {
     let begun = await beginNew(1);
     for (let send = 1; send <= 3; send += 1) {
       expect(begun.sends).toHaveLength(1);

@@ -144,7 +144,7 @@ describe("an asset that left the configuration", () => {
   });
 });
 
-describe("what is said of an asset", () => {
+describe("the settings of an asset", () => {
   test("may change; its decimals only while there are no entries", async () => {
     const [eth, usdc] = testChain.assets;
     await configure([eth, { ...usdc, code: "USDC.e", decimals: 7 }]);

@@ -107,7 +107,7 @@ describe("a chain that is far behind its head", { timeout: patienceMs }, () => {
     expect(await watched.balances(id)).toEqual({ ETH: 7n, TST: 5n });
   });
 
-  it("goes on where it was when it is broken off at any instant", async () => {
+  it("continues where it was interrupted, at any moment", async () => {
     await busy(900);
     const single = await rowsByBlock();
     const watched = await watch({ farBlocks: 64n });

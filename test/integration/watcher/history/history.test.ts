@@ -58,7 +58,7 @@ async function traffic(): Promise<void> {
 }
 
 describe("the history of a wallet", () => {
-  it("is filled in behind, explains the opening balance, moves nothing and notifies nobody", async () => {
+  it("is filled in behind the head, explains the opening balance, moves no balance and notifies nobody", async () => {
     await traffic();
     await anvil.mine(2);
     await watch();
@@ -133,7 +133,7 @@ describe("the history of a wallet", () => {
     expect(await watched.history(walletId)).toHaveLength(6);
   });
 
-  it("says where it does not explain the opening balance, and where nobody can know", async () => {
+  it("reports where it does not explain the opening balance, and where that cannot be known", async () => {
     await traffic();
     await watch();
     const walletId = await add(sender, 3n);

@@ -15,7 +15,7 @@ function heldClock() {
 }
 
 describe("the pace of requests to an endpoint", () => {
-  it("knows no rate while the endpoint does not complain", async () => {
+  it("has no limit while the endpoint answers", async () => {
     const { clock } = heldClock();
     const pacer = createPacer(clock);
     for (let sent = 0; sent < 500; sent += 1)
@@ -25,7 +25,7 @@ describe("the pace of requests to an endpoint", () => {
     expect(clock.now()).toBe(1_000_000);
   });
 
-  it("keeps as many under way as it may, and lets the next in when one is done", async () => {
+  it("keeps as many in flight as it may, and starts the next when one is done", async () => {
     const pacer = createPacer(heldClock().clock);
     const entered: number[] = [];
     for (let sent = 0; sent < 16; sent += 1) entered.push(await pacer.enter());
@@ -40,7 +40,7 @@ describe("the pace of requests to an endpoint", () => {
     expect(isIn).toBe(true);
   });
 
-  it("takes half of what was sent when the endpoint complains, once for one burst, after the pause it asks for", async () => {
+  it("halves the rate when the endpoint answers 429, once for one burst, after the pause it asks for", async () => {
     const { clock, pass } = heldClock();
     const pacer = createPacer(clock);
     const burst = [];
@@ -56,7 +56,7 @@ describe("the pace of requests to an endpoint", () => {
     expect(clock.now() - before).toBe(2_125);
   });
 
-  it("pauses longer with each further complaint, and never so long that the daemon cannot end", async () => {
+  it("pauses longer with each further 429, and never so long that the daemon cannot stop", async () => {
     const { clock, pass } = heldClock();
     const pacer = createPacer(clock);
     const pauses = [];

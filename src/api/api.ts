@@ -10,12 +10,7 @@ import {
   sendError,
 } from "./answers/send-error.ts";
 import { createAccessTokens } from "./auth/access-token.ts";
-import {
-  type Acting,
-  type AdminToken,
-  administratorOf,
-  guardAdministration,
-} from "./auth/administrator.ts";
+import { type AdminToken, guardAdministration } from "./auth/administrator.ts";
 import { createAuthenticate, type FindKeyHolder, keyOf } from "./auth/authenticate.ts";
 import { createRateLimit, type RateLimitDeps } from "./auth/rate-limit.ts";
 import { addCompression } from "./http/compress.ts";
@@ -23,16 +18,7 @@ import { rememberMethods } from "./http/other-methods.ts";
 import { securityHeaders } from "./http/security-headers.ts";
 import type { Web } from "./http/web.ts";
 import { addDocumentation, describeSecurity } from "./openapi.ts";
-import { type AdminAuditDeps, adminAuditRoutes } from "./routes/admin/admin-audit.ts";
-import {
-  type AdminBusinessesDeps,
-  adminBusinessesRoutes,
-} from "./routes/admin/admin-businesses.ts";
-import { type AdminChainsDeps, adminChainsRoutes } from "./routes/admin/admin-chains.ts";
-import { type AdminKeysDeps, adminKeysRoutes } from "./routes/admin/admin-keys.ts";
-import { type AdminReconcileDeps, adminReconcileRoutes } from "./routes/admin/admin-reconcile.ts";
-import { type AdminWalletsDeps, adminWalletsRoutes } from "./routes/admin/admin-wallets.ts";
-import { type AdminWebhooksDeps, adminWebhooksRoutes } from "./routes/admin/admin-webhooks.ts";
+import { type AdminVerb, verbRoutes } from "./routes/admin/verb-routes.ts";
 import { accessTokensRoutes } from "./routes/business/access-tokens.ts";
 import { type BalanceDeps, balanceRoutes } from "./routes/business/balance.ts";
 import { type NotificationsDeps, notificationsRoutes } from "./routes/business/notifications.ts";
@@ -58,24 +44,15 @@ type BusinessDeps = BalanceDeps &
   WebhookDeliveriesDeps &
   NotificationsDeps;
 
-type AdminCommands = AdminBusinessesDeps &
-  AdminKeysDeps &
-  AdminWalletsDeps &
-  AdminChainsDeps &
-  AdminAuditDeps &
-  AdminWebhooksDeps;
-
 export type ApiDeps = BusinessDeps &
   HealthDeps &
   MetricsDeps &
-  AdminReconcileDeps &
   RateLimitDeps & {
     findKeyHolder: FindKeyHolder;
     accessTokenLifetimeS: number;
     /** Without tokens the routes under /admin do not exist. */
     adminTokens: readonly AdminToken[];
-    /** The operator's verbs, on record as this administrator's. */
-    commandsOf: (administrator: string) => AdminCommands;
+    adminVerbs: readonly AdminVerb[];
     version: string;
     clock: { now: () => number };
     log: Logger;
@@ -179,14 +156,7 @@ function addRoutes(web: Web, deps: ApiDeps): void {
 function addAdminRoutes(scope: Web, deps: ApiDeps): void {
   describeSecurity(scope, ["adminToken"]);
   guardAdministration(scope, deps.adminTokens, deps.log);
-  const acting: Acting<AdminCommands> = (request) => deps.commandsOf(administratorOf(request));
-  adminBusinessesRoutes(scope, acting);
-  adminKeysRoutes(scope, acting);
-  adminWalletsRoutes(scope, acting);
-  adminChainsRoutes(scope, acting);
-  adminWebhooksRoutes(scope, acting);
-  adminAuditRoutes(scope, acting);
-  adminReconcileRoutes(scope, deps);
+  verbRoutes(scope, deps.adminVerbs);
 }
 
 function addScope(web: Web, prefix: string, add: (scope: Web) => void): void {

@@ -1,8 +1,6 @@
 import { testWebhook } from "../api/routes/business/test-webhook.ts";
 import { type ApiServer, createApiServer } from "../api/server.ts";
-import { createCommands } from "../commands/commands.ts";
 import { decryptSecret } from "../domain/delivery/secret.ts";
-import { createAdministration } from "../ledger/administration.ts";
 import { createBusinessView } from "../ledger/business-view.ts";
 import { takeTokens } from "../ledger/businesses/take-tokens.ts";
 import { bind } from "../ledger/postgres/bind.ts";
@@ -11,7 +9,8 @@ import { closing, type Service } from "../runtime/service.ts";
 import { createTargetCheck } from "../webhook/check-target.ts";
 import { createResolveHost } from "../webhook/resolve-host.ts";
 import { type MeasuredBase, openSender, sendTimeoutMs } from "./base.ts";
-import { createReconcile } from "./reconcile-now.ts";
+import { createCompareChain } from "./compare-chain.ts";
+import { adminVerbs } from "./operator.ts";
 
 /** From the ledger to its readers, and the operator's routes. `services` are those whose health it shows. */
 export function serve(
@@ -42,11 +41,7 @@ export function serve(
       testWebhook({ ledger, sender, decrypt, clock }, name),
     encryptionKey: config.encryptionKey,
     adminTokens: config.adminTokens,
-    commandsOf: (administrator: string) => {
-      const administration = createAdministration(db, { name: administrator, via: "http" });
-      return createCommands({ ledger: administration, chainNames, clock });
-    },
-    reconcile: createReconcile(base),
+    adminVerbs: adminVerbs(db, { chainNames, clock, compareChain: createCompareChain(base) }),
     metrics,
     version,
     health: () => healthOf(services()),

@@ -1,8 +1,8 @@
 import { userInfo } from "node:os";
 import { createCatchUpNow, createFollowHistory } from "../app/catch-up-now.ts";
+import { createCompareChain } from "../app/compare-chain.ts";
 import { openLedger } from "../app/open-ledger.ts";
 import { openMetrics } from "../app/open-metrics.ts";
-import { createReconcile } from "../app/reconcile-now.ts";
 import { loadConfig, processEnvironment } from "../config/config.ts";
 import { createLogger } from "../runtime/logger.ts";
 import { showProgress } from "./cli/progress.ts";
@@ -21,9 +21,9 @@ process.exitCode = await runCli(process.argv.slice(2), {
     const metrics = openMetrics(ledger);
     return {
       ...ledger,
-      backfill: createCatchUpNow(ledger, log),
+      catchUp: createCatchUpNow(ledger, log),
       followHistory: createFollowHistory(ledger, log),
-      reconcile: createReconcile({ ...ledger, log, metrics }),
+      compareChain: createCompareChain({ ...ledger, log, metrics }),
     };
   },
   stdout: (text) => process.stdout.write(text),

@@ -1,9 +1,10 @@
 import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { OpenLedger } from "../app/open-ledger.ts";
-import { createCommands } from "../commands/commands.ts";
-import { createAdministration } from "../ledger/administration.ts";
-import { systemClock as clock } from "../runtime/clock.ts";
+import { createAdministration } from "../app/operator.ts";
+import { businessCreate } from "../operator/business/create.ts";
+import { keyCreate } from "../operator/key/create.ts";
+import { walletAdd } from "../operator/wallet/add.ts";
 
 /** What development mode starts with. The key is kept in the data directory, since the ledger has only its digest. */
 type Demo = { businessId: string; apiKey: string; wallet: string };
@@ -56,16 +57,12 @@ async function seedOnce(ledger: OpenLedger): Promise<Demo> {
 async function seed({ config, db }: OpenLedger): Promise<Demo> {
   const { localAccount } = await import("../development/chain/demo-token.ts");
   const chainNames = config.chains.map((chain) => chain.name);
-  const ledger = createAdministration(db, { name: "demo", via: "system" });
-  const commands = createCommands({ ledger, chainNames, clock });
-  const business = await commands.createBusiness({ name: "Demo Ltd", verified: true });
-  const { key } = await commands.createKey({ businessId: business.id, label: "demo" });
-  const wallet = localAccount(walletIndex);
-  const blockchain = chainNames[0] ?? "";
-  await commands.addWallets({
-    businessId: business.id,
-    wallets: [{ blockchain, address: wallet }],
-    isList: false,
-  });
-  return { businessId: business.id, apiKey: key, wallet };
+  const ports = { ...createAdministration(db, { name: "demo", via: "system" }), chainNames };
+  const business = await businessCreate.perform(ports, { name: "Demo Ltd", isVerified: true });
+  const businessId = business.id;
+  const { key } = await keyCreate.perform(ports, { businessId, label: "demo" });
+  const address = localAccount(walletIndex);
+  const wallets = [{ blockchain: chainNames[0] ?? "", address }];
+  await walletAdd.perform(ports, { businessId, wallets, isList: false });
+  return { businessId, apiKey: key, wallet: address };
 }

@@ -1,4 +1,5 @@
 import { Fault, type FaultCode } from "./fault.ts";
+import { isId } from "./id.ts";
 
 const nouns = {
   business_not_found: "business",
@@ -18,4 +19,13 @@ export function notFound(code: keyof typeof nouns): Fault {
 export function requireFound<Row>(row: Row | null | undefined, code: keyof typeof nouns): Row {
   if (row === null || row === undefined) throw notFound(code);
   return row;
+}
+
+/**
+ * An id of something that may exist.
+ * @throws the Fault of what does not exist, where the text cannot be an id
+ */
+export function requireId(id: string, code: keyof typeof nouns): string {
+  if (isId(id)) return id;
+  throw notFound(code);
 }

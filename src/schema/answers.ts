@@ -23,8 +23,16 @@ export const addressText = z.string().regex(/^0x[0-9a-fA-F]{40}$/);
 
 export const hashText = z.string().regex(/^0x[0-9a-f]{64}$/);
 
-/** A block height, or a count: never negative. */
+/** Never negative. */
 export const count = z.int().min(0);
+
+/** The height of a block; null: there is none. */
+export const height = count.nullable();
+
+/** The number that `height` describes: far below 2^53 on every chain there is. */
+export function heightOf(number: bigint | null): number | null {
+  return number === null ? null : Number(number);
+}
 
 /** A text and not an enum: a newer version beside this one may have written an event that this one does not know. */
 export const eventText = z.string().meta({ description: meaningsIn(notificationEvents) });

@@ -41,8 +41,20 @@ export const dateField = z
   // Nothing is older than any chain, and PostgreSQL has no year 0.
   .transform((text) => new Date(Math.max(0, new Date(text).getTime())));
 
+export const blockRule = "expected a block number";
+
+export const blockField = z.int(blockRule).min(0, blockRule);
+
+/** Whether it can be the number of a block, exactly. */
+export function isBlockNumber(value: number): boolean {
+  return Number.isSafeInteger(value) && value >= 0;
+}
+
 /** Of what takes no query parameters. */
 export const noQuery = z.strictObject({});
+
+/** Of what needs no body: nothing, or an empty object. */
+export const noBody = z.strictObject({}).nullish();
 
 /** The query fields of every list. */
 export const pageFields = {

@@ -14,11 +14,8 @@ declare module "fastify" {
   }
 }
 
-/** The operator's verbs, as the administrator whose request it is. */
-export type Acting<Commands> = (request: FastifyRequest) => Commands;
-
 /** Whose request it is, after the guard has let it pass. */
-export function administratorOf(request: FastifyRequest): string {
+export function administratorOf(request: Pick<FastifyRequest, "administrator">): string {
   if (request.administrator !== null) return request.administrator;
   throw new Fault("invariant_broken", "An admin route was reached without its guard.");
 }

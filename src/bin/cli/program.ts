@@ -1,17 +1,15 @@
-import { Command } from "commander";
-import { addAuditVerbs } from "./audit-verbs.ts";
-import { addBackfillVerb } from "./backfill-verb.ts";
-import { addBusinessVerbs } from "./business-verbs.ts";
-import { addChainVerbs } from "./chain-verbs.ts";
-import { addKeyVerbs } from "./key-verbs.ts";
-import { addReconcileVerb } from "./reconcile-verb.ts";
-import type { Verb } from "./verb.ts";
-import { addWalletVerbs } from "./wallet-verbs.ts";
-import { addWebhookVerbs } from "./webhook-verbs.ts";
+import { Argument, Command, InvalidArgumentError, Option } from "commander";
+import { type Noun, nouns } from "../../operator/nouns.ts";
+import type { CliFace } from "../../operator/offered.ts";
+import type { Given, Take } from "../../operator/take.ts";
 
-type ProgramDeps = {
+/** A command line that is whole: the verb it names, and what it gives it. */
+export type Chosen<Ports> = { verb: CliFace<Ports>; given: Given };
+
+type ProgramDeps<Ports> = {
+  verbs: readonly CliFace<Ports>[];
   /** Called once, when the command line is whole; nothing has been done yet. */
-  onVerb: (verb: Verb) => void;
+  onVerb: (chosen: Chosen<Ports>) => void;
   stdout: (text: string) => void;
   stderr: (text: string) => void;
 };
@@ -31,8 +29,8 @@ Examples:
   $ npm run -s chainbell -- status --json
 `;
 
-/** Every verb of the operator. Parsing throws a CommanderError instead of ending the process. */
-export function createProgram(deps: ProgramDeps): Command {
+/** The command line of every verb. Parsing throws a CommanderError instead of ending the process. */
+export function createProgram<Ports>(deps: ProgramDeps<Ports>): Command {
   const program = new Command("chainbell")
     .description("What an operator does: businesses, their API keys and wallets, and the chains.")
     .option("--json", "print exactly one JSON document")
@@ -40,13 +38,71 @@ export function createProgram(deps: ProgramDeps): Command {
     .exitOverride()
     .configureOutput({ writeOut: deps.stdout, writeErr: deps.stderr })
     .addHelpText("after", exitStatusHelp);
-  addBusinessVerbs(program, deps.onVerb);
-  addKeyVerbs(program, deps.onVerb);
-  addWalletVerbs(program, deps.onVerb);
-  addChainVerbs(program, deps.onVerb);
-  addBackfillVerb(program, deps.onVerb);
-  addReconcileVerb(program, deps.onVerb);
-  addAuditVerbs(program, deps.onVerb);
-  addWebhookVerbs(program, deps.onVerb);
+  for (const verb of deps.verbs) {
+    const parent = verb.noun === null ? program : commandOf(program, verb.noun);
+    addVerb(parent, verb, (given) => deps.onVerb({ verb, given }));
+  }
   return program;
+}
+
+/** A noun alone is not a command: its verbs are named. */
+function commandOf(program: Command, noun: Noun): Command {
+  const known = program.commands.find((command) => command.name() === noun);
+  return known ?? program.command(noun).description(nouns[noun].help);
+}
+
+/** A verb with its own help and examples. It takes `--json` like every other. */
+function addVerb<Ports>(
+  parent: Command,
+  { name, help, examples, takes }: CliFace<Ports>,
+  onGiven: (given: Given) => void,
+): void {
+  const lines = examples.map((example) => `  $ npm run -s chainbell -- ${example}\n`);
+  const title = examples.length === 1 ? "Example" : "Examples";
+  const command = parent
+    .command(name)
+    .description(help)
+    .option("--json", "print exactly one JSON document")
+    .addHelpText("after", `\n${title}:\n${lines.join("")}`);
+  const readers = Object.entries(takes).map(([field, take]) => {
+    const read = take.kind === "argument" ? addArgument(command, take) : addOption(command, take);
+    return { field, read };
+  });
+  command.action(() =>
+    onGiven(Object.fromEntries(readers.map(({ field, read }) => [field, read()]))),
+  );
+}
+
+/** Reads what was given, once the command line is parsed. */
+type ReadGiven = () => unknown;
+
+function addArgument(command: Command, { forms }: Take<unknown>): ReadGiven {
+  const position = command.registeredArguments.length;
+  for (const { flags, help } of forms) command.addArgument(new Argument(flags, help));
+  return () => command.args[position];
+}
+
+function addOption(command: Command, take: Take<unknown>): ReadGiven {
+  const { forms, isRequired, standard, complaint } = take;
+  const options = forms.map(({ flags, help }) =>
+    new Option(flags, help).makeOptionMandatory(isRequired),
+  );
+  for (const option of options) {
+    if (complaint !== null) option.argParser(checked(complaint));
+    if (standard !== null) option.default(standard);
+    command.addOption(option);
+  }
+  return () => {
+    const given: Record<string, unknown> = command.opts();
+    return given[options[0]?.attributeName() ?? ""];
+  };
+}
+
+/** Keeps a text as it is, or refuses it while the command line is parsed. */
+function checked(complaint: (text: string) => string | null): (text: string) => string {
+  return (text) => {
+    const wrong = complaint(text);
+    if (wrong === null) return text;
+    throw new InvalidArgumentError(wrong);
+  };
 }

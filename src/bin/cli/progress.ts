@@ -1,7 +1,5 @@
 import yoctoSpinner from "yocto-spinner";
-
-/** Shows how far a long verb is, to people; `end` leaves the line as it is. */
-export type Progress = { update: (done: number) => void; end: () => void };
+import type { Progress } from "../../operator/offered.ts";
 
 /** Where there is no terminal, each text is a line of its own. */
 const terminalEveryMs = 100;

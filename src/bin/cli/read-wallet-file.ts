@@ -1,16 +1,7 @@
 import { createReadStream } from "node:fs";
 import { CsvError, parse } from "csv-parse";
 import { Fault } from "../../domain/fault.ts";
-
-/** A wallet as a line says it, in the words of the API. */
-type Line = { line: number; wallet: { blockchain: string; address: string } & Optional };
-type Optional = { purpose?: string; reference?: string; label?: string; from_block?: number };
-
-export type WalletFile = {
-  lines: Line[];
-  /** Lines that are no wallet at all. */
-  faults: { line: number; field: string; message: string }[];
-};
+import type { WalletFile } from "../../operator/wallet/import.ts";
 
 const required = ["blockchain", "address"] as const;
 const optional = ["purpose", "reference", "label", "from_block"] as const;

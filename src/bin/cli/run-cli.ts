@@ -1,25 +1,27 @@
 import { CommanderError } from "commander";
-import type { CatchUpNow, FollowHistory } from "../../app/catch-up-now.ts";
-import type { Reconcile } from "../../app/reconcile-now.ts";
-import { createCommands } from "../../commands/commands.ts";
+import {
+  type CommandLinePorts,
+  type CommandLineTools,
+  createAdministration,
+  type OperatorTools,
+  verbs,
+} from "../../app/operator.ts";
 import { faultIn } from "../../domain/fault.ts";
-import { createAdministration } from "../../ledger/administration.ts";
 import type { Database } from "../../ledger/postgres/database.ts";
-import { systemClock } from "../../runtime/clock.ts";
-import { type ExitStatus, exitStatusOf } from "../process/exit-status.ts";
+import type { CliOutcome } from "../../operator/offered.ts";
+import { systemClock as clock } from "../../runtime/clock.ts";
+import { exitStatusOf, foundDifferences } from "../process/exit-status.ts";
 import { documentText, errorDocument, peopleText } from "./output.ts";
-import { createProgram } from "./program.ts";
-import type { Terminal, Verb } from "./verb.ts";
+import { type Chosen, createProgram } from "./program.ts";
+import { readWalletFile } from "./read-wallet-file.ts";
 
 /** What a verb needs opened. */
-export type OpenedLedger = {
-  db: Database;
-  config: { chains: readonly { name: string }[] };
-  backfill: CatchUpNow;
-  followHistory: FollowHistory;
-  reconcile: Reconcile;
-  close: () => Promise<void>;
-};
+export type OpenedLedger = Pick<OperatorTools, "compareChain"> &
+  Pick<CommandLineTools, "catchUp" | "followHistory"> & {
+    db: Database;
+    config: { chains: readonly { name: string }[] };
+    close: () => Promise<void>;
+  };
 
 /** A field or a line that is at fault. */
 type Detail = { line?: number; field: string; message: string };
@@ -33,7 +35,7 @@ export type CliDeps = {
   stderr: (text: string) => void;
   /** Whose name goes into the audit trail. */
   user: string;
-} & Omit<Terminal, "endWith">;
+} & Pick<CommandLineTools, "showProgress">;
 
 /**
  * Runs one command line (without the program's name) and answers the exit status. With `--json` exactly one JSON
@@ -44,24 +46,20 @@ export async function runCli(args: readonly string[], deps: CliDeps): Promise<nu
   const isJson = args.includes("--json");
   const help: string[] = [];
   const complaints: string[] = [];
-  let verb: Verb | null = null;
+  const chosen: Chosen<CommandLinePorts>[] = [];
   const program = createProgram({
-    onVerb: (chosen) => {
-      verb = chosen;
-    },
+    verbs: verbs.flatMap(({ cli }) => (cli === null ? [] : [cli])),
+    onVerb: (verb) => chosen.push(verb),
     stdout: (text) => help.push(text),
     stderr: (text) => complaints.push(text),
   });
   try {
     await program.parseAsync(args, { from: "user" });
-    if (verb === null) return 0;
-    let ended: ExitStatus = 0;
-    const endWith = (status: ExitStatus) => {
-      ended = status;
-    };
-    const result = await withCommands({ ...deps, endWith }, verb);
-    deps.stdout(isJson ? documentText(result) : peopleText(result));
-    return ended;
+    const [verb] = chosen;
+    if (verb === undefined) return 0;
+    const { answer, hasFindings } = await perform(deps, verb);
+    deps.stdout(isJson ? documentText(answer) : peopleText(answer));
+    return hasFindings ? foundDifferences : 0;
   } catch (error) {
     if (error instanceof CommanderError) {
       return endOfUsage(error, { deps, isJson, help, complaints });
@@ -73,17 +71,16 @@ export async function runCli(args: readonly string[], deps: CliDeps): Promise<nu
   }
 }
 
-async function withCommands(deps: CliDeps & Terminal, verb: Verb): Promise<unknown> {
-  const { db, config, backfill, followHistory, reconcile, close } = await deps.openLedger();
+async function perform(
+  { openLedger, user, showProgress }: CliDeps,
+  { verb, given }: Chosen<CommandLinePorts>,
+): Promise<CliOutcome> {
+  const { db, config, close, ...tools } = await openLedger();
   try {
+    const administration = createAdministration(db, { name: user, via: "cli" });
     const chainNames = config.chains.map((chain) => chain.name);
-    const ledger = createAdministration(db, { name: deps.user, via: "cli" });
-    return await verb(createCommands({ ledger, chainNames, clock: systemClock }), deps, {
-      names: chainNames,
-      backfill,
-      followHistory,
-      reconcile,
-    });
+    const ports = { ...tools, ...administration, chainNames, clock, showProgress, readWalletFile };
+    return await verb.run(ports, given);
   } finally {
     await close();
   }

@@ -6,6 +6,9 @@ import { type FaultKind, faultIn, kindOf } from "../../domain/fault.ts";
  */
 export type ExitStatus = 0 | 1 | 3 | 75;
 
+/** Of a verb that did its work and found what it looks for. */
+export const foundDifferences: ExitStatus = 3;
+
 const statuses = {
   invalid: 1,
   unauthenticated: 1,

@@ -1,18 +1,31 @@
 /** Who does what only an operator may: by HTTP the admin token's name, on the command line the system's user. */
 export type Actor = { name: string; via: "http" | "cli" | "system" };
 
-/** One thing that an operator did. */
-export type AuditEntry = {
-  id: string;
-  at: Date;
-  actor: Actor;
-  /** noun.verb */
-  action: string;
+/** What the trail says of an action: on what, and what was asked for. */
+export type AuditSubject = {
   /** What was acted on: an id, or a chain's name. */
   subject: string | null;
   /** What was asked for. Never a secret. */
   details: Record<string, unknown>;
 };
 
+/** One thing that an operator did. */
+export type AuditEntry = AuditSubject & {
+  id: string;
+  at: Date;
+  actor: Actor;
+  /** noun.verb */
+  action: string;
+};
+
 /** Which entries are asked for; what is left out does not matter. */
 export type AuditFilter = { actor?: string; action?: string; subject?: string };
+
+/**
+ * Does `work` in one transaction and records it as the operator's action: there is no action without its entry, and
+ * no entry of an action that failed. `ledger` is bound to that transaction.
+ */
+export type Audited<Ledger> = <Output>(
+  action: string,
+  work: (ledger: Ledger) => Promise<{ output: Output; entry: AuditSubject }>,
+) => Promise<Output>;

@@ -1,32 +1,24 @@
-import type { Actor, AuditEntry, AuditFilter } from "../../domain/business/audit.ts";
+import type { Actor, AuditEntry, Audited, AuditFilter } from "../../domain/business/audit.ts";
 import { idAt } from "../../domain/id.ts";
 import { type Page, type PageRequest, toPage } from "../../domain/page.ts";
 import type { Prisma } from "../generated/client.ts";
 import { type Database, inTransaction, reaching } from "../postgres/database.ts";
 import { pageQuery } from "../postgres/page-query.ts";
 
-/** What the trail says of an action: on what, and what was asked for. Never a secret. */
-type AuditSubject = { subject: string | null; details: Record<string, unknown> };
-
 /**
- * An operator's action that leaves an entry in the audit trail, in its own transaction: there is no action without
- * its entry, and no entry of an action that failed. `work` is given the transaction for its database and joins it.
+ * Records what an operator does, for `audited` of domain/business/audit.ts.
+ * @param bindTo the ledger for one transaction; its functions join that transaction
  */
-export function audited<Input extends unknown[], Output>(
+export function auditedIn<Ledger>(
   trail: { db: Database; by: Actor },
-  action: string,
-  act: {
-    work: (db: Database, ...input: Input) => Promise<Output>;
-    describe: (output: Output, ...input: Input) => AuditSubject;
-  },
-): (...input: Input) => Promise<Output> {
-  return (...input) =>
+  bindTo: (db: Database) => Ledger,
+): Audited<Ledger> {
+  return (action, work) =>
     inTransaction(trail.db, async (tx) => {
-      const output = await act.work(tx as Database, ...input);
-      const { subject, details } = act.describe(output, ...input);
-      const id = idAt(Date.now());
+      const { output, entry } = await work(bindTo(tx as Database));
       const { name: actor, via } = trail.by;
-      const data = { id, actor, via, action, subject, details: details as Prisma.InputJsonObject };
+      const details = entry.details as Prisma.InputJsonObject;
+      const data = { id: idAt(Date.now()), actor, via, action, subject: entry.subject, details };
       await tx.auditEntry.create({ data });
       return output;
     });

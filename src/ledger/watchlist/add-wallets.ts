@@ -1,6 +1,7 @@
 import { Fault } from "../../domain/fault.ts";
 import { idAt } from "../../domain/id.ts";
 import type { NewWallet, Wallet } from "../../domain/watch/wallet.ts";
+import { WalletExists } from "../../domain/watch/wallet-conflict.ts";
 import { requireBusiness } from "../businesses/businesses.ts";
 import { type Database, inTransaction, type Tx } from "../postgres/database.ts";
 import { readCurrencies } from "./read-wallets.ts";
@@ -114,7 +115,7 @@ async function insertChunk(
     RETURNING id, created_at`;
 }
 
-async function walletExists(tx: Tx, refused: WalletRow[]): Promise<Fault> {
+async function walletExists(tx: Tx, refused: WalletRow[]): Promise<WalletExists> {
   const named = refused.slice(0, maxNamedConflicts);
   const owners = await tx.wallet.findMany({
     where: { removedAt: null, OR: named.map(({ chainName, address }) => ({ chainName, address })) },
@@ -132,14 +133,7 @@ async function walletExists(tx: Tx, refused: WalletRow[]): Promise<Fault> {
     businessId: owner.business.id,
     businessName: owner.business.name,
   }));
-  const count = refused.length === 1 ? "The address is" : `${refused.length} of the addresses are`;
-  return new Fault(
-    "wallet_exists",
-    `${count} watched already on that blockchain; nothing was added.`,
-    {
-      facts: { count: refused.length, conflicts },
-    },
-  );
+  return new WalletExists(refused.length, conflicts);
 }
 
 async function insertBalances(tx: Tx, changeIds: string[]): Promise<void> {

@@ -1,8 +1,7 @@
 import type { FastifyInstance, LightMyRequestResponse } from "fastify";
 import { type ApiDeps, createApi } from "../../../src/api/api.ts";
-import { createCommands } from "../../../src/commands/commands.ts";
+import { adminVerbs } from "../../../src/app/operator.ts";
 import { newApiKey, recordOfApiKey } from "../../../src/domain/business/api-key.ts";
-import { createAdministration } from "../../../src/ledger/administration.ts";
 import { readPrices, writePrices } from "../../../src/ledger/balances/prices.ts";
 import { createBusinessView } from "../../../src/ledger/business-view.ts";
 import { createApiKey } from "../../../src/ledger/businesses/api-keys.ts";
@@ -128,16 +127,14 @@ export function apiDeps({ db }: TestLedger, clock: TestClock): ApiDeps {
     encryptionKey: new Uint8Array(32).fill(7),
     health: () => ({ ready: true, services: [{ name: "watcher:ethereum", trouble: null }] }),
     adminTokens: [{ name: "ops", token: adminToken }],
-    commandsOf: (name) =>
-      createCommands({
-        ledger: createAdministration(db, { name, via: "http" }),
-        chainNames: ["ethereum"],
-        clock,
-      }),
+    adminVerbs: adminVerbs(db, {
+      chainNames: ["ethereum"],
+      clock,
+      compareChain: async () => ({ compared: 0, findings: [] }),
+    }),
     takeTokens: bind(db, takeTokens),
     rateLimit: { perSecond: 100_000, burst: 100_000 },
     accessTokenLifetimeS: 900,
-    reconcile: async () => ({ compared: 0, discrepancies: 0, differences: [] }),
     metrics: createMetrics({
       readStatus: bind(db, readStatus),
       readTableSizes: () => readTableSizes(db),

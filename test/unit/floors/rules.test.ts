@@ -26,7 +26,7 @@ const neverAllowed = [
   ["watcher/head", "ledger/commit"],
   ["watcher/head", "chain/blocks"],
   ["api/routes/business", "ledger"],
-  ["commands", "ledger/postgres"],
+  ["operator/business", "ledger/postgres"],
   ["dispatcher", "outbox"],
   ["outbox", "queue"],
   ["ledger", "chain"],
@@ -44,7 +44,7 @@ const neverFrom = [
   ["domain/money", "viem"],
   ["chain", "pg"],
   ["api", "@prisma/client"],
-  ["commands", "fastify"],
+  ["operator/business", "fastify"],
   ["metrics", "bullmq"],
   ["dispatcher", "undici"],
 ] as const;

@@ -4,8 +4,7 @@ import type {
   RecordedAttempt,
   RecordedNotification,
 } from "../../../domain/delivery/recorded-notification.ts";
-import { isId } from "../../../domain/id.ts";
-import { notFound } from "../../../domain/not-found.ts";
+import { requireId } from "../../../domain/not-found.ts";
 import type { Page, PageRequest } from "../../../domain/page.ts";
 import {
   count,
@@ -86,7 +85,7 @@ export function notificationsRoutes(web: Web, deps: NotificationsDeps): void {
     response: answers({ 200: dataAnswer(detailed) }),
   };
   web.get("/notifications/:id", { schema: one }, async (request) => {
-    const notificationId = requireNotificationId(request.params.id);
+    const notificationId = requireId(request.params.id, "notification_not_found");
     const detail = await deps.readNotification({ businessId: businessOf(request), notificationId });
     return dataBody(presentDetail(detail));
   });
@@ -99,16 +98,11 @@ export function notificationsRoutes(web: Web, deps: NotificationsDeps): void {
     response: answers({ 202: dataAnswer(redelivery) }),
   };
   web.post("/notifications/:id/redeliver", { schema: again }, async (request, reply) => {
-    const id = requireNotificationId(request.params.id);
+    const id = requireId(request.params.id, "notification_not_found");
     const asked = { businessId: businessOf(request), notificationId: id };
     const { deliveryId } = await deps.redeliver(asked);
     return reply.code(202).send(dataBody({ id, delivery_id: deliveryId }));
   });
-}
-
-function requireNotificationId(id: string): string {
-  if (!isId(id)) throw notFound("notification_not_found");
-  return id;
 }
 
 function presentNotification(notification: RecordedNotification): z.output<typeof listed> {

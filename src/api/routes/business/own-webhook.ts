@@ -1,7 +1,6 @@
 import type { FastifyRequest } from "fastify";
 import { z } from "zod";
-import { isId } from "../../../domain/id.ts";
-import { notFound } from "../../../domain/not-found.ts";
+import { requireId } from "../../../domain/not-found.ts";
 import { businessOf } from "../../auth/authenticate.ts";
 
 /** A webhook as the business whose request it is names it; another's is not found. */
@@ -19,7 +18,6 @@ export const newSecretText = z
 export function nameOf(
   request: Pick<FastifyRequest, "businessId"> & { params: z.output<typeof webhookParams> },
 ): OwnWebhook {
-  const webhookId = request.params.id;
-  if (!isId(webhookId)) throw notFound("webhook_not_found");
+  const webhookId = requireId(request.params.id, "webhook_not_found");
   return { businessId: businessOf(request), webhookId };
 }

@@ -1,7 +1,6 @@
 import { z } from "zod";
 import { toChecksum } from "../../../domain/chain/checksum.ts";
 import type { TransactionDetail } from "../../../domain/delivery/transaction-detail.ts";
-import { isId } from "../../../domain/id.ts";
 import { keysOf, meaningsIn } from "../../../domain/keys-of.ts";
 import { toDecimal } from "../../../domain/money/amount.ts";
 import {
@@ -14,7 +13,7 @@ import {
   transactionStatuses,
   transactionTypes,
 } from "../../../domain/money/transaction.ts";
-import { notFound } from "../../../domain/not-found.ts";
+import { requireId } from "../../../domain/not-found.ts";
 import type { Page, PageRequest } from "../../../domain/page.ts";
 import {
   addressText,
@@ -154,8 +153,7 @@ export function transactionsRoutes(web: Web, deps: TransactionsDeps): void {
     response: answers({ 200: dataAnswer(detailed) }),
   };
   web.get("/transactions/:transaction_id", { schema }, async (request) => {
-    const transactionId = request.params.transaction_id;
-    if (!isId(transactionId)) throw notFound("transaction_not_found");
+    const transactionId = requireId(request.params.transaction_id, "transaction_not_found");
     const businessId = businessOf(request);
     const detail = await deps.readTransaction({ businessId, transactionId });
     return dataBody(presentDetail(detail, deps.requiredConfirmations));

@@ -1,0 +1,40 @@
+import type { DescribedRoute, ParsedRequest } from "../../../schema/described-route.ts";
+import { answers } from "../../answers/answers.ts";
+import { administratorOf } from "../../auth/administrator.ts";
+import type { Web } from "../../http/web.ts";
+
+/** Something that an operator does by HTTP: its route, and what it does on record as this administrator's. */
+export type AdminVerb = DescribedRoute & {
+  act: (request: ParsedRequest, administrator: string) => Promise<object>;
+};
+
+/** The routes under /admin, one for each verb. */
+export function verbRoutes(web: Web, verbs: readonly AdminVerb[]): void {
+  for (const verb of verbs) {
+    const { method, path, bodyLimitBytes, act } = verb;
+    web.route({
+      method,
+      url: path,
+      schema: schemaOf(verb),
+      ...(bodyLimitBytes === null ? {} : { bodyLimit: bodyLimitBytes }),
+      handler: async (request, reply) => {
+        const { params, query, body } = request;
+        const answer = await act({ params, query, body }, administratorOf(request));
+        return reply.code(verb.status).send(answer);
+      },
+    });
+  }
+}
+
+function schemaOf(verb: AdminVerb) {
+  const { tag, summary, description, params, querystring, body, status, answer } = verb;
+  return {
+    tags: [tag],
+    summary,
+    ...(description === null ? {} : { description }),
+    ...(params === null ? {} : { params }),
+    querystring,
+    ...(body === null ? {} : { body }),
+    response: answers({ [status]: answer }),
+  };
+}

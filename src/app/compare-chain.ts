@@ -1,0 +1,63 @@
+import type { ChainConfig } from "../config/config.ts";
+import { Fault } from "../domain/fault.ts";
+import { createReconcileLedger } from "../ledger/watching.ts";
+import { systemClock as clock } from "../runtime/clock.ts";
+import {
+  nothingCompared,
+  type ReconcilePorts,
+  reconcileStep,
+} from "../watcher/reconcile/reconcile.ts";
+import type { MeasuredBase } from "./base.ts";
+import type { CompareChain } from "./operator.ts";
+import { openSource } from "./watch-chain.ts";
+
+/** A comparison that a reorg throws away is begun again; after so many times something else is wrong. */
+const maxTries = 40;
+const pauseMs = 500;
+
+/** Compares a chain on demand, with endpoints of its own that are closed afterwards. Safe beside the daemon's own. */
+export function createCompareChain(
+  base: Pick<MeasuredBase, "db" | "log" | "metrics"> & {
+    config: { chains: readonly ChainConfig[] };
+  },
+): CompareChain {
+  const { config, db, log } = base;
+  const ledger = createReconcileLedger(db);
+  return async (chainName, walletIds) => {
+    const chain = config.chains.find(({ name }) => name === chainName);
+    if (chain === undefined) {
+      throw new Fault("chain_not_found", `Chain '${chainName}' is no longer configured.`);
+    }
+    const source = openSource(base, chain);
+    try {
+      return await compareAll({ chain: source, ledger, log }, { chainName, walletIds });
+    } finally {
+      source.close();
+    }
+  };
+}
+
+async function compareAll(
+  ports: ReconcilePorts,
+  of: { chainName: string; walletIds: readonly string[] | null },
+) {
+  let progress = nothingCompared;
+  for (let tries = 0; tries < maxTries; ) {
+    const outcome = await reconcileStep(ports, of, progress);
+    switch (outcome.kind) {
+      case "done":
+        return outcome.progress;
+      case "more":
+        progress = outcome.progress;
+        tries = 0;
+        break;
+      case "not_now":
+        tries += 1;
+        await clock.sleep(pauseMs, new AbortController().signal);
+    }
+  }
+  throw new Fault(
+    "state_unavailable",
+    `Chain '${of.chainName}' cannot be compared now: it has not started, or is being reorganised. Try again.`,
+  );
+}

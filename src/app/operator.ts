@@ -1,0 +1,156 @@
+import type { AdminVerb } from "../api/routes/admin/verb-routes.ts";
+import type { Actor, Audited } from "../domain/business/audit.ts";
+import type { Finding } from "../domain/money/reconciliation.ts";
+import { createApiKey, listApiKeys, revokeApiKey } from "../ledger/businesses/api-keys.ts";
+import { auditedIn, listAudit } from "../ledger/businesses/audit.ts";
+import {
+  createBusiness,
+  listBusinesses,
+  resumeBusiness,
+  setBusiness,
+  suspendBusiness,
+  verifyBusiness,
+} from "../ledger/businesses/businesses.ts";
+import { readStatus } from "../ledger/chain/chain-status.ts";
+import { resetChain } from "../ledger/commit/reset-chain.ts";
+import { rewindChain } from "../ledger/commit/rewind-chain.ts";
+import { redeliver } from "../ledger/deliveries/requeue.ts";
+import { bind } from "../ledger/postgres/bind.ts";
+import type { Database } from "../ledger/postgres/database.ts";
+import { addWallets } from "../ledger/watchlist/add-wallets.ts";
+import { findWalletChain } from "../ledger/watchlist/find-wallet.ts";
+import { readWallets } from "../ledger/watchlist/read-wallets.ts";
+import { removeWallet } from "../ledger/watchlist/remove-wallet.ts";
+import { requestHistory } from "../ledger/watchlist/request-history.ts";
+import { changeWebhook } from "../ledger/webhooks/change-webhook.ts";
+import { listWebhooks } from "../ledger/webhooks/webhooks.ts";
+import { auditList } from "../operator/audit/list.ts";
+import { businessCreate } from "../operator/business/create.ts";
+import { businessList } from "../operator/business/list.ts";
+import { businessResume } from "../operator/business/resume.ts";
+import { businessSet } from "../operator/business/set.ts";
+import { businessSuspend } from "../operator/business/suspend.ts";
+import { businessVerify } from "../operator/business/verify.ts";
+import { chainCatchUp } from "../operator/chain/catch-up.ts";
+import { chainReconcile } from "../operator/chain/reconcile.ts";
+import { chainReset } from "../operator/chain/reset.ts";
+import { chainRewind } from "../operator/chain/rewind.ts";
+import { chainStatus } from "../operator/chain/status.ts";
+import { keyCreate } from "../operator/key/create.ts";
+import { keyList } from "../operator/key/list.ts";
+import { keyRevoke } from "../operator/key/revoke.ts";
+import { notificationRedeliver } from "../operator/notification/redeliver.ts";
+import type { Offered, ShowProgress } from "../operator/offered.ts";
+import { walletAdd } from "../operator/wallet/add.ts";
+import { walletBackfill } from "../operator/wallet/backfill.ts";
+import { type WalletFile, walletImport } from "../operator/wallet/import.ts";
+import { walletList } from "../operator/wallet/list.ts";
+import { walletRemove } from "../operator/wallet/remove.ts";
+import { webhookDisable } from "../operator/webhook/disable.ts";
+import { webhookEnable } from "../operator/webhook/enable.ts";
+import { webhookList } from "../operator/webhook/list.ts";
+import type { CatchUpNow, FollowHistory } from "./catch-up-now.ts";
+
+// The operator's verbs, and the functions of the ledger that they call. A verb that is not in the list is not used, and
+// one whose function is not bound below does not compile.
+
+/** In the order in which help shows them. */
+export const verbs: readonly Offered<OperatorPorts, CommandLinePorts>[] = [
+  businessCreate,
+  businessVerify,
+  businessSuspend,
+  businessResume,
+  businessSet,
+  businessList,
+  keyCreate,
+  keyRevoke,
+  keyList,
+  walletAdd,
+  walletImport,
+  walletList,
+  walletRemove,
+  chainStatus,
+  chainRewind,
+  chainReset,
+  chainCatchUp,
+  walletBackfill,
+  chainReconcile,
+  auditList,
+  webhookList,
+  webhookEnable,
+  webhookDisable,
+  notificationRedeliver,
+];
+
+/** Of a database, or of a transaction under way. */
+function operatorLedger(db: Database) {
+  return {
+    addWallets: bind(db, addWallets),
+    changeWebhook: bind(db, changeWebhook),
+    createApiKey: bind(db, createApiKey),
+    createBusiness: bind(db, createBusiness),
+    findWalletChain: bind(db, findWalletChain),
+    listApiKeys: bind(db, listApiKeys),
+    listAudit: bind(db, listAudit),
+    listBusinesses: bind(db, listBusinesses),
+    listWebhooks: bind(db, listWebhooks),
+    readStatus: bind(db, readStatus),
+    readWallets: bind(db, readWallets),
+    redeliver: bind(db, redeliver),
+    removeWallet: bind(db, removeWallet),
+    requestHistory: bind(db, requestHistory),
+    resetChain: bind(db, resetChain),
+    resumeBusiness: bind(db, resumeBusiness),
+    revokeApiKey: bind(db, revokeApiKey),
+    rewindChain: bind(db, rewindChain),
+    setBusiness: bind(db, setBusiness),
+    suspendBusiness: bind(db, suspendBusiness),
+    verifyBusiness: bind(db, verifyBusiness),
+  };
+}
+
+type OperatorLedger = ReturnType<typeof operatorLedger>;
+
+/** The ledger for the verbs of one operator: what changes something goes on record as theirs. */
+export type Administration = { ledger: OperatorLedger; audited: Audited<OperatorLedger> };
+
+export function createAdministration(db: Database, by: Actor): Administration {
+  return { ledger: operatorLedger(db), audited: auditedIn({ db, by }, operatorLedger) };
+}
+
+/** What verbs need beside the ledger, on either side. */
+export type OperatorTools = {
+  /** The configured chains' names. */
+  chainNames: readonly string[];
+  clock: { now: () => number };
+  compareChain: CompareChain;
+};
+
+/** Compares a chain's balances, of some wallets or with null of all, to the end. */
+export type CompareChain = (
+  chainName: string,
+  walletIds: readonly string[] | null,
+) => Promise<{ compared: number; findings: readonly Finding[] }>;
+
+type OperatorPorts = Administration & OperatorTools;
+
+/** What only the command line has: a terminal, files, and time. */
+export type CommandLineTools = {
+  showProgress: ShowProgress;
+  readWalletFile: (path: string) => Promise<WalletFile>;
+  catchUp: CatchUpNow;
+  followHistory: FollowHistory;
+};
+
+export type CommandLinePorts = OperatorPorts & CommandLineTools;
+
+/** The verbs by HTTP, each on record as the administrator's whose request it is. */
+export function adminVerbs(db: Database, tools: OperatorTools): AdminVerb[] {
+  return verbs.flatMap(({ http }) => {
+    if (http === null) return [];
+    const { handle, ...route } = http;
+    const act: AdminVerb["act"] = (request, name) =>
+      handle({ ...createAdministration(db, { name, via: "http" }), ...tools }, request);
+    return [{ ...route, act }];
+  });
+}

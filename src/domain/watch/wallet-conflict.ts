@@ -1,0 +1,24 @@
+import { Fault } from "../fault.ts";
+
+/** A wallet that a business has already. */
+export type WalletConflict = {
+  blockchain: string;
+  address: string;
+  walletId: string;
+  businessId: string;
+  businessName: string;
+};
+
+/** Fault `wallet_exists` with whose the wallets are, for the administrator alone. */
+export class WalletExists extends Fault {
+  readonly conflicts: readonly WalletConflict[];
+
+  /** @param count of the wallets that were refused; `conflicts` may name fewer */
+  constructor(count: number, conflicts: readonly WalletConflict[]) {
+    const which = count === 1 ? "The address is" : `${count} of the addresses are`;
+    super("wallet_exists", `${which} watched already on that blockchain; nothing was added.`, {
+      facts: { count, conflicts },
+    });
+    this.conflicts = conflicts;
+  }
+}

@@ -1,0 +1,46 @@
+import { z } from "zod";
+import type { Business } from "../../domain/business/business.ts";
+import { requirePlainText } from "../../domain/text.ts";
+import { defineChange } from "../define-verb.ts";
+import { flag, required, text } from "../take.ts";
+import { presentBusiness, shownBusiness } from "./business.ts";
+
+type Ledger = {
+  createBusiness: (business: { name: string; isVerified: boolean }) => Promise<Business>;
+};
+
+/** Adds a customer. Its API keys open nothing until it is verified. @throws Fault `invalid_request` */
+export const businessCreate = defineChange({
+  noun: "business",
+  http: {
+    method: "POST",
+    path: "/businesses",
+    summary: "Create a business",
+    body: z.strictObject({
+      name: z.string("expected a text"),
+      verified: z.boolean("expected true or false").optional(),
+    }),
+    status: 201,
+    input: ({ body }) => ({ name: body.name, isVerified: body.verified ?? false }),
+  },
+  cli: {
+    name: "create",
+    help: "Create a business. Its API keys open nothing until it is verified.",
+    examples: ['business create --name "Example Ltd" --verified'],
+    takes: {
+      name: required("--name <name>", text, "what it is called"),
+      isVerified: flag("--verified", "verify it at once"),
+    },
+  },
+  check: ({ name, isVerified }: { name: string; isVerified: boolean }) => ({
+    name: requirePlainText(name, "name"),
+    isVerified,
+  }),
+  call: ({ ledger }: { ledger: Ledger }, business) => ledger.createBusiness(business),
+  audit: {
+    action: "business.create",
+    describe: ({ id }, { name, isVerified }) => ({ subject: id, details: { name, isVerified } }),
+  },
+  answer: shownBusiness,
+  present: presentBusiness,
+});

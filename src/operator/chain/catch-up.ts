@@ -1,0 +1,56 @@
+import { defineCommand } from "../define-command.ts";
+import type { ShowProgress } from "../offered.ts";
+import { optionalArgument } from "../take.ts";
+
+type CatchUpProgress = { from: bigint; position: bigint; target: bigint };
+
+export type CatchUpPorts = {
+  /** Catches a configured chain up to its confirmed height, here and now. @throws Fault `chain_not_found` */
+  catchUp: (
+    chainName: string,
+    onProgress: (progress: CatchUpProgress) => void,
+  ) => Promise<{ from: bigint; to: bigint; target: bigint }>;
+  /** The configured chains' names. */
+  chainNames: readonly string[];
+  showProgress: ShowProgress;
+};
+
+/** Catches one chain up, or each of them, in the foreground. Safe to repeat, and beside a running daemon. */
+export const chainCatchUp = defineCommand({
+  noun: null,
+  name: "catch-up",
+  help: "Catch a chain (or each of them, one after another) up to its confirmed height, and end. Safe beside a running daemon and safe to break off: what is in the ledger is not read again.",
+  examples: ["catch-up ethereum", "catch-up --json"],
+  takes: { chain: optionalArgument("[chain]") },
+  run: (ports: CatchUpPorts, { chain }: { chain: string | undefined }) =>
+    catchUpChains(ports, chain),
+});
+
+/** Answers one outcome for each chain; `chain` undefined: for every configured one. */
+export async function catchUpChains(
+  ports: CatchUpPorts,
+  chain: string | undefined,
+): Promise<object[]> {
+  const outcomes: object[] = [];
+  for (const name of chain === undefined ? ports.chainNames : [chain]) {
+    outcomes.push(await catchUp(ports, name));
+  }
+  return outcomes;
+}
+
+async function catchUp(ports: CatchUpPorts, chain: string): Promise<object> {
+  const bars: ReturnType<ShowProgress>[] = [];
+  const show = ({ from, position, target }: CatchUpProgress) => {
+    if (bars.length === 0 && position < target) {
+      bars.push(ports.showProgress(chain, Number(target - from)));
+    }
+    bars[0]?.update(Number((position < target ? position : target) - from));
+  };
+  try {
+    const { from, to, target } = await ports.catchUp(chain, show);
+    const [before, after, confirmed] = [from, to, target].map(String);
+    return { chain, from: before, to: after, confirmed, blocks: Number(to - from) };
+  } finally {
+    bars[0]?.end();
+  }
+}

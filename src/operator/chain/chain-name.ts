@@ -1,0 +1,8 @@
+import { Fault } from "../../domain/fault.ts";
+import { isPlainText } from "../../domain/text.ts";
+
+/** @throws Fault `chain_not_found` where the text cannot be a chain's name */
+export function requireChainName(name: string): string {
+  if (isPlainText(name)) return name;
+  throw new Fault("chain_not_found", "There is no chain of that name.");
+}

@@ -1,0 +1,105 @@
+import { z } from "zod";
+import { toChecksum } from "../../domain/chain/checksum.ts";
+import { toDecimal } from "../../domain/money/amount.ts";
+import type { Finding } from "../../domain/money/reconciliation.ts";
+import { requireId } from "../../domain/not-found.ts";
+import { idText } from "../../schema/answers.ts";
+import { defineReading } from "../define-verb.ts";
+import { optional, text } from "../take.ts";
+
+type Compared = { compared: number; findings: readonly Finding[] };
+
+type Ports = {
+  ledger: {
+    /** The chain of a wallet that is watched. @throws Fault `wallet_not_found` */
+    findWalletChain: (walletId: string) => Promise<string>;
+  };
+  /** Compares a chain's balances, of some wallets or with null of all, to the end. */
+  compareChain: (chainName: string, walletIds: readonly string[] | null) => Promise<Compared>;
+  /** The configured chains' names. */
+  chainNames: readonly string[];
+};
+
+type ChainReport = Compared & { chainName: string };
+
+const difference = z.object({
+  blockchain: z.string(),
+  wallet_id: idText,
+  address: z.string(),
+  asset: z.string(),
+  block_number: z.int(),
+  ledger: z.string(),
+  chain: z.string(),
+  difference: z.string(),
+  outcome: z.enum(["found", "adjusted", "unattributed", "discrepancy", "moved"]),
+});
+
+/**
+ * Compares the ledger with the chains, now: of one wallet, or of every configured chain. Each difference is shown with
+ * what came of it; `discrepancies` counts those that nothing explains. Safe to repeat, and beside a running daemon.
+ * @throws Fault `wallet_not_found`; `rpc_unavailable`, `state_unavailable` where a chain cannot be compared now
+ */
+export const chainReconcile = defineReading({
+  noun: "chain",
+  http: {
+    method: "POST",
+    path: "/reconcile",
+    summary: "Compare the ledger with the chains, and answer when it is done",
+    description:
+      "Of one wallet, or of all. `found`: reading the blocks again explained it. `adjusted`: an asset that changes by itself. `unattributed`: what contracts paid, on a chain that cannot be traced. `discrepancy`: nothing explains it. `moved`: it changed meanwhile.",
+    body: z.strictObject({ wallet_id: z.string("expected an id").optional() }).nullish(),
+    input: ({ body }) => ({ wallet: body?.wallet_id }),
+  },
+  cli: {
+    name: "reconcile",
+    isTopLevel: true,
+    help: "Compare the ledger with the chains, of all wallets or of one, and show each difference and what came of it: found (by reading its blocks again), adjusted (an asset that changes by itself), unattributed (on a chain that cannot be traced) or discrepancy. Status 3 where there are discrepancies.",
+    examples: ["reconcile", "reconcile --wallet 018f… --json"],
+    takes: { wallet: optional("--wallet <id>", text, "of this wallet alone") },
+    hasFindings: ({ discrepancies }) => discrepancies > 0,
+  },
+  check: ({ wallet }: { wallet: string | undefined }) =>
+    wallet === undefined ? null : requireId(wallet, "wallet_not_found"),
+  call: compareChains,
+  answer: z.object({
+    compared: z.int(),
+    discrepancies: z.int(),
+    differences: z.array(difference),
+  }),
+  present: (reports) => {
+    const differences = reports.flatMap(presentFindings);
+    return {
+      compared: reports.reduce((sum, { compared }) => sum + compared, 0),
+      discrepancies: differences.filter(({ outcome }) => outcome === "discrepancy").length,
+      differences,
+    };
+  },
+});
+
+async function compareChains(ports: Ports, walletId: string | null): Promise<ChainReport[]> {
+  const chainNames =
+    walletId === null ? ports.chainNames : [await ports.ledger.findWalletChain(walletId)];
+  const walletIds = walletId === null ? null : [walletId];
+  const reports: ChainReport[] = [];
+  for (const chainName of chainNames) {
+    reports.push({ chainName, ...(await ports.compareChain(chainName, walletIds)) });
+  }
+  return reports;
+}
+
+function presentFindings({ chainName, findings }: ChainReport): z.output<typeof difference>[] {
+  return findings.map(({ balance, at, ledgerAtomic, chainAtomic, outcome }) => {
+    const decimal = (atomic: bigint) => toDecimal(atomic, balance.assetDecimals);
+    return {
+      blockchain: chainName,
+      wallet_id: balance.walletId,
+      address: toChecksum(balance.walletAddress),
+      asset: balance.assetCode,
+      block_number: Number(at.number),
+      ledger: decimal(ledgerAtomic),
+      chain: decimal(chainAtomic),
+      difference: decimal(chainAtomic - ledgerAtomic),
+      outcome,
+    };
+  });
+}

@@ -1,0 +1,113 @@
+import { z } from "zod";
+import { receiptsProofs } from "../../domain/chain/block-proof.ts";
+import type { ChainStatus, EndpointHealth, LedgerStatus } from "../../domain/chain/chain-status.ts";
+import { count, height, heightOf, timeText } from "../../schema/answers.ts";
+import { defineReading } from "../define-verb.ts";
+
+type Ports = {
+  ledger: { readStatus: (nowMs: number) => Promise<LedgerStatus> };
+  clock: { now: () => number };
+};
+
+const shownEndpoint = z.object({
+  name: z.string(),
+  score: z.number(),
+  head: height,
+  latency_ms: z.number().nullable(),
+  requests_per_second: z.number().nullable(),
+  concurrency: z.number(),
+  failures: count,
+  last_error: z.string().nullable(),
+});
+
+const shownChain = z.object({
+  name: z.string(),
+  position: height,
+  cursor: height.meta({ deprecated: true, description: "The old name of `position`." }),
+  head: height,
+  confirmed: height,
+  lag_blocks: height,
+  lag_seconds: count.nullable(),
+  stopped: z.object({ code: z.string(), reason: z.string() }).nullable(),
+  discrepancies: count,
+  unproven: count,
+  histories: count,
+  reconciled_at: timeText.nullable(),
+  agreed: height,
+  read_at: timeText.nullable(),
+  tracing: z.enum(["debug", "parity", "off"]).nullable(),
+  verification: z
+    .object({ header: z.boolean(), transactions: z.boolean(), receipts: z.enum(receiptsProofs) })
+    .nullable(),
+  endpoints: z.array(shownEndpoint).nullable(),
+});
+
+/** How far each chain is and how it is read, and how many notifications wait. */
+export const chainStatus = defineReading({
+  noun: "chain",
+  http: {
+    method: "GET",
+    path: "/status",
+    summary: "How far each chain is, and how many notifications wait",
+    input: () => ({}),
+  },
+  cli: {
+    name: "status",
+    isTopLevel: true,
+    help: "Show how far each chain is, and how many notifications wait.",
+    examples: ["status", "status --json"],
+    takes: {},
+  },
+  check: (input: object) => input,
+  call: ({ ledger, clock }: Ports) => ledger.readStatus(clock.now()),
+  answer: z.object({
+    chains: z.array(shownChain),
+    outbox: z.object({ waiting: count, held: count, oldest_waiting_at: timeText.nullable() }),
+  }),
+  present: ({ chains, outbox }) => ({
+    chains: chains.map(presentChain),
+    outbox: {
+      waiting: outbox.waiting,
+      held: outbox.held,
+      oldest_waiting_at: outbox.oldestWaitingAt?.toISOString() ?? null,
+    },
+  }),
+});
+
+function presentChain(chain: ChainStatus): z.output<typeof shownChain> {
+  const { reading } = chain;
+  return {
+    name: chain.name,
+    position: heightOf(chain.position),
+    // The old name, for one more version.
+    cursor: heightOf(chain.position),
+    head: heightOf(chain.head),
+    confirmed: heightOf(chain.confirmed),
+    lag_blocks: heightOf(chain.lagBlocks),
+    lag_seconds: chain.lagSeconds,
+    stopped: chain.stopped,
+    discrepancies: chain.discrepancies,
+    unproven: chain.unproven,
+    histories: chain.histories,
+    reconciled_at: chain.reconciledAt?.toISOString() ?? null,
+    agreed: heightOf(chain.agreed),
+    // All null before a watcher has reported.
+    read_at: reading?.reportedAt.toISOString() ?? null,
+    tracing: reading?.tracing ?? null,
+    verification: reading?.verification ?? null,
+    endpoints: reading?.endpoints.map(presentEndpoint) ?? null,
+  };
+}
+
+function presentEndpoint(endpoint: EndpointHealth): z.output<typeof shownEndpoint> {
+  return {
+    name: endpoint.name,
+    score: endpoint.score,
+    head: heightOf(endpoint.head),
+    latency_ms: endpoint.latencyMs,
+    requests_per_second: endpoint.requestsPerSecond,
+    concurrency: endpoint.concurrency,
+    failures: endpoint.failures,
+    last_error: endpoint.lastError,
+  };
+}

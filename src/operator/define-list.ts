@@ -1,0 +1,126 @@
+import { z } from "zod";
+import { type Page, type PageRequest, parsePageRequest } from "../domain/page.ts";
+import { listAnswer, listBody } from "../schema/answers.ts";
+import { noQuery, pageFields, pageOf } from "../schema/fields.ts";
+import { type ParamsOf, paramsOf } from "./define-verb.ts";
+import { type Noun, nouns } from "./nouns.ts";
+import type { Offered } from "./offered.ts";
+import { count, optional, optionOr, readInput, type TakesOf } from "./take.ts";
+
+/** Rows asked for at once on the command line: the largest page there is. */
+const pageSize = 500;
+
+const limitHelp = "at most so many";
+
+type ListSpec<
+  Filter,
+  Command,
+  Row,
+  Shown extends z.ZodType,
+  Ports,
+  Path extends string,
+  Query extends z.ZodRawShape,
+> = {
+  noun: Noun;
+  /** What is shown of a row. */
+  row: Shown;
+  /** What the ledger is asked for. @throws Fault that says what is wrong with the filter */
+  check: (filter: Filter) => Command;
+  /** Newest first. */
+  call: (ports: Ports, command: Command, page: PageRequest) => Promise<Page<Row>>;
+  present: (row: Row) => z.output<Shown>;
+  http: {
+    path: Path;
+    summary: string;
+    /** Beside `limit` and `cursor`. */
+    query?: Query;
+    filter: (request: {
+      params: ParamsOf<Path>;
+      query: z.output<z.ZodObject<Query>>;
+    }) => NoInfer<Filter>;
+  };
+  cli: {
+    name: string;
+    help: string;
+    examples: readonly string[];
+    takes: TakesOf<NoInfer<Filter>>;
+    /** Where --limit is not given; left out: all of them. */
+    standardLimit?: number;
+  };
+};
+
+/** A verb that lists: by HTTP a page, on the command line all of it or as many as are asked for. */
+export function defineList<
+  Filter,
+  Command,
+  Row,
+  Shown extends z.ZodType,
+  Ports,
+  Path extends string,
+  Query extends z.ZodRawShape,
+>(spec: ListSpec<Filter, Command, Row, Shown, Ports, Path, Query>): Offered<Ports, Ports> {
+  const { noun, row, check, call, present, http, cli } = spec;
+  const limit = limitTake(cli.standardLimit);
+  const fields = z.object({ ...(http.query ?? noQuery.shape), ...pageFields });
+  return {
+    http: {
+      method: "GET",
+      path: http.path,
+      tag: nouns[noun].tag,
+      summary: http.summary,
+      description: null,
+      params: paramsOf(http.path),
+      querystring: fields.strict(),
+      body: null,
+      bodyLimitBytes: null,
+      status: 200,
+      answer: listAnswer(row),
+      async handle(ports, request) {
+        // Parsed with the schemas above, which these are the types of.
+        const { params, query } = request as {
+          params: ParamsOf<Path>;
+          query: z.output<z.ZodObject<Query>> & Parameters<typeof pageOf>[0];
+        };
+        const command = check(http.filter({ params, query }));
+        return listBody(await call(ports, command, pageOf(query)), present);
+      },
+    },
+    cli: {
+      noun,
+      name: cli.name,
+      help: cli.help,
+      examples: cli.examples,
+      takes: { ...cli.takes, limit },
+      async run(ports, given) {
+        const command = check(readInput<Filter>(cli.takes, given));
+        const read = (page: PageRequest) => call(ports, command, page);
+        const rows = await readAll(read, limit.read(given["limit"]));
+        return { answer: rows.map(present), hasFindings: false };
+      },
+    },
+  };
+}
+
+function limitTake(standard: number | undefined) {
+  return standard === undefined
+    ? optional("--limit <n>", count, limitHelp)
+    : optionOr("--limit <n>", count, { help: limitHelp, standard });
+}
+
+/** Every row, page after page, at most `limit` where one is given. */
+async function readAll<Row>(
+  read: (page: PageRequest) => Promise<Page<Row>>,
+  limit: number = Number.POSITIVE_INFINITY,
+): Promise<Row[]> {
+  const rows: Row[] = [];
+  let cursor: string | null = null;
+  do {
+    const wanted = Math.min(pageSize, limit - rows.length);
+    const page: Page<Row> = await read(
+      parsePageRequest(cursor === null ? { limit: wanted } : { limit: wanted, cursor }),
+    );
+    rows.push(...page.rows);
+    cursor = page.nextCursor;
+  } while (cursor !== null && rows.length < limit);
+  return rows;
+}

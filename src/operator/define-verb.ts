@@ -1,0 +1,211 @@
+import { z } from "zod";
+import type { Audited, AuditSubject } from "../domain/business/audit.ts";
+import { dataAnswer, dataBody } from "../schema/answers.ts";
+import type { DescribedRoute } from "../schema/described-route.ts";
+import { noQuery } from "../schema/fields.ts";
+import { type Noun, nouns } from "./nouns.ts";
+import type { CliFace, HttpFace, Offered } from "./offered.ts";
+import { readInput, type TakesOf } from "./take.ts";
+
+/** A verb with one answer: what both sides offer, and itself for whoever has its input already. */
+export type Verb<Ports, Input, Answer> = Offered<Ports, Ports> & {
+  perform: (ports: Ports, input: Input) => Promise<Answer>;
+};
+
+/** What every verb with one answer says of itself. */
+type Spec<Input, Answer extends z.ZodType, Path extends string, Body, Whole extends object> = {
+  noun: Noun;
+  /** What is answered: the type of what `present` returns. */
+  answer: Answer;
+  http: HttpSpec<Input, Answer, Path, Body, Whole> | null;
+  cli: CliSpec<Input, Answer> | null;
+};
+
+type HttpSpec<Input, Answer extends z.ZodType, Path extends string, Body, Whole extends object> = {
+  method: DescribedRoute["method"];
+  path: Path;
+  summary: string;
+  description?: string;
+  /** Left out: whatever is sent is not looked at. */
+  body?: z.ZodType<Body>;
+  bodyLimitBytes?: number;
+  /** 200 where it is left out. */
+  status?: DescribedRoute["status"];
+  input: (request: { params: ParamsOf<Path>; body: Body }) => NoInfer<Input>;
+  /** Where the body of a success is more than `success` and `data`. */
+  whole?: { schema: z.ZodType<Whole>; of: (answer: z.output<Answer>) => NoInfer<Whole> };
+};
+
+type CliSpec<Input, Answer extends z.ZodType> = {
+  name: string;
+  /** It stands without its noun, as `status` does. */
+  isTopLevel?: true;
+  help: string;
+  examples: readonly string[];
+  takes: TakesOf<NoInfer<Input>>;
+  /** Whether the exit status says that something was found. */
+  hasFindings?: (answer: z.output<Answer>) => boolean;
+};
+
+/** What is done with an input: checked before anything is opened, done, and shown. */
+type Steps<Input, Command, Output, Answer extends z.ZodType, CheckPorts> = {
+  /** What the ledger is asked for. @throws Fault that says what is wrong with the input */
+  check: (input: Input, ports: CheckPorts) => Command | Promise<Command>;
+  present: (output: Output, command: Command) => z.output<Answer>;
+};
+
+/**
+ * A verb that changes something: `call` runs in one transaction with the entry that `audit` describes. Its `ledger` is
+ * bound to that transaction, and is the one method or two that the verb needs.
+ */
+export function defineChange<
+  Input,
+  Command,
+  Output,
+  Answer extends z.ZodType,
+  CheckPorts,
+  CallPorts extends { ledger: unknown },
+  Path extends string,
+  Body,
+  Whole extends object,
+>(
+  spec: Spec<Input, Answer, Path, Body, Whole> &
+    Steps<Input, Command, Output, Answer, CheckPorts> & {
+      call: (ports: CallPorts, command: Command) => Promise<Output>;
+      audit: {
+        /** noun.verb */
+        action: string;
+        describe: (output: Output, command: Command) => AuditSubject;
+      };
+    },
+): Verb<
+  CheckPorts & CallPorts & { audited: Audited<CallPorts["ledger"]> },
+  Input,
+  z.output<Answer>
+> {
+  const { check, call, audit, present } = spec;
+  return offer(spec, async (ports, input) => {
+    const command = await check(input, ports);
+    const output = await ports.audited(audit.action, async (ledger) => {
+      const done = await call({ ...ports, ledger }, command);
+      return { output: done, entry: audit.describe(done, command) };
+    });
+    return present(output, command);
+  });
+}
+
+/** A verb that only reads, and leaves no entry in the audit trail. */
+export function defineReading<
+  Input,
+  Command,
+  Output,
+  Answer extends z.ZodType,
+  CheckPorts,
+  CallPorts,
+  Path extends string,
+  Body,
+  Whole extends object,
+>(
+  spec: Spec<Input, Answer, Path, Body, Whole> &
+    Steps<Input, Command, Output, Answer, CheckPorts> & {
+      call: (ports: CallPorts, command: Command) => Promise<Output>;
+    },
+): Verb<CheckPorts & CallPorts, Input, z.output<Answer>> {
+  const { check, call, present } = spec;
+  return offer(spec, async (ports, input) => {
+    const command = await check(input, ports);
+    return present(await call(ports, command), command);
+  });
+}
+
+type Perform<Ports, Input, Answer extends z.ZodType> = (
+  ports: Ports,
+  input: Input,
+) => Promise<z.output<Answer>>;
+
+function offer<
+  Ports,
+  Input,
+  Answer extends z.ZodType,
+  Path extends string,
+  Body,
+  Whole extends object,
+>(
+  spec: Spec<Input, Answer, Path, Body, Whole>,
+  perform: Perform<Ports, Input, Answer>,
+): Verb<Ports, Input, z.output<Answer>> {
+  const { http, cli } = spec;
+  return {
+    http: http === null ? null : httpFace(spec, http, perform),
+    cli: cli === null ? null : cliFace(spec.noun, cli, perform),
+    perform,
+  };
+}
+
+function httpFace<
+  Ports,
+  Input,
+  Answer extends z.ZodType,
+  Path extends string,
+  Body,
+  Whole extends object,
+>(
+  { noun, answer }: Pick<Spec<Input, Answer, Path, Body, Whole>, "noun" | "answer">,
+  http: HttpSpec<Input, Answer, Path, Body, Whole>,
+  perform: Perform<Ports, Input, Answer>,
+): HttpFace<Ports> {
+  const { method, path, summary, whole } = http;
+  return {
+    method,
+    path,
+    tag: nouns[noun].tag,
+    summary,
+    description: http.description ?? null,
+    params: paramsOf(path),
+    querystring: noQuery,
+    body: http.body ?? null,
+    bodyLimitBytes: http.bodyLimitBytes ?? null,
+    status: http.status ?? 200,
+    answer: whole?.schema ?? dataAnswer(answer),
+    async handle(ports, request) {
+      // Parsed with the schemas above, which these are the types of.
+      const { params, body } = request as { params: ParamsOf<Path>; body: Body };
+      const answered = await perform(ports, http.input({ params, body }));
+      return whole === undefined ? dataBody(answered) : { ...whole.of(answered) };
+    },
+  };
+}
+
+function cliFace<Ports, Input, Answer extends z.ZodType>(
+  noun: Noun,
+  cli: CliSpec<Input, Answer>,
+  perform: Perform<Ports, Input, Answer>,
+): CliFace<Ports> {
+  const { name, isTopLevel, help, examples, takes, hasFindings } = cli;
+  return {
+    noun: isTopLevel === true ? null : noun,
+    name,
+    help,
+    examples,
+    takes,
+    async run(ports, given) {
+      const answer = await perform(ports, readInput<Input>(takes, given));
+      return { answer, hasFindings: hasFindings?.(answer) ?? false };
+    },
+  };
+}
+
+/** The parameters in a path: `/businesses/:id/verify` has `id`. */
+export type ParamsOf<Path extends string> = Record<ParamNames<Path>, string>;
+
+type ParamNames<Path extends string> = Path extends `${string}/:${infer Name}/${infer Rest}`
+  ? Name | ParamNames<`/${Rest}`>
+  : Path extends `${string}/:${infer Name}`
+    ? Name
+    : never;
+
+/** The schema of a path's parameters; null: it has none. */
+export function paramsOf(path: string): z.ZodType | null {
+  const names = [...path.matchAll(/:(\w+)/g)].map(([, name = ""]) => [name, z.string()]);
+  return names.length === 0 ? null : z.strictObject(Object.fromEntries(names));
+}

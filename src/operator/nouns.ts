@@ -1,0 +1,12 @@
+/** What the verbs are about: a word of the command line with its help, and a chapter of the HTTP description. */
+export const nouns = {
+  business: { help: "Customers of the service.", tag: "Administration: businesses" },
+  key: { help: "API keys of businesses.", tag: "Administration: API keys" },
+  wallet: { help: "Addresses that are watched.", tag: "Administration: wallets" },
+  chain: { help: "The chains that are watched.", tag: "Administration: chains" },
+  audit: { help: "Who did what, and when.", tag: "Administration: audit" },
+  webhook: { help: "Where businesses are notified.", tag: "Administration: webhooks" },
+  notification: { help: "What businesses are notified of.", tag: "Administration: notifications" },
+} as const;
+
+export type Noun = keyof typeof nouns;

@@ -1,0 +1,161 @@
+import { z } from "zod";
+import { toChecksum } from "../../domain/chain/checksum.ts";
+import { Fault, type FaultCode, faultIn } from "../../domain/fault.ts";
+import { requireId } from "../../domain/not-found.ts";
+import { invalidField } from "../../domain/text.ts";
+import { maxWalletsPerCall, type NewWallet, type Wallet } from "../../domain/watch/wallet.ts";
+import { WalletExists } from "../../domain/watch/wallet-conflict.ts";
+import { defineCommand } from "../define-command.ts";
+import { defineChange } from "../define-verb.ts";
+import { block, optional, optionOr, required, text } from "../take.ts";
+import { findRepeats, parseWallet } from "./parse-wallet.ts";
+import { auditOfAdded, presentWallet, shownWallet } from "./wallet.ts";
+import { type WalletInput, walletBody } from "./wallet-body.ts";
+
+type Ledger = {
+  addWallets: (addition: {
+    businessId: string;
+    wallets: readonly NewWallet[];
+  }) => Promise<Wallet[]>;
+};
+
+/** The configured chains' names. */
+type Configured = { chainNames: readonly string[] };
+
+type Input = { businessId: string; wallets: readonly WalletInput[]; isList: boolean };
+
+/** Ten thousand wallets with long labels and references. */
+const maxBodyBytes = 16 * 1024 * 1024;
+
+const addWallets = defineChange({
+  noun: "wallet",
+  http: {
+    method: "POST",
+    path: "/businesses/:id/wallets",
+    summary: "Watch one wallet, or up to 10,000, all or none",
+    description: "One wallet as an object answers one; a list under `wallets` answers a list.",
+    body: walletBody,
+    bodyLimitBytes: maxBodyBytes,
+    status: 201,
+    input: ({ params, body }) => ({ businessId: params.id, ...body }),
+  },
+  cli: null,
+  check: ({ businessId, wallets, isList }: Input, { chainNames }: Configured) => ({
+    businessId: requireId(businessId, "business_not_found"),
+    wallets: parseAll({ wallets, isList }, chainNames),
+    isList,
+  }),
+  call: async ({ ledger }: { ledger: Ledger }, { businessId, wallets }) => {
+    try {
+      return await ledger.addWallets({ businessId, wallets });
+    } catch (error) {
+      throw withOwners(error);
+    }
+  },
+  audit: {
+    action: "wallet.add",
+    describe: (added, { businessId }) => auditOfAdded(added, businessId),
+  },
+  answer: z.union([shownWallet, z.array(shownWallet)]),
+  present: (added, { isList }) => {
+    const shown = added.map(presentWallet);
+    const [first] = shown;
+    return isList || first === undefined ? shown : first;
+  },
+});
+
+const addOne = defineCommand({
+  noun: "wallet",
+  name: "add",
+  help: "Watch an address for a business, from the next block processed.",
+  examples: [
+    "wallet add --business 018f… --blockchain ethereum --address 0x…",
+    "wallet add --business 018f… --blockchain base --address 0x… --purpose payment --reference order-17",
+  ],
+  takes: {
+    businessId: required("--business <id>", text, "whose wallet it is"),
+    blockchain: required("--blockchain <name>", text, "one of the configured chains"),
+    address: required(
+      "--address <address>",
+      text,
+      "in any case; a mixed-case checksum must be right",
+    ),
+    purpose: optionOr("--purpose <purpose>", text, {
+      help: "deposit, or payment for a checkout address",
+      standard: "deposit",
+    }),
+    reference: optional(
+      "--reference <reference>",
+      text,
+      "your own word for it, repeated in notifications",
+    ),
+    label: optional("--label <label>", text, "what it is for"),
+    from_block: optional("--from-block <n>", block, "fill its history in from this block on"),
+  },
+  run: (
+    ports: Parameters<typeof addWallets.perform>[0],
+    { businessId, ...wallet }: WalletInput & { businessId: string },
+  ) => addWallets.perform(ports, { businessId, wallets: [wallet], isList: false }),
+});
+
+/**
+ * Watches wallets from the next block processed, all of them or none, on configured chains. The fault of an address that
+ * is taken says whose it is: the caller is the administrator.
+ * @throws Fault `business_not_found`, `invalid_request`, `invalid_address`, `unknown_blockchain`, `wallet_exists`
+ */
+export const walletAdd = { ...addWallets, cli: addOne.cli };
+
+type WalletFault = { code: FaultCode; field: string; message: string };
+
+function parseAll(
+  { wallets, isList }: Pick<Input, "wallets" | "isList">,
+  chainNames: readonly string[],
+): NewWallet[] {
+  if (wallets.length < 1 || wallets.length > maxWalletsPerCall) {
+    throw invalidField("wallets", `expected 1 to ${maxWalletsPerCall} of them`);
+  }
+  const faults: WalletFault[] = [];
+  const parsed = wallets.map((wallet, index) => {
+    const field = (name: string) => (isList ? `wallets[${index}].${name}` : name);
+    const refuse = (code: FaultCode, name: string, message: string) =>
+      faults.push({ code, field: field(name), message });
+    return parseWallet(wallet, { refuse, chainNames });
+  });
+  for (const { index, first } of findRepeats(parsed)) {
+    const message = `the same as wallets[${first}].address`;
+    faults.push({ code: "invalid_request", field: `wallets[${index}].address`, message });
+  }
+  throwFaults(faults);
+  return parsed;
+}
+
+/** Faults named in one answer: a list that is wrong from end to end is not repeated whole. */
+const maxDetails = 100;
+
+function throwFaults(faults: readonly WalletFault[]): void {
+  const first = faults[0];
+  if (first === undefined) return;
+  const rest = faults.length === 1 ? "" : ` (and ${faults.length - 1} more)`;
+  const details = faults.slice(0, maxDetails).map(({ field, message }) => ({ field, message }));
+  throw new Fault(first.code, `The field ${first.field} is refused: ${first.message}${rest}.`, {
+    facts: { details },
+  });
+}
+
+/** Owners named in one sentence. */
+const maxNamedOwners = 10;
+
+function withOwners(error: unknown): unknown {
+  const fault = faultIn(error);
+  if (!(fault instanceof WalletExists) || fault.conflicts.length === 0) return error;
+  const owners = fault.conflicts
+    .slice(0, maxNamedOwners)
+    .map(
+      ({ blockchain, address, businessName, businessId }) =>
+        `${toChecksum(address)} on ${blockchain} belongs to '${businessName}' (${businessId})`,
+    );
+  return new Fault("wallet_exists", `${fault.message} ${owners.join("; ")}.`, {
+    cause: error,
+    facts: fault.facts,
+  });
+}

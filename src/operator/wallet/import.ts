@@ -1,0 +1,146 @@
+import { z } from "zod";
+import { Fault, type FaultCode, faultIn } from "../../domain/fault.ts";
+import { requireId } from "../../domain/not-found.ts";
+import { invalidField } from "../../domain/text.ts";
+import type { NewWallet, Wallet } from "../../domain/watch/wallet.ts";
+import { WalletExists } from "../../domain/watch/wallet-conflict.ts";
+import { count, idText } from "../../schema/answers.ts";
+import { defineChange } from "../define-verb.ts";
+import type { ShowProgress } from "../offered.ts";
+import { argument, required, text } from "../take.ts";
+import { findRepeats, parseWallet } from "./parse-wallet.ts";
+import { auditOfAdded } from "./wallet.ts";
+import type { WalletInput } from "./wallet-body.ts";
+
+type Ledger = {
+  addWallets: (addition: {
+    businessId: string;
+    wallets: readonly NewWallet[];
+    /** Called with how many are written; nothing is there before the end. */
+    onProgress: (written: number) => void;
+  }) => Promise<Wallet[]>;
+};
+
+/** What a file of wallets says, line by line. */
+export type WalletFile = {
+  lines: { line: number; wallet: WalletInput }[];
+  /** Lines that are no wallet at all. They refuse the whole file too. */
+  faults: { line: number; field: string; message: string }[];
+};
+
+type CheckPorts = {
+  readWalletFile: (path: string) => Promise<WalletFile>;
+  chainNames: readonly string[];
+};
+
+type CallPorts = { ledger: Ledger; showProgress: ShowProgress };
+
+/** What one transaction can hold in memory and in time. */
+const maxLines = 1_000_000;
+
+const importFile = defineChange({
+  noun: "wallet",
+  http: null,
+  cli: {
+    name: "import",
+    help: "Watch every address of a CSV file, all or none. Its first line names the columns: blockchain, address, and any of purpose, reference, label, from_block. Each line that is refused is named.",
+    examples: [
+      "wallet import --business 018f… wallets.csv",
+      "wallet import --business 018f… wallets.csv --json",
+    ],
+    takes: {
+      path: argument("<file>"),
+      businessId: required("--business <id>", text, "whose wallets they are"),
+    },
+  },
+  check: async (input: { path: string; businessId: string }, ports: CheckPorts) => {
+    const file = await ports.readWalletFile(input.path);
+    const businessId = requireId(input.businessId, "business_not_found");
+    return { businessId, lines: file.lines, wallets: parseLines(file, ports.chainNames) };
+  },
+  call: async ({ ledger, showProgress }: CallPorts, { businessId, lines, wallets }) => {
+    const progress = showProgress("wallets", wallets.length);
+    try {
+      return await ledger.addWallets({ businessId, wallets, onProgress: progress.update });
+    } catch (error) {
+      throw withLines(error, { lines, wallets });
+    } finally {
+      progress.end();
+    }
+  },
+  audit: {
+    action: "wallet.add",
+    describe: (added, { businessId }) => auditOfAdded(added, businessId),
+  },
+  answer: z.object({ business_id: idText, imported: count }),
+  present: ({ length }, { businessId }) => ({
+    business_id: businessId.toLowerCase(),
+    imported: length,
+  }),
+});
+
+/**
+ * Watches the wallets of a file, all of them or none, in one transaction. The Fault's `facts.details` name each line
+ * that is refused. Files are read on the command line alone.
+ * @throws Fault `business_not_found`, `invalid_request`, `wallet_exists`
+ */
+export const walletImport = { ...importFile, http: null };
+
+type LineFault = { code: FaultCode; line: number; field: string; message: string };
+
+function parseLines({ lines, ...file }: WalletFile, chainNames: readonly string[]): NewWallet[] {
+  const faults = file.faults.map((fault): LineFault => ({ code: "invalid_request", ...fault }));
+  if (lines.length + faults.length === 0)
+    throw invalidField("file", "expected at least one wallet");
+  if (lines.length > maxLines) throw invalidField("file", `expected at most ${maxLines} lines`);
+  const wallets = lines.map(({ line, wallet }) => {
+    const refuse = (code: FaultCode, field: string, message: string) =>
+      faults.push({ code, line, field, message });
+    return parseWallet(wallet, { refuse, chainNames });
+  });
+  for (const { index, first } of findRepeats(wallets)) {
+    const [line = 0, firstLine = 0] = [lines[index]?.line, lines[first]?.line];
+    const message = `the same as on line ${firstLine}`;
+    faults.push({ code: "invalid_request", line, field: "address", message });
+  }
+  if (faults.length > 0) throw refusal(faults);
+  return wallets;
+}
+
+/** The fault of addresses that are taken, with the lines they stand on; any other error as it is. */
+function withLines(
+  error: unknown,
+  file: { lines: WalletFile["lines"]; wallets: readonly NewWallet[] },
+): unknown {
+  const fault = faultIn(error);
+  if (!(fault instanceof WalletExists)) return error;
+  const lineOf = new Map(
+    file.wallets.map(({ chainName, address }, index) => [
+      `${chainName}/${address}`,
+      file.lines[index]?.line ?? 0,
+    ]),
+  );
+  const taken = fault.conflicts.map(
+    ({ blockchain, address, businessName, businessId }): LineFault => ({
+      code: "wallet_exists",
+      line: lineOf.get(`${blockchain}/${address}`) ?? 0,
+      field: "address",
+      message: `watched already: it belongs to '${businessName}' (${businessId})`,
+    }),
+  );
+  return taken.length === 0 ? error : refusal(taken);
+}
+
+/** Lines named in one report: a file that is wrong from end to end is not repeated whole. */
+const maxDetails = 1_000;
+
+function refusal(faults: readonly LineFault[]): Fault {
+  const sorted = [...faults].sort((a, b) => a.line - b.line);
+  const lineCount = new Set(sorted.map(({ line }) => line)).size;
+  const code = sorted[0]?.code ?? "invalid_request";
+  const details = sorted
+    .slice(0, maxDetails)
+    .map(({ line, field, message }) => ({ line, field, message }));
+  const lines = lineCount === 1 ? "One line is" : `${lineCount} lines are`;
+  return new Fault(code, `${lines} refused; nothing was added.`, { facts: { details } });
+}

@@ -1,0 +1,35 @@
+import type {
+  WebhookName,
+  WebhookRegistration,
+} from "../../domain/delivery/webhook-registration.ts";
+import { defineChange } from "../define-verb.ts";
+import { argument } from "../take.ts";
+import { presentWebhook, requireWebhook, shownWebhook } from "./webhook.ts";
+
+type Ledger = {
+  changeWebhook: (name: WebhookName, change: { isActive: boolean }) => Promise<WebhookRegistration>;
+};
+
+const change = { isActive: false };
+
+/** Notifies a webhook no longer: its deliveries are held. Safe to repeat. @throws Fault `webhook_not_found` */
+export const webhookDisable = defineChange({
+  noun: "webhook",
+  http: {
+    method: "POST",
+    path: "/webhooks/:id/disable",
+    summary: "Notify it no longer; its events are held",
+    input: ({ params }) => ({ id: params.id }),
+  },
+  cli: {
+    name: "disable",
+    help: "Notify a webhook no longer; its events are held.",
+    examples: ["webhook disable 018f…"],
+    takes: { id: argument("<id>") },
+  },
+  check: ({ id }: { id: string }) => requireWebhook(id),
+  call: ({ ledger }: { ledger: Ledger }, name) => ledger.changeWebhook(name, change),
+  audit: { action: "webhook.change", describe: ({ id }) => ({ subject: id, details: change }) },
+  answer: shownWebhook,
+  present: presentWebhook,
+});

@@ -1,0 +1,240 @@
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { type OpenedLedger, runCli } from "../../../src/bin/cli/run-cli.ts";
+import { Fault } from "../../../src/domain/fault.ts";
+import type { Finding } from "../../../src/domain/money/reconciliation.ts";
+import {
+  moveChainTo,
+  openTestLedger,
+  randomAddress,
+  type TestLedger,
+} from "../../support/ledger/ledger-fixtures.ts";
+
+let ledger: TestLedger;
+let opened: number;
+let closed: number;
+
+beforeEach(async () => {
+  ledger = await openTestLedger();
+  opened = 0;
+  closed = 0;
+});
+
+afterEach(() => ledger.stop());
+
+const discrepancy: Finding = {
+  balance: {
+    walletId: "01900000-0000-7000-8000-000000000000",
+    assetId: 1,
+    businessId: "01900000-0000-7000-8000-000000000001",
+    purpose: "deposit",
+    walletAddress: "0x00000000000000000000000000000000000a11ce",
+    assetAddress: "native",
+    assetCode: "ETH",
+    assetKind: "exact",
+    assetDecimals: 18,
+    walletSince: 0n,
+    assetSince: 0n,
+    confirmedAtomic: 10n ** 18n,
+    pendingAtomic: 0n,
+  },
+  at: { number: 20n, hash: "0x20", timeMs: 0 },
+  ledgerAtomic: 10n ** 18n,
+  chainAtomic: 15n * 10n ** 17n,
+  outcome: "discrepancy",
+};
+
+async function openLedger(): Promise<OpenedLedger> {
+  opened += 1;
+  return {
+    db: ledger.db,
+    config: { chains: [{ name: "ethereum" }] },
+    catchUp: async (_, onProgress) => {
+      onProgress({ from: 10n, position: 15n, target: 20n });
+      return { from: 10n, to: 20n, target: 20n };
+    },
+    followHistory: async (_, onProgress) => {
+      const progress = { chainName: "ethereum", fromNumber: 3n, nextNumber: 21n, untilNumber: 20n };
+      onProgress({ ...progress, verdict: null });
+      return { ...progress, verdict: "agrees" };
+    },
+    compareChain: async (_, walletIds) => ({
+      compared: 2,
+      findings: walletIds === null ? [discrepancy] : [],
+    }),
+    close: async () => {
+      closed += 1;
+    },
+  };
+}
+
+async function run(args: string[], open = openLedger) {
+  let stdout = "";
+  let stderr = "";
+  const status = await runCli(args, {
+    openLedger: open,
+    stdout: (text) => {
+      stdout += text;
+    },
+    stderr: (text) => {
+      stderr += text;
+    },
+    user: "operator",
+    showProgress: () => ({ update() {}, end() {} }),
+  });
+  return { status, stdout, stderr };
+}
+
+/** The one JSON document of a command that succeeds. */
+async function data(...args: string[]) {
+  const { status, stdout, stderr } = await run([...args, "--json"]);
+  expect([status, stderr]).toEqual([0, ""]);
+  const document = JSON.parse(stdout);
+  expect(document.success).toBe(true);
+  return document.data;
+}
+
+test("reconcile says by its status whether there are discrepancies", async () => {
+  const all = await run(["reconcile", "--json"]);
+  expect([all.status, JSON.parse(all.stdout).data.discrepancies]).toEqual([3, 1]);
+  expect(JSON.parse(all.stdout).data.differences).toMatchObject([
+    { blockchain: "ethereum", ledger: "1", chain: "1.5", difference: "0.5", block_number: 20 },
+  ]);
+  const { id } = await data("business", "create", "--name", "A");
+  const of = ["--business", id, "--blockchain", "ethereum", "--address", randomAddress()];
+  const { wallet_id } = await data("wallet", "add", ...of);
+  const one = await run(["reconcile", "--wallet", wallet_id]);
+  expect([one.status, one.stderr]).toEqual([0, ""]);
+  const unknown = await run(["reconcile", "--wallet", "01900000-0000-7000-8000-000000000000"]);
+  expect([unknown.status, unknown.stderr]).toEqual([1, "chainbell: There is no such wallet.\n"]);
+});
+
+test("an operator brings a business from nothing to a watched wallet", async () => {
+  const business = await data("business", "create", "--name", "Example Ltd");
+  expect(business).toMatchObject({ name: "Example Ltd", verified_at: null });
+  expect((await data("business", "verify", business.id)).verified_at).not.toBeNull();
+  const key = await data("key", "create", "--business", business.id, "--label", "production");
+  expect(key).toMatchObject({ key: expect.stringMatching(/^cb_/), label: "production" });
+  const address = randomAddress();
+  const wallet = await data(
+    ...["wallet", "add", "--business", business.id, "--blockchain", "ethereum"],
+    ...["--address", address, "--purpose", "payment", "--reference", "order-17"],
+  );
+  expect(wallet).toMatchObject({ purpose: "payment", reference: "order-17", status: "syncing" });
+  expect(await data("wallet", "list", "--business", business.id)).toEqual([wallet]);
+  expect((await data("status")).chains[0]).toMatchObject({ name: "ethereum", position: null });
+  expect(await data("wallet", "remove", wallet.wallet_id)).toMatchObject({
+    wallet_id: wallet.wallet_id,
+  });
+  expect((await data("key", "revoke", key.id)).revoked_at).not.toBeNull();
+  expect((await data("key", "list", "--business", business.id))[0].id).toBe(key.id);
+  expect(await data("chain", "reset", "ethereum")).toMatchObject({ name: "ethereum" });
+  expect(closed).toBe(opened);
+});
+
+test("a business is suspended, resumed and set", async () => {
+  const { id } = await data("business", "create", "--name", "A", "--verified");
+  expect((await data("business", "suspend", id)).suspended_at).not.toBeNull();
+  expect((await data("business", "resume", id)).suspended_at).toBeNull();
+  const set = await data("business", "set", id, "--notify-pending", "--in-flight", "4");
+  expect(set).toMatchObject({ notify_pending: true, in_flight: 4 });
+  const back = await data("business", "set", id, "--no-notify-pending", "--in-flight", "default");
+  expect(back).toMatchObject({ notify_pending: false, in_flight: null });
+});
+
+test("a list is whole, whatever the size of its pages", async () => {
+  const { id } = await data("business", "create", "--name", "A");
+  for (let n = 0; n < 3; n += 1) await data("key", "create", "--business", id);
+  expect(await data("key", "list", "--business", id)).toHaveLength(3);
+  expect(await data("key", "list", "--business", id, "--limit", "2")).toHaveLength(2);
+});
+
+test("people read a table, or one line a field", async () => {
+  const created = await run(["business", "create", "--name", "Example Ltd"]);
+  expect(created.stdout).toMatch(/^name {12}Example Ltd$/m);
+  const listed = await run(["business", "list"]);
+  expect(listed.stdout).toMatch(/^id +name +verified_at/);
+  expect((await run(["wallet", "list"])).stdout).toBe("none\n");
+  expect((await run(["status"])).stdout).toContain("ethereum");
+});
+
+test("a chain is caught up in the foreground, with a bar and one answer", async () => {
+  const ended = { chain: "ethereum", from: "10", to: "20", confirmed: "20", blocks: 10 };
+  expect(await data("catch-up")).toEqual([ended]);
+  expect(await data("catch-up", "ethereum")).toEqual([ended]);
+  // The old name.
+  expect(await data("backfill")).toEqual([ended]);
+  expect(await data("backfill", "ethereum")).toEqual([ended]);
+  expect((await run(["backfill", "--help"])).stdout).toContain("backfill ethereum");
+});
+
+test("a wallet's history is followed until it is judged", async () => {
+  const { id: business } = await data("business", "create", "--name", "A");
+  const address = "0x00000000000000000000000000000000000a11ce";
+  const of = ["--business", business, "--blockchain", "ethereum", "--address", address];
+  const { wallet_id } = await data("wallet", "add", ...of);
+  const refused = await run(["backfill", "--wallet", wallet_id]);
+  expect([refused.status, refused.stderr]).toEqual([1, expect.stringContaining("--from-block")]);
+  // The chain of this ledger has not started: there is no history yet.
+  const early = await run(["backfill", "--wallet", wallet_id, "--from-block", "3"]);
+  expect([early.status, early.stderr]).toEqual([1, expect.stringContaining("has not started")]);
+  await moveChainTo(ledger.db, "ethereum", 20n);
+  expect(await data("backfill", "--wallet", wallet_id, "--from-block", "3")).toEqual({
+    ...{ wallet_id, from_block: 3, next_block: 21, history: "agrees" },
+  });
+});
+
+describe("a failure", () => {
+  test("is one sentence for people, and status 1", async () => {
+    const { status, stdout, stderr } = await run(["business", "verify", "nobody"]);
+    expect([status, stdout, stderr]).toEqual([1, "", "chainbell: There is no such business.\n"]);
+    expect(closed).toBe(1);
+  });
+
+  test("is one document with --json", async () => {
+    const { status, stdout } = await run(["--json", "business", "verify", "nobody"]);
+    expect(status).toBe(1);
+    expect(JSON.parse(stdout)).toEqual({
+      success: false,
+      error: { code: "business_not_found", message: "There is no such business." },
+    });
+  });
+
+  test("of a database that is out of reach is status 75, at once", async () => {
+    const { status, stderr } = await run(["status"], async () => {
+      throw new Fault("database_unavailable", "The database is out of reach.");
+    });
+    expect([status, stderr]).toEqual([75, "chainbell: The database is out of reach.\n"]);
+  });
+});
+
+describe("without opening the ledger", () => {
+  test.each([
+    [["--help"], "Usage: chainbell"],
+    [["help"], "Usage: chainbell"],
+    [["wallet", "add", "--help"], "Examples:"],
+    [["business", "set", "--help"], "--no-notify-pending"],
+  ])("%j is help, with status 0", async (args, shown) => {
+    const { status, stdout, stderr } = await run(args);
+    expect([status, stderr]).toEqual([0, ""]);
+    expect(stdout).toContain(shown);
+    expect(opened).toBe(0);
+  });
+
+  test.each([
+    [[]],
+    [["business"]],
+    [["fly"]],
+    [["business", "create"]],
+    [["business", "create", "--name", "A", "--colour", "b"]],
+    [["business", "verify", "a", "b"]],
+    [["key", "list", "--business", "x", "--limit", "0"]],
+    [["business", "set", "x", "--in-flight", "many"]],
+  ])("%j is bad usage, with status 1", async (args) => {
+    const { status, stdout, stderr } = await run(args);
+    expect([status, stdout]).toEqual([1, ""]);
+    expect(stderr).toMatch(/^chainbell: .+/);
+    const json = await run([...args, "--json"]);
+    expect(JSON.parse(json.stdout)).toMatchObject({ error: { code: "invalid_usage" } });
+    expect(opened).toBe(0);
+  });
+});

@@ -13,7 +13,7 @@ const { openEmbeddedPostgres, removeEmbeddedPostgres } = await import(
 );
 const { freePort } = await import("../dist/development/process/free-port.js");
 const { createApp } = await import("../dist/app/app.js");
-const { loadConfig } = await import("../dist/config/config.js");
+const { loadConfig } = await import("../dist/config/load-config.js");
 const { openLedger } = await import("../dist/app/open-ledger.js");
 const { encryptSecret, newWebhookSecret } = await import("../dist/domain/delivery/secret.js");
 

@@ -3,7 +3,7 @@ import { randomBytes } from "node:crypto";
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { openLedger } from "../../dist/app/open-ledger.js";
-import { loadConfig } from "../../dist/config/config.js";
+import { loadConfig } from "../../dist/config/load-config.js";
 import { notifiedTypes } from "../../dist/domain/money/transaction.js";
 import { encodeCursor } from "../../dist/domain/page.js";
 import { holdingsSql } from "../../dist/ledger/balances/read-balance.js";

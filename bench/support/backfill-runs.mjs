@@ -6,7 +6,7 @@ import { createCatchUpNow } from "../../dist/app/catch-up-now.js";
 import { openLedger } from "../../dist/app/open-ledger.js";
 import { createEndpoint } from "../../dist/chain/endpoints/endpoint.js";
 import { createTransport } from "../../dist/chain/rpc/rpc-transport.js";
-import { loadConfig } from "../../dist/config/config.js";
+import { loadConfig } from "../../dist/config/load-config.js";
 import { encryptSecret, newWebhookSecret } from "../../dist/domain/delivery/secret.js";
 import { createBusiness } from "../../dist/ledger/businesses/businesses.js";
 import { addWallets } from "../../dist/ledger/watchlist/add-wallets.js";

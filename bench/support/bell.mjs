@@ -4,7 +4,7 @@ import { insertBusiness } from "../world.mjs";
 import { makeNotifications } from "./bodies.mjs";
 import { startDaemon } from "./daemon-process.mjs";
 
-const { loadConfig } = await import("../../dist/config/config.js");
+const { loadConfig } = await import("../../dist/config/load-config.js");
 const { openLedger } = await import("../../dist/app/open-ledger.js");
 
 const silent = { debug() {}, info() {}, warn() {}, error() {} };

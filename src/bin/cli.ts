@@ -3,7 +3,7 @@ import { createCatchUpNow, createFollowHistory } from "../app/catch-up-now.ts";
 import { createCompareChain } from "../app/compare-chain.ts";
 import { openLedger } from "../app/open-ledger.ts";
 import { openMetrics } from "../app/open-metrics.ts";
-import { loadConfig, processEnvironment } from "../config/config.ts";
+import { loadConfig, processEnvironment } from "../config/load-config.ts";
 import { createLogger } from "../runtime/logger.ts";
 import { showProgress } from "./cli/progress.ts";
 import { runCli } from "./cli/run-cli.ts";

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createApp } from "../app/app.ts";
 import { openLedger } from "../app/open-ledger.ts";
-import { loadConfig } from "../config/config.ts";
+import { loadConfig } from "../config/load-config.ts";
 import { removeEmbeddedPostgres } from "../development/postgres/embedded-postgres.ts";
 import { createLogger } from "../runtime/logger.ts";
 import { travel } from "./demo/journey.ts";

@@ -1,6 +1,6 @@
 import { type App, createApp } from "../app/app.ts";
 import { type OpenLedger, openLedger } from "../app/open-ledger.ts";
-import { loadConfig, processEnvironment } from "../config/config.ts";
+import { loadConfig, processEnvironment } from "../config/load-config.ts";
 import { faultIn } from "../domain/fault.ts";
 import { createLogger, type Logger } from "../runtime/logger.ts";
 import { exitStatusOf } from "./process/exit-status.ts";

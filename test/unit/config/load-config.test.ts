@@ -2,7 +2,7 @@ import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { loadConfig } from "../../../src/config/config.ts";
+import { loadConfig } from "../../../src/config/load-config.ts";
 import { type Fault, faultIn } from "../../../src/domain/fault.ts";
 
 let folder: string;

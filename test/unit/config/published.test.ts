@@ -1,7 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
-import { loadConfig } from "../../../src/config/config.ts";
+import { loadConfig } from "../../../src/config/load-config.ts";
 import { configJsonSchema } from "../../../src/config/schema/json-schema.ts";
 
 const root = fileURLToPath(new URL("../../../", import.meta.url));

@@ -1,0 +1,90 @@
+import { resolve } from "node:path";
+import { Fault } from "../domain/fault.ts";
+import type { Config } from "./config.ts";
+import { type ConfigFault, faultsOfIssues } from "./config-fault.ts";
+import { parseConfigFile, readConfigFile } from "./config-file.ts";
+import { duplicateFaults } from "./duplicates.ts";
+import { type Environment, readEnvironment } from "./environment.ts";
+import { missingFaults } from "./missing.ts";
+import { unknownFeedChains } from "./price-config.ts";
+import { type FileConfig, fileSchema } from "./schema/file-schema.ts";
+import { toConfig } from "./to-config.ts";
+
+/** This process's environment; the one place that looks at it. */
+export function processEnvironment(): Environment {
+  return process.env;
+}
+
+/**
+ * One YAML file and the environment become one frozen Config (docs/contract.md#4-configuration). Relative paths, and
+ * the file when none is named, are looked for in `cwd`.
+ * @throws Fault `invalid_configuration` that names every fault with its path; `facts.faults` is the list
+ */
+export async function loadConfig(env: Environment, cwd: string): Promise<Config> {
+  const faults: ConfigFault[] = [];
+  const values = readEnvironment(env, cwd, faults);
+  const { raw, config } = await readFileConfig(env, cwd, faults);
+  faults.push(...missingFaults(env, raw, values.isProduction));
+  if (faults.length > 0 || config === null) throw configurationFault(faults);
+  return deepFreeze(toConfig(values, config));
+}
+
+function configurationFault(faults: ConfigFault[]): Fault {
+  const lines = faults.map(
+    ({ path, message }) => `  ${path === "" ? "the file" : path}: ${message}`,
+  );
+  const count = faults.length === 1 ? "a fault" : `${faults.length} faults`;
+  return new Fault(
+    "invalid_configuration",
+    `The configuration has ${count}:\n${lines.join("\n")}`,
+    {
+      facts: { faults },
+    },
+  );
+}
+
+/** The file's raw values (null if it cannot be read) and its configuration (null if it has faults). */
+type FileReading = { raw: unknown; config: FileConfig | null };
+
+/** Without a file, and without one being named, the configuration is empty. Adds the file's faults to the list. */
+async function readFileConfig(
+  env: Environment,
+  cwd: string,
+  faults: ConfigFault[],
+): Promise<FileReading> {
+  const named = env["CHAINBELL_CONFIG"];
+  const path = resolve(cwd, named || "chainbell.yaml");
+  const text = await readConfigFile(path).catch((error: unknown) => {
+    const message = `cannot be read: ${reasonOf(error)}`;
+    faults.push({ path: named ? "CHAINBELL_CONFIG" : path, message });
+  });
+  if (text === undefined) return { raw: null, config: null };
+  if (text === null && !named) return { raw: {}, config: {} };
+  if (text === null) {
+    faults.push({ path: "CHAINBELL_CONFIG", message: `there is no file ${path}` });
+    return { raw: null, config: null };
+  }
+  const file = parseConfigFile(text, env);
+  faults.push(...file.faults);
+  if (file.values === null) return { raw: null, config: null };
+  const parsed = fileSchema.safeParse(file.values);
+  // A value that the environment did not fill in is already reported, and is not reported again as missing.
+  const reported = new Set(file.faults.map((fault) => fault.path));
+  const found = parsed.success ? [] : faultsOfIssues(parsed.error.issues);
+  faults.push(
+    ...found.filter((fault) => !reported.has(fault.path)),
+    ...duplicateFaults(file.values),
+  );
+  if (parsed.success) faults.push(...unknownFeedChains(parsed.data));
+  return { raw: file.values, config: parsed.success ? parsed.data : null };
+}
+
+function reasonOf(error: unknown): string {
+  return error instanceof Error && "code" in error ? String(error.code) : String(error);
+}
+
+function deepFreeze<T>(value: T): T {
+  if (typeof value !== "object" || value === null || ArrayBuffer.isView(value)) return value;
+  for (const inner of Object.values(value)) deepFreeze(inner);
+  return Object.freeze(value);
+}

@@ -1,0 +1,106 @@
+import { defaultRateLimit } from "../domain/business/rate-limit.ts";
+import { expectedProof } from "../domain/chain/expected-proof.ts";
+import type { ChainProfile, NativeAlias } from "../domain/chain/profile.ts";
+import { profileOf } from "../domain/chain/profiles/known-profiles.ts";
+import { developmentSchedule, standardSchedule } from "../domain/delivery/retry-schedule.ts";
+import { defaultAssetKind, isNativeAlias } from "../domain/money/asset.ts";
+import { nativeAddress } from "../domain/money/movement.ts";
+import type { ChainConfig, Config, WebhooksConfig } from "./config.ts";
+import type { EnvironmentValues } from "./environment.ts";
+import { toPrice, toPrices } from "./price-config.ts";
+import { defaultPollMs, defaultReconcileMs } from "./schema/chain-schema.ts";
+import type { FileChain, FileConfig, FileWebhooks } from "./schema/file-schema.ts";
+
+/** See docs/contract.md#authentication. */
+const defaultAccessTokenLifetimeMs = 15 * 60_000;
+
+/** Deliveries of one business under way at once. */
+const defaultInFlight = 10;
+
+/** Enough for 2,000 notifications a second to receivers that take 100 ms. */
+const defaultConcurrency = 200;
+
+/** Together a fifth of the 100 connections that PostgreSQL offers by default: several processes share it. */
+const pools = { ledger: 12, reads: 8 };
+
+/** What the file and the environment say, with the defaults of what they leave out. Both are without faults. */
+export function toConfig(values: EnvironmentValues, file: FileConfig): Config {
+  const { isProduction, ...fromEnvironment } = values;
+  const mode = isProduction ? "production" : "development";
+  return {
+    mode,
+    ...fromEnvironment,
+    queue: file.queue ?? (values.redisUrl === null ? "postgres" : "redis"),
+    chains: (file.chains ?? []).map(toChain),
+    webhooks: toWebhooks(mode, file.webhooks ?? {}),
+    prices: toPrices(file.prices ?? {}),
+    rateLimit: {
+      perSecond: file.rate_limit?.per_second ?? defaultRateLimit.perSecond,
+      burst: file.rate_limit?.burst ?? defaultRateLimit.burst,
+    },
+    retention: { notificationsMs: file.retention?.notifications ?? null },
+    accessTokenLifetimeMs: file.access_token_lifetime ?? defaultAccessTokenLifetimeMs,
+    pools,
+  };
+}
+
+function toWebhooks(mode: Config["mode"], file: FileWebhooks): WebhooksConfig {
+  const isDevelopment = mode === "development";
+  const allow = (file.allow ?? []).map(({ cidr, ports, http }) => ({
+    cidr,
+    ports: ports ?? [],
+    http: http ?? false,
+  }));
+  return {
+    scheduleMs: file.schedule ?? [...(isDevelopment ? developmentSchedule : standardSchedule)],
+    targets: { ports: file.ports ?? [], allow, isLoopbackOpen: isDevelopment },
+    inFlight: file.in_flight ?? defaultInFlight,
+    concurrency: file.concurrency ?? defaultConcurrency,
+  };
+}
+
+function toChain(chain: FileChain): ChainConfig {
+  const profile = profileOf(chain.chain_id);
+  const native = chain.native_asset;
+  const assets = chain.assets ?? [];
+  return {
+    name: chain.name,
+    chainId: chain.chain_id,
+    rpcUrls: chain.rpc,
+    confirmations: chain.confirmations ?? profile.confirmations,
+    tracing: chain.tracing ?? "auto",
+    proof: expectedProof(profile, chain.receipts ?? null),
+    profile,
+    startBlock: chain.start_block === undefined ? null : BigInt(chain.start_block),
+    pollMs: chain.poll_interval ?? defaultPollMs,
+    reconcileMs: chain.reconcile_interval ?? defaultReconcileMs,
+    balanceCheck: chain.balance_check ?? true,
+    sequencerFeed: chain.sequencer_feed ?? null,
+    nativeAsset: {
+      // An unknown chain without it is refused by missingFaults.
+      code: native?.code ?? profile.coin?.code ?? "",
+      address: nativeAddress,
+      decimals: 18,
+      kind: defaultAssetKind,
+      price: toPrice(chain.name, native?.price),
+    },
+    assets: assets
+      .filter(({ kind }) => !isNativeAlias(kind ?? defaultAssetKind))
+      .map(({ code, address, decimals, kind, price }) => ({
+        code,
+        address,
+        decimals,
+        kind: kind ?? defaultAssetKind,
+        price: toPrice(chain.name, price),
+      })),
+    nativeAliases: [...profile.nativeAliases, ...furtherAliases(chain, profile)],
+  };
+}
+
+/** Contracts that only the operator declares to be the chain's coin: their logs repeat what traces show. */
+function furtherAliases(chain: FileChain, profile: ChainProfile): NativeAlias[] {
+  const known = new Set(profile.nativeAliases.map((alias) => alias.address));
+  return (chain.assets ?? [])
+    .filter(({ kind, address }) => isNativeAlias(kind ?? defaultAssetKind) && !known.has(address))
+    .map(({ address, decimals }) => ({ address, logs: "repeats", decimals }));
+}

@@ -4,32 +4,25 @@ import { ANVIL_ACCOUNTS } from "../support/chain/anvil.ts";
 import { startOwnRedis } from "../support/delivery/redis.ts";
 import { createCustomer, verified } from "../support/process/customer.ts";
 import { spawnDaemon, startDaemon } from "../support/process/daemon.ts";
-import { type Deployment, deploymentOf } from "../support/process/deployment.ts";
+import type { Deployment } from "../support/process/deployment.ts";
 import { waitFor } from "../support/wait-for.ts";
-import { startWorld, type World } from "../support/world.ts";
+import { deploymentIn, eachWorld } from "../support/world.ts";
 
 const [payer] = ANVIL_ACCOUNTS;
 const wallet = "0x00000000000000000000000000000000000A11cE";
 
 describe("deliveries that something interrupts", () => {
-  let world: World;
+  const world = eachWorld();
   let redis: Awaited<ReturnType<typeof startOwnRedis>>;
   let deployment: Deployment;
 
   beforeEach(async () => {
-    world = await startWorld();
     redis = await startOwnRedis({});
-    deployment = deploymentOf({
-      databaseUrl: world.database.url,
-      redisUrl: redis.url,
-      chains: [{ name: "anvil", rpcUrl: world.anvil.rpcUrl, confirmations: 1 }],
-      receiverPorts: [world.receiver.port],
-    });
+    deployment = deploymentIn(world, { redisUrl: redis.url });
   });
 
   afterEach(async () => {
     await redis.stop();
-    await world.end();
   });
 
   it("arrive after the process was killed between the confirmation and their delivery", {

@@ -1,30 +1,22 @@
-import { afterEach, beforeEach, expect, it } from "vitest";
+import { beforeEach, expect, it } from "vitest";
 import { client } from "../support/api/api-client.ts";
 import { ANVIL_ACCOUNTS } from "../support/chain/anvil.ts";
 import { createCustomer } from "../support/process/customer.ts";
 import { startDaemon } from "../support/process/daemon.ts";
-import { deploymentOf } from "../support/process/deployment.ts";
+import type { Deployment } from "../support/process/deployment.ts";
 import { runCli } from "../support/process/run-cli.ts";
 import { waitFor } from "../support/wait-for.ts";
-import { startWorld, type World } from "../support/world.ts";
+import { deploymentIn, eachWorld } from "../support/world.ts";
 
 const [payer] = ANVIL_ACCOUNTS;
 const wallet = "0x00000000000000000000000000000000000A11cE";
 
-let world: World;
-let deployment: ReturnType<typeof deploymentOf>;
+const world = eachWorld();
+let deployment: Deployment;
 
 beforeEach(async () => {
-  world = await startWorld();
-  deployment = deploymentOf({
-    databaseUrl: world.database.url,
-    redisUrl: world.redisUrl,
-    chains: [{ name: "anvil", rpcUrl: world.anvil.rpcUrl, confirmations: 1 }],
-    receiverPorts: [world.receiver.port],
-  });
+  deployment = deploymentIn(world);
 });
-
-afterEach(() => world.end());
 
 async function backfill(walletId: string, fromBlock: number) {
   const of = ["--wallet", walletId, "--from-block", String(fromBlock)];

@@ -6,7 +6,7 @@ import { createCustomer } from "../support/process/customer.ts";
 import { startDaemon } from "../support/process/daemon.ts";
 import { type DaemonSettings, deploymentOf } from "../support/process/deployment.ts";
 import { waitFor } from "../support/wait-for.ts";
-import { startWorld, type World } from "../support/world.ts";
+import { eachWorld } from "../support/world.ts";
 
 const [payer] = ANVIL_ACCOUNTS;
 const wallet = "0x00000000000000000000000000000000000A11cE";
@@ -16,17 +16,15 @@ const soon = 20_000;
 type Daemon = Awaited<ReturnType<typeof startDaemon>>;
 
 describe("the interface of a running daemon", () => {
-  let world: World;
+  const world = eachWorld();
   let daemons: Daemon[];
 
   beforeEach(async () => {
-    world = await startWorld();
     daemons = [];
   });
 
   afterEach(async () => {
     await Promise.all(daemons.map((daemon) => daemon.stop()));
-    await world.end();
   });
 
   const deployment = (nativePrice: object, file: object = {}) => {

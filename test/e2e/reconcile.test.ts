@@ -3,34 +3,27 @@ import { client } from "../support/api/api-client.ts";
 import { ANVIL_ACCOUNTS } from "../support/chain/anvil.ts";
 import { createCustomer } from "../support/process/customer.ts";
 import { startDaemon } from "../support/process/daemon.ts";
-import { deploymentOf } from "../support/process/deployment.ts";
+import type { Deployment } from "../support/process/deployment.ts";
 import { runCli } from "../support/process/run-cli.ts";
 import { waitFor } from "../support/wait-for.ts";
-import { startWorld, type World } from "../support/world.ts";
+import { deploymentIn, eachWorld } from "../support/world.ts";
 
 const [payer] = ANVIL_ACCOUNTS;
 const wallet = "0x00000000000000000000000000000000000A11cE";
 const ether = 10n ** 18n;
 
 describe("an operator who asks whether ledger and chain agree", () => {
-  let world: World;
+  const world = eachWorld();
   let daemon: Awaited<ReturnType<typeof startDaemon>>;
-  let deployment: ReturnType<typeof deploymentOf>;
+  let deployment: Deployment;
 
   beforeEach(async () => {
-    world = await startWorld();
-    deployment = deploymentOf({
-      databaseUrl: world.database.url,
-      redisUrl: world.redisUrl,
-      chains: [{ name: "anvil", rpcUrl: world.anvil.rpcUrl, confirmations: 1 }],
-      receiverPorts: [world.receiver.port],
-    });
+    deployment = deploymentIn(world);
     daemon = await startDaemon(deployment);
   });
 
   afterEach(async () => {
     await daemon.stop();
-    await world.end();
   });
 
   const shown = async () => (await daemon.admin.get("/admin/status")).chains[0];

@@ -6,28 +6,19 @@ import { ANVIL_ACCOUNTS } from "../support/chain/anvil.ts";
 import type { ReceivedRequest } from "../support/delivery/receiver.ts";
 import { type Customer, createCustomer } from "../support/process/customer.ts";
 import { startDaemon } from "../support/process/daemon.ts";
-import { deploymentOf } from "../support/process/deployment.ts";
-import { startWorld, type World } from "../support/world.ts";
+import { deploymentIn, eachWorld } from "../support/world.ts";
 
 const [payer] = ANVIL_ACCOUNTS;
 const wallet = "0x00000000000000000000000000000000000A11cE";
 
 describe("a secret that is rotated while notifications arrive", () => {
-  let world: World;
+  const world = eachWorld();
   let daemon: Awaited<ReturnType<typeof startDaemon>>;
   let customer: Customer;
   let webhookId: string;
 
   beforeEach(async () => {
-    world = await startWorld();
-    daemon = await startDaemon(
-      deploymentOf({
-        databaseUrl: world.database.url,
-        redisUrl: world.redisUrl,
-        chains: [{ name: "anvil", rpcUrl: world.anvil.rpcUrl, confirmations: 1 }],
-        receiverPorts: [world.receiver.port],
-      }),
-    );
+    daemon = await startDaemon(deploymentIn(world));
     customer = await createCustomer({
       ...daemon,
       blockchain: "anvil",
@@ -39,7 +30,6 @@ describe("a secret that is rotated while notifications arrive", () => {
 
   afterEach(async () => {
     await daemon.stop();
-    await world.end();
   });
 
   let arrived = 0;

@@ -2,9 +2,8 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { ANVIL_ACCOUNTS } from "../support/chain/anvil.ts";
 import { createCustomer, verified } from "../support/process/customer.ts";
 import { startDaemon } from "../support/process/daemon.ts";
-import { deploymentOf } from "../support/process/deployment.ts";
 import { waitFor } from "../support/wait-for.ts";
-import { startWorld, type World } from "../support/world.ts";
+import { deploymentIn, eachWorld } from "../support/world.ts";
 
 const [payer] = ANVIL_ACCOUNTS;
 const wallet = "0x00000000000000000000000000000000000A11cE";
@@ -12,23 +11,19 @@ const wallet = "0x00000000000000000000000000000000000A11cE";
 describe.each(["redis", "postgres"] as const)(
   "two daemons on one database, with the queue in %s",
   (queue) => {
-    let world: World;
+    const world = eachWorld();
     let daemons: Awaited<ReturnType<typeof startDaemon>>[];
 
     beforeEach(async () => {
-      world = await startWorld();
-      const deployment = deploymentOf({
-        databaseUrl: world.database.url,
+      const deployment = deploymentIn(world, {
+        confirmations: 2,
         redisUrl: queue === "redis" ? world.redisUrl : null,
-        chains: [{ name: "anvil", rpcUrl: world.anvil.rpcUrl, confirmations: 2 }],
-        receiverPorts: [world.receiver.port],
       });
       daemons = await Promise.all([startDaemon(deployment), startDaemon(deployment)]);
     });
 
     afterEach(async () => {
       await Promise.all(daemons.map((daemon) => daemon.stop()));
-      await world.end();
     });
 
     it("record each transaction once and send each notification once", async () => {

@@ -1,21 +1,15 @@
 import { inject } from "vitest";
-import { type Anvil, type AnvilOptions, startAnvil } from "./chain/anvil.ts";
-import { type Receiver, startReceiver } from "./delivery/receiver.ts";
-import { createTestDatabase, type TestDatabase } from "./ledger/postgres.ts";
+import { type AnvilOptions, startAnvil } from "./chain/anvil.ts";
+import { startReceiver } from "./delivery/receiver.ts";
+import { eachTest } from "./each-test.ts";
+import { createTestDatabase } from "./ledger/postgres.ts";
+import { type Deployment, deploymentOf } from "./process/deployment.ts";
 import { createResources } from "./resources.ts";
 
-export type World = {
-  anvil: Anvil;
-  database: TestDatabase;
-  receiver: Receiver;
-  /** The shared Redis, or none: then the queue is in PostgreSQL. */
-  redisUrl: string;
-  /** Stops it all. */
-  end: () => Promise<void>;
-};
+export type World = Awaited<ReturnType<typeof startWorld>>;
 
-/** What a daemon meets outside: a chain, a database, a business's receiver. */
-export async function startWorld(options: AnvilOptions = {}): Promise<World> {
+/** What a daemon meets outside: a chain, a database, a business's receiver and the shared Redis. `end` stops it all. */
+export async function startWorld(options: AnvilOptions = {}) {
   const { open, end } = createResources();
   try {
     const anvil = await open(startAnvil(options), (one) => one.stop());
@@ -26,4 +20,25 @@ export async function startWorld(options: AnvilOptions = {}): Promise<World> {
     await end();
     throw error;
   }
+}
+
+/** A world for each test, see eachTest. */
+export function eachWorld(): World {
+  return eachTest(startWorld, (world) => world.end());
+}
+
+/** A deployment that watches the world's chain and may notify its receiver. `redisUrl` null: its queue is in PostgreSQL. */
+export function deploymentIn(
+  world: World,
+  {
+    confirmations = 1,
+    redisUrl = world.redisUrl,
+  }: { confirmations?: number; redisUrl?: string | null } = {},
+): Deployment {
+  return deploymentOf({
+    databaseUrl: world.database.url,
+    redisUrl,
+    chains: [{ name: "anvil", rpcUrl: world.anvil.rpcUrl, confirmations }],
+    receiverPorts: [world.receiver.port],
+  });
 }

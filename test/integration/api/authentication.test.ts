@@ -71,9 +71,7 @@ describe("an access token", () => {
     const key = await insertKey(api, api.businessId);
     const { access_token } = await mint(key);
     expect((await bearer(access_token))[0]).toBe(200);
-    const row = await api.db.apiKey.findFirstOrThrow({ orderBy: { id: "desc" } });
-    await revokeApiKey(api.db, row.id);
-    api.clock.advance(aMomentMs);
+    await revokeNewestKey();
     expect(await bearer(access_token)).toEqual([403, "key_revoked"]);
   });
 
@@ -112,13 +110,18 @@ describe("an access token", () => {
   });
 });
 
+/** And a moment passes. */
+async function revokeNewestKey(): Promise<void> {
+  const row = await api.db.apiKey.findFirstOrThrow({ orderBy: { id: "desc" } });
+  await revokeApiKey(api.db, row.id);
+  api.clock.advance(aMomentMs);
+}
+
 describe("within a moment", () => {
   test("a revoked key is refused, for ever", async () => {
     const key = await insertKey(api, api.businessId);
     expect((await outcome(key))[0]).toBe(200);
-    const row = await api.db.apiKey.findFirstOrThrow({ orderBy: { id: "desc" } });
-    await revokeApiKey(api.db, row.id);
-    api.clock.advance(aMomentMs);
+    await revokeNewestKey();
     expect(await outcome(key)).toEqual([403, "key_revoked"]);
   });
 

@@ -1,8 +1,9 @@
-import { afterEach, beforeEach, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { addWallets } from "../../../src/ledger/watchlist/add-wallets.ts";
 import { configureChains } from "../../../src/ledger/watchlist/configure-chains.ts";
 import { removeWallet } from "../../../src/ledger/watchlist/remove-wallet.ts";
-import { insertStranger, openTestApi, type TestApi } from "../../support/api/test-api.ts";
+import { eachTestApi } from "../../support/api/each-api.ts";
+import { insertStranger } from "../../support/api/test-api.ts";
 import {
   markSynced,
   newWallet,
@@ -10,13 +11,7 @@ import {
   testChain,
 } from "../../support/ledger/ledger-fixtures.ts";
 
-let api: TestApi;
-
-beforeEach(async () => {
-  api = await openTestApi();
-});
-
-afterEach(() => api.stop());
+const api = eachTestApi();
 
 const eth = (amount: number) => BigInt(amount) * 10n ** 18n;
 

@@ -1,16 +1,14 @@
-import { afterEach, beforeEach, expect, test } from "vitest";
+import { beforeEach, expect, test } from "vitest";
 import { idAt } from "../../../src/domain/id.ts";
-import { insertStranger, openTestApi, type TestApi } from "../../support/api/test-api.ts";
+import { eachTestApi } from "../../support/api/each-api.ts";
+import { insertStranger } from "../../support/api/test-api.ts";
 
-let api: TestApi;
+const api = eachTestApi();
 let webhookId: string;
 
 beforeEach(async () => {
-  api = await openTestApi({});
   webhookId = (await api.post("/webhooks", { url: "https://example.com/hook" })).json().data.id;
 });
-
-afterEach(() => api.stop());
 
 const request = (method: "PATCH" | "DELETE" | "POST", path: string, body?: object) =>
   api.call(method, path, body);

@@ -1,14 +1,9 @@
-import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { decryptSecret } from "../../../src/domain/delivery/secret.ts";
-import { insertStranger, openTestApi, type TestApi } from "../../support/api/test-api.ts";
+import { eachTestApi } from "../../support/api/each-api.ts";
+import { insertStranger } from "../../support/api/test-api.ts";
 
-let api: TestApi;
-
-beforeEach(async () => {
-  api = await openTestApi({});
-});
-
-afterEach(() => api.stop());
+const api = eachTestApi();
 
 test("the first registration shows the secret, which is stored encrypted", async () => {
   const response = await api.post("/webhooks", { url: "HTTPS://Example.com:443/hook#x" });

@@ -1,25 +1,18 @@
-import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { beforeEach, describe, expect, test } from "vitest";
 import { type OpenedLedger, runCli } from "../../../src/bin/cli/run-cli.ts";
 import { Fault } from "../../../src/domain/fault.ts";
 import type { Finding } from "../../../src/domain/money/reconciliation.ts";
-import {
-  moveChainTo,
-  openTestLedger,
-  randomAddress,
-  type TestLedger,
-} from "../../support/ledger/ledger-fixtures.ts";
+import { eachTestLedger } from "../../support/ledger/each-ledger.ts";
+import { moveChainTo, randomAddress } from "../../support/ledger/ledger-fixtures.ts";
 
-let ledger: TestLedger;
+const ledger = eachTestLedger();
 let opened: number;
 let closed: number;
 
-beforeEach(async () => {
-  ledger = await openTestLedger();
+beforeEach(() => {
   opened = 0;
   closed = 0;
 });
-
-afterEach(() => ledger.stop());
 
 const discrepancy: Finding = {
   balance: {

@@ -24,8 +24,11 @@ function createRecorder(store: ReturnType<typeof createStore>, batchSize = 100) 
 const eight = [1, 2, 3, 4, 5, 6, 7, 8];
 
 describe("the attempt recorder", () => {
-  it("writes what comes at the same time in one batch", async () => {
-    const store = createStore({ poison: [], outages: 0 });
+  it.each([
+    ["writes what comes at the same time in one batch", 0],
+    ["waits until the database is back, and does not split for that", 2],
+  ])("%s", async (_promise, outages) => {
+    const store = createStore({ poison: [], outages });
     const recorder = createRecorder(store);
     await Promise.all(eight.map(recorder.record));
     expect(store.written).toEqual([eight]);
@@ -46,13 +49,6 @@ describe("the attempt recorder", () => {
       eight.map((outcome) => outcome !== 3 && outcome !== 6),
     );
     expect(store.written.flat()).toEqual([1, 2, 4, 5, 7, 8]);
-  });
-
-  it("waits until the database is back, and does not split for that", async () => {
-    const store = createStore({ poison: [], outages: 2 });
-    const recorder = createRecorder(store);
-    await Promise.all(eight.map(recorder.record));
-    expect(store.written).toEqual([eight]);
   });
 
   it("gives up what it could not write when it is stopped in an outage", async () => {

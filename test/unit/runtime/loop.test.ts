@@ -26,22 +26,26 @@ function createHeldLoop() {
     maxBackoffMs: hourMs,
     stuckAfterMs: hourMs,
   });
-  return { loop, nextBegins, letGo: () => begun.at(-1)?.(), steps: () => begun.length };
+  const letGo = () => begun.at(-1)?.();
+  const stop = async () => {
+    const stopped = loop.stop();
+    letGo();
+    await stopped;
+  };
+  return { loop, nextBegins, letGo, stop, steps: () => begun.length };
 }
 
 test("a loop that is stopped during a step ends with that step", async () => {
-  const { loop, nextBegins, letGo, steps } = createHeldLoop();
+  const { loop, nextBegins, stop, steps } = createHeldLoop();
   const began = nextBegins();
   await loop.start();
   await began;
-  const stopped = loop.stop();
-  letGo();
-  await stopped;
+  await stop();
   expect(steps()).toBe(1);
 });
 
 test("a wake during a step is followed by another step", async () => {
-  const { loop, nextBegins, letGo, steps } = createHeldLoop();
+  const { loop, nextBegins, letGo, stop, steps } = createHeldLoop();
   const first = nextBegins();
   await loop.start();
   await first;
@@ -49,14 +53,12 @@ test("a wake during a step is followed by another step", async () => {
   const second = nextBegins();
   letGo();
   await second;
-  const stopped = loop.stop();
-  letGo();
-  await stopped;
+  await stop();
   expect(steps()).toBe(2);
 });
 
 test("a loop that has never ended a step is unhealthy until one ends", async () => {
-  const { loop, nextBegins, letGo } = createHeldLoop();
+  const { loop, nextBegins, letGo, stop } = createHeldLoop();
   const first = nextBegins();
   await loop.start();
   await first;
@@ -66,7 +68,5 @@ test("a loop that has never ended a step is unhealthy until one ends", async () 
   letGo();
   await second;
   expect(loop.trouble()).toBeNull();
-  const stopped = loop.stop();
-  letGo();
-  await stopped;
+  await stop();
 });

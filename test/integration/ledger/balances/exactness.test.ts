@@ -1,28 +1,14 @@
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { parseAddress } from "../../../../src/domain/chain/address.ts";
 import { createBusinessView } from "../../../../src/ledger/business-view.ts";
-import { type Anvil, startAnvil } from "../../../support/chain/anvil.ts";
-import { type WatchedChain, watchChain } from "../../../support/chain/watched-chain.ts";
+import { eachWatchedChain } from "../../../support/chain/each-chain.ts";
 
 const wallet = "0x00000000000000000000000000000000000a11ce";
 const stranger = parseAddress("0x0000000000000000000000000000000000005a1e");
 const largest = 2n ** 256n - 1n;
 
 describe("amounts (I11)", () => {
-  let anvil: Anvil;
-  let watched: WatchedChain;
-
-  beforeEach(async () => {
-    anvil = await startAnvil({});
-    await anvil.mine(2);
-    watched = await watchChain({ rpcUrl: anvil.rpcUrl, depth: 1 });
-    await watched.catchUp();
-  });
-
-  afterEach(async () => {
-    await watched.stop();
-    await anvil.stop();
-  });
+  const { watched } = eachWatchedChain({ blocks: 2, depth: 1 });
 
   it("stay exact where ten of the largest uint256 are added up, which NUMERIC(78) could not hold", async () => {
     const walletId = await watched.addWallet(wallet);

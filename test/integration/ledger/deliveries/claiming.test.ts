@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { beginClaims } from "../../../../src/ledger/deliveries/begin-claims.ts";
 import { claimDeliveries } from "../../../../src/ledger/deliveries/claim-deliveries.ts";
 import {
@@ -7,24 +7,10 @@ import {
   reportDispatcher,
 } from "../../../../src/ledger/deliveries/dispatcher-slots.ts";
 import { giveBackClaim, giveBackSend } from "../../../../src/ledger/deliveries/give-back-claim.ts";
-import { createSeededLedger, type Seeded } from "./seed.ts";
+import { eachTest } from "../../../support/each-test.ts";
+import { createSeededLedger, limits } from "./seed.ts";
 
-const limits = {
-  aheadShare: 0,
-  webhookLimit: 100,
-  inFlight: 10,
-  leaseMs: 60_000,
-  dispatcherSilentMs: 15_000,
-  random: () => 0,
-};
-
-let ledger: Seeded;
-
-beforeEach(async () => {
-  ledger = await createSeededLedger();
-});
-
-afterEach(() => ledger.close());
+const ledger = eachTest(createSeededLedger, (one) => one.close());
 
 async function claimedIds(token?: string): Promise<string[]> {
   const rows = await ledger.deliveries();

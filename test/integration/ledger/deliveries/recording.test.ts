@@ -7,16 +7,7 @@ import { claimDeliveries } from "../../../../src/ledger/deliveries/claim-deliver
 import { listUnbegunClaims, sweepClaims } from "../../../../src/ledger/deliveries/reclaim.ts";
 import { recordAttempts } from "../../../../src/ledger/deliveries/record-attempts.ts";
 import { systemClock } from "../../../../src/runtime/clock.ts";
-import { createSeededLedger, type Seeded } from "./seed.ts";
-
-const limits = {
-  aheadShare: 0,
-  webhookLimit: 100,
-  inFlight: 10,
-  leaseMs: 60_000,
-  dispatcherSilentMs: 15_000,
-  random: () => 0,
-};
+import { createSeededLedger, limits, type Seeded } from "./seed.ts";
 
 const sweep = { schedule: [0, 10_000, 20_000], random: () => 0.5, limit: 100 };
 

@@ -6,6 +6,16 @@ import { createTestDatabase } from "../../../support/ledger/postgres.ts";
 
 export const encryptionKey = Buffer.alloc(32, 7);
 
+/** Of a claim, where a test has no others. */
+export const limits = {
+  aheadShare: 0,
+  webhookLimit: 100,
+  inFlight: 10,
+  leaseMs: 60_000,
+  dispatcherSilentMs: 15_000,
+  random: () => 0,
+};
+
 export type Row = {
   id: string;
   notification_id: string;

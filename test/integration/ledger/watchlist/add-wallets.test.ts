@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { beforeEach, describe, expect, test } from "vitest";
 import { faultIn } from "../../../../src/domain/fault.ts";
 import { isId } from "../../../../src/domain/id.ts";
 import { inTransaction } from "../../../../src/ledger/postgres/database.ts";
@@ -6,26 +6,22 @@ import { addWallets } from "../../../../src/ledger/watchlist/add-wallets.ts";
 import { readWallets } from "../../../../src/ledger/watchlist/read-wallets.ts";
 import { readDifference, readWatchlist } from "../../../../src/ledger/watchlist/read-watchlist.ts";
 import { removeWallet } from "../../../../src/ledger/watchlist/remove-wallet.ts";
+import { eachTestLedger } from "../../../support/ledger/each-ledger.ts";
 import {
   insertBusiness,
   markSynced,
   moveChainTo,
   newWallet,
-  openTestLedger,
   randomAddress,
-  type TestLedger,
 } from "../../../support/ledger/ledger-fixtures.ts";
 import { waitFor } from "../../../support/wait-for.ts";
 
-let ledger: TestLedger;
+const ledger = eachTestLedger();
 let businessId: string;
 
 beforeEach(async () => {
-  ledger = await openTestLedger();
   businessId = await insertBusiness(ledger.db);
 });
-
-afterEach(() => ledger.stop());
 
 async function faultOf(work: Promise<unknown>) {
   const fault = faultIn(await work.catch((error: unknown) => error));

@@ -1,37 +1,33 @@
-import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { beforeEach, describe, expect, test } from "vitest";
 import { faultIn } from "../../../../src/domain/fault.ts";
 import type { AssetSpec } from "../../../../src/domain/money/asset.ts";
 import { lockChain } from "../../../../src/ledger/chain/chain-state.ts";
 import { inTransaction } from "../../../../src/ledger/postgres/database.ts";
 import { addWallets } from "../../../../src/ledger/watchlist/add-wallets.ts";
 import { configureChains } from "../../../../src/ledger/watchlist/configure-chains.ts";
+import { eachTestLedger } from "../../../support/ledger/each-ledger.ts";
 import {
   insertBusiness,
   insertTransaction,
   markSynced,
   moveChainTo,
   newWallet,
-  openTestLedger,
   randomAddress,
-  type TestLedger,
   testChain,
 } from "../../../support/ledger/ledger-fixtures.ts";
 import { waitFor } from "../../../support/wait-for.ts";
 
-let ledger: TestLedger;
+const ledger = eachTestLedger();
 let businessId: string;
 let walletId: string;
 
 const dai: AssetSpec = { code: "DAI", address: randomAddress(), decimals: 18, kind: "exact" };
 
 beforeEach(async () => {
-  ledger = await openTestLedger();
   businessId = await insertBusiness(ledger.db);
   const [wallet] = await addWallets(ledger.db, { businessId, wallets: [newWallet()] });
   walletId = wallet?.id ?? "";
 });
-
-afterEach(() => ledger.stop());
 
 const configure = (assets: readonly AssetSpec[], chainId = 1) =>
   configureChains(ledger.db, [{ name: "ethereum", chainId, assets }]);

@@ -1,21 +1,14 @@
-import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { beforeEach, describe, expect, test } from "vitest";
 import { registerWebhook } from "../../../../src/ledger/webhooks/webhooks.ts";
-import {
-  insertBusiness,
-  insertDelivery,
-  openTestLedger,
-  type TestLedger,
-} from "../../../support/ledger/ledger-fixtures.ts";
+import { eachTestLedger } from "../../../support/ledger/each-ledger.ts";
+import { insertBusiness, insertDelivery } from "../../../support/ledger/ledger-fixtures.ts";
 
-let ledger: TestLedger;
+const ledger = eachTestLedger();
 let businessId: string;
 
 beforeEach(async () => {
-  ledger = await openTestLedger();
   businessId = await insertBusiness(ledger.db);
 });
-
-afterEach(() => ledger.stop());
 
 const register = (url: string) =>
   registerWebhook(ledger.db, { businessId, url, secretCiphertext: `sealed for ${url}` });

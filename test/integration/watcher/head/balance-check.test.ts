@@ -1,7 +1,8 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { readStatus } from "../../../../src/ledger/chain/chain-status.ts";
-import { ANVIL_ACCOUNTS, type Anvil, startAnvil } from "../../../support/chain/anvil.ts";
-import { type Misbehave, type RpcProxy, startRpcProxy } from "../../../support/chain/rpc-proxy.ts";
+import { ANVIL_ACCOUNTS } from "../../../support/chain/anvil.ts";
+import { eachProxiedChain } from "../../../support/chain/each-chain.ts";
+import type { Misbehave } from "../../../support/chain/rpc-proxy.ts";
 import { type WatchedChain, watchChain } from "../../../support/chain/watched-chain.ts";
 
 const [payer] = ANVIL_ACCOUNTS;
@@ -9,22 +10,15 @@ const wallet = "0x00000000000000000000000000000000000a11ce";
 const other = "0x00000000000000000000000000000000000b0b00";
 const ether = 10n ** 18n;
 
-let anvil: Anvil;
-let proxy: RpcProxy;
+const { anvil, proxy } = eachProxiedChain();
 let watched: WatchedChain;
 let logged: string[];
 
-beforeEach(async () => {
-  anvil = await startAnvil({});
-  proxy = await startRpcProxy(anvil.rpcUrl);
+beforeEach(() => {
   logged = [];
 });
 
-afterEach(async () => {
-  await watched.stop();
-  await proxy.stop();
-  await anvil.stop();
-});
+afterEach(() => watched.stop());
 
 async function watch(options: { balanceCheck?: boolean; farBlocks?: bigint } = {}) {
   const say = (_: object, message: string) => void logged.push(message);
@@ -55,6 +49,16 @@ const inventing =
       })),
     };
   };
+
+/** The deposit waits until the endpoint misbehaves no more. */
+async function expectToWaitForTruth(walletId: string): Promise<void> {
+  await watched.catchUp();
+  expect(await statuses(walletId)).toEqual([[ether, "pending"]]);
+  proxy.misbehave(null);
+  await watched.catchUp();
+  expect(await statuses(walletId)).toEqual([[ether, "completed"]]);
+  expect(await watched.balances(walletId)).toEqual({ ETH: ether });
+}
 
 const deposit = (to: string = wallet) => anvil.sendNative({ from: payer, to, amountAtomic: ether });
 
@@ -100,12 +104,7 @@ describe("what a block moves of the coin", () => {
     proxy.misbehave(({ method }) => (method === "eth_getBalance" ? { result: "0x0" } : null));
     await deposit();
     await anvil.mine(2);
-    await watched.catchUp();
-    expect(await statuses(walletId)).toEqual([[ether, "pending"]]);
-    proxy.misbehave(null);
-    await watched.catchUp();
-    expect(await statuses(walletId)).toEqual([[ether, "completed"]]);
-    expect(await watched.balances(walletId)).toEqual({ ETH: ether });
+    await expectToWaitForTruth(walletId);
     expect(await watched.db.notification.count()).toBe(1);
   });
 
@@ -129,12 +128,7 @@ describe("what a block moves of the coin", () => {
     await deposit();
     proxy.misbehave(({ method }) => (method === "eth_getBalance" ? { result: "0x0" } : null));
     await anvil.mine(20);
-    await watched.catchUp();
-    expect(await statuses(walletId)).toEqual([[ether, "pending"]]);
-    proxy.misbehave(null);
-    await watched.catchUp();
-    expect(await statuses(walletId)).toEqual([[ether, "completed"]]);
-    expect(await watched.balances(walletId)).toEqual({ ETH: ether });
+    await expectToWaitForTruth(walletId);
     await deposit();
     await anvil.mine(20);
     await watched.catchUp();

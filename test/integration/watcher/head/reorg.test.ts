@@ -1,27 +1,15 @@
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { ANVIL_ACCOUNTS, type Anvil, startAnvil } from "../../../support/chain/anvil.ts";
-import { type WatchedChain, watchChain } from "../../../support/chain/watched-chain.ts";
+import { beforeEach, describe, expect, it } from "vitest";
+import { ANVIL_ACCOUNTS } from "../../../support/chain/anvil.ts";
+import { eachWatchedChain } from "../../../support/chain/each-chain.ts";
 
 const [payer] = ANVIL_ACCOUNTS;
 const wallet = "0x00000000000000000000000000000000000a11ce";
 const ether = 10n ** 18n;
 
 describe("a reorganised chain", () => {
-  let anvil: Anvil;
-  let watched: WatchedChain;
+  const { anvil, watched } = eachWatchedChain({ blocks: 3, depth: 3 });
 
-  beforeEach(async () => {
-    anvil = await startAnvil({});
-    await anvil.mine(3);
-    watched = await watchChain({ rpcUrl: anvil.rpcUrl, depth: 3 });
-    await watched.catchUp();
-    await watched.addWallet(wallet);
-  });
-
-  afterEach(async () => {
-    await watched.stop();
-    await anvil.stop();
-  });
+  beforeEach(() => watched.addWallet(wallet));
 
   const deposit = () => anvil.sendNative({ from: payer, to: wallet, amountAtomic: ether });
   const transactions = () =>

@@ -1,6 +1,6 @@
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { ANVIL_ACCOUNTS, type Anvil, startAnvil } from "../../../support/chain/anvil.ts";
-import { type WatchedChain, watchChain } from "../../../support/chain/watched-chain.ts";
+import { describe, expect, it } from "vitest";
+import { ANVIL_ACCOUNTS } from "../../../support/chain/anvil.ts";
+import { eachWatchedChain } from "../../../support/chain/each-chain.ts";
 import { waitFor } from "../../../support/wait-for.ts";
 
 const [payer, sender] = ANVIL_ACCOUNTS;
@@ -8,20 +8,7 @@ const wallet = "0x00000000000000000000000000000000000a11ce";
 const ether = 10n ** 18n;
 
 describe("a watched chain", () => {
-  let anvil: Anvil;
-  let watched: WatchedChain;
-
-  beforeEach(async () => {
-    anvil = await startAnvil({});
-    await anvil.mine(3);
-    watched = await watchChain({ rpcUrl: anvil.rpcUrl, depth: 1 });
-    await watched.catchUp();
-  });
-
-  afterEach(async () => {
-    await watched.stop();
-    await anvil.stop();
-  });
+  const { anvil, watched } = eachWatchedChain({ blocks: 3, depth: 1 });
 
   const rows = () => watched.db.transaction.findMany({ orderBy: { id: "asc" } });
   const ledgerBalance = async (walletId: string) => {

@@ -1,35 +1,22 @@
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { afterEach, describe, expect, it } from "vitest";
 import { parseAddress } from "../../../../src/domain/chain/address.ts";
 import { resetChain } from "../../../../src/ledger/commit/reset-chain.ts";
 import { configureChains } from "../../../../src/ledger/watchlist/configure-chains.ts";
 import { requestHistory } from "../../../../src/ledger/watchlist/request-history.ts";
 import { fillHistory, type HistoryPorts } from "../../../../src/watcher/history/fill-history.ts";
-import { ANVIL_ACCOUNTS, type Anvil, startAnvil } from "../../../support/chain/anvil.ts";
-import { type RpcProxy, startRpcProxy } from "../../../support/chain/rpc-proxy.ts";
-import { deployToken, type TestToken } from "../../../support/chain/token.ts";
+import { ANVIL_ACCOUNTS } from "../../../support/chain/anvil.ts";
+import { eachProxiedChain, eachTestToken } from "../../../support/chain/each-chain.ts";
 import { type WatchedChain, watchChain } from "../../../support/chain/watched-chain.ts";
 import { quiet } from "../../../support/quiet.ts";
 
 const [payer, sender, third] = ANVIL_ACCOUNTS;
 const wallet = "0x00000000000000000000000000000000000a11ce";
 const ether = 10n ** 18n;
-let anvil: Anvil;
-let proxy: RpcProxy;
-let token: TestToken;
+const { anvil, proxy } = eachProxiedChain();
+const token = eachTestToken(anvil);
 let watched: WatchedChain;
 
-beforeEach(async () => {
-  anvil = await startAnvil({});
-  proxy = await startRpcProxy(anvil.rpcUrl);
-  token = await deployToken(anvil);
-  await token.mint(payer, 1_000_000n);
-});
-
-afterEach(async () => {
-  await watched.stop();
-  await proxy.stop();
-  await anvil.stop();
-});
+afterEach(() => watched.stop());
 
 async function watch(): Promise<void> {
   watched = await watchChain({ rpcUrl: proxy.url, depth: 2, tokens: [token.asset] });
@@ -57,14 +44,20 @@ async function traffic(): Promise<void> {
   await token.transfer(sender, third, 20n);
 }
 
+/** Traffic, so many blocks, then a wallet whose history from a block on is asked for; its opening balance is read. */
+async function watchAfterTraffic(of: { blocks: number; fromBlock: bigint }): Promise<string> {
+  await traffic();
+  await anvil.mine(of.blocks);
+  await watch();
+  const walletId = await add(sender, of.fromBlock);
+  await anvil.mine(3);
+  await watched.catchUp();
+  return walletId;
+}
+
 describe("the history of a wallet", () => {
   it("is filled in behind the head, explains the opening balance, moves no balance and notifies nobody", async () => {
-    await traffic();
-    await anvil.mine(2);
-    await watch();
-    const walletId = await add(sender, 2n);
-    await anvil.mine(3);
-    await watched.catchUp();
+    const walletId = await watchAfterTraffic({ blocks: 2, fromBlock: 2n });
     const held = await watched.balances(walletId);
     await fill();
     expect(await historyOf(walletId)).toMatchObject({ verdict: "agrees" });
@@ -120,12 +113,7 @@ describe("the history of a wallet", () => {
   });
 
   it("goes on where a process ended, and two processes write it once", async () => {
-    await traffic();
-    await anvil.mine(520);
-    await watch();
-    const walletId = await add(sender, 1n);
-    await anvil.mine(3);
-    await watched.catchUp();
+    const walletId = await watchAfterTraffic({ blocks: 520, fromBlock: 1n });
     await fillHistory(ports(), watched.chainName);
     expect((await historyOf(walletId)).nextNumber).toBe(513n);
     await Promise.all([fill(), fill(), fill()]);

@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { afterEach, describe, expect, it } from "vitest";
 import type { AssetKind } from "../../../../src/domain/money/asset.ts";
 import { noTransaction } from "../../../../src/domain/money/movement.ts";
 import {
@@ -7,36 +7,23 @@ import {
   type ReconcilePorts,
   reconcileStep,
 } from "../../../../src/watcher/reconcile/reconcile.ts";
-import { ANVIL_ACCOUNTS, type Anvil, startAnvil } from "../../../support/chain/anvil.ts";
+import { ANVIL_ACCOUNTS } from "../../../support/chain/anvil.ts";
+import { eachProxiedChain, eachTestToken } from "../../../support/chain/each-chain.ts";
 import { loseTransaction } from "../../../support/chain/lose-transaction.ts";
 import { deploy } from "../../../support/chain/money-contracts.ts";
 import { installMulticall } from "../../../support/chain/multicall.ts";
-import { type RpcProxy, startRpcProxy } from "../../../support/chain/rpc-proxy.ts";
-import { deployToken, type TestToken } from "../../../support/chain/token.ts";
 import { type WatchedChain, watchChain } from "../../../support/chain/watched-chain.ts";
 
 const [payer] = ANVIL_ACCOUNTS;
 const wallet = "0x00000000000000000000000000000000000a11ce";
 const ether = 10n ** 18n;
 
-let anvil: Anvil;
-let proxy: RpcProxy;
-let token: TestToken;
+const { anvil, proxy } = eachProxiedChain();
+const token = eachTestToken(anvil);
 let watched: WatchedChain;
 let logged: string[];
 
-beforeEach(async () => {
-  anvil = await startAnvil({});
-  proxy = await startRpcProxy(anvil.rpcUrl);
-  token = await deployToken(anvil);
-  await token.mint(payer, 1_000_000n);
-});
-
-afterEach(async () => {
-  await watched.stop();
-  await proxy.stop();
-  await anvil.stop();
-});
+afterEach(() => watched.stop());
 
 async function watch(kind: AssetKind = "exact"): Promise<string> {
   const tokens = [{ ...token.asset, kind }];

@@ -42,7 +42,7 @@ export function prepare() {
 export function prepareTools() {
   compile("dist-tools", "tsconfig.tools.json", ["src", "test", "bench", "scripts"], () => {
     rmSync(at("dist-tools", "src"), { recursive: true, force: true });
-    symlinkSync(at("dist"), at("dist-tools", "src"), "junction");
+    symlinkSync(join("..", "dist"), at("dist-tools", "src"), "junction");
   });
 }
 

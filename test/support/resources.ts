@@ -2,6 +2,8 @@
 export type Resources = {
   /** Answers what `starting` resolves with, and ends it with the rest. */
   open: <T>(starting: Promise<T>, end: (opened: T) => Promise<unknown>) => Promise<T>;
+  /** Ends something else with the rest. */
+  onEnd: (end: () => Promise<unknown>) => void;
   /** Ends everything, the last one first. Safe to repeat. */
   end: () => Promise<void>;
 };
@@ -14,6 +16,7 @@ export function createResources(): Resources {
       ends.push(() => end(opened));
       return opened;
     },
+    onEnd: (end) => void ends.push(end),
     async end() {
       for (const end of ends.splice(0).reverse()) await end();
     },

@@ -1,0 +1,94 @@
+/** What `load` is asked to do: `connections` requests under way for `ms`, of the paths in turn. */
+export type LoadQuestion = {
+  url: string;
+  paths: string[];
+  headers: Record<string, string>;
+  connections: number;
+  ms: number;
+};
+
+/** A notification as it is signed and sent. */
+export type Message = { notificationId: string; url: string; secret: string; body: string };
+
+/** What came of one notification: its first request, and how many there were. */
+export type Arrival = { id: string; firstAtMs: number; times: number; body: string };
+
+/** What `catch-up` is asked to do; `folder` is where relative paths of the configuration begin. */
+type CatchUpQuestion = {
+  chainName: string;
+  environment: Record<string, string>;
+  folder: string;
+};
+
+/** What it takes to have the watched wallets at hand, and to find those that a block concerns; by the share that is watched. */
+export type MatchFigures = { loadS: number; memoryMib: number; matchMs: Record<string, number> };
+
+/** SQL with its values. */
+export type Statement = { text: string; values: unknown[] };
+
+/**
+ * The programs of this folder, each a process of its own beside the benchmark: what it is started with, what it sends
+ * once it works, and what it may be asked after that. `never`: it is asked nothing.
+ */
+export type Programs = {
+  "bare-api": {
+    given: { databaseUrl: string; poolSize: number; statements: Record<string, Statement[]> };
+    ready: { url: string };
+    question: never;
+    answer: never;
+  };
+  "bare-loop": {
+    given: { wsUrl: string; token: string; port: number };
+    ready: null;
+    question: never;
+    answer: never;
+  };
+  "catch-up": {
+    given: null;
+    ready: null;
+    question: CatchUpQuestion;
+    answer: { seconds: number };
+  };
+  "counting-receivers": {
+    given: { count: number; answerAfterMs: number };
+    ready: { ports: number[] };
+    /** Answered once that many distinct notifications have come; then it counts from zero. */
+    question: { expect: number };
+    answer: { lastAtMs: number; requests: number };
+  };
+  "head-receiver": {
+    given: { wsUrl: string };
+    ready: { port: number };
+    /** "take" forgets what it answers. */
+    question: "count" | "take";
+    answer: { count: number; latencies: number[] };
+  };
+  load: {
+    given: null;
+    ready: null;
+    question: LoadQuestion;
+    answer: { perSecond: number; bytes: number };
+  };
+  "match-blocks": {
+    given: { kind: "ours" | "set"; databaseUrl: string; chainName: string };
+    ready: MatchFigures;
+    question: never;
+    answer: never;
+  };
+  "post-loop": {
+    given: null;
+    ready: null;
+    question: { messages: Message[]; concurrency: number };
+    answer: { startedAtMs: number };
+  };
+  "recording-receiver": {
+    given: null;
+    /** At the second port nothing is ever answered. */
+    ready: { port: number; hangingPort: number };
+    question: "count" | "all" | "forget";
+    answer: { count: number; arrivals: Arrival[] };
+  };
+};
+
+/** What a program sends to who started it. */
+export type Sent<T> = { kind: "answer"; value: T } | { kind: "failure"; reason: string };

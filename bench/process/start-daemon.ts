@@ -1,0 +1,34 @@
+import {
+  type DaemonProcess,
+  type DaemonProcessOptions,
+  startDaemonProcess,
+} from "../../test/support/process/daemon-process.ts";
+import type { Deployment } from "../../test/support/process/deployment.ts";
+import { type Build, daemonFile } from "./build.ts";
+
+/**
+ * A build's daemon as production runs it, once it is ready. Its log is written, and read by nobody.
+ * `CHAINBELL_BENCH_PROFILE=<folder>` keeps a CPU profile of every daemon there.
+ */
+export function startDaemon(
+  build: Build,
+  deployment: Deployment,
+  options: Partial<Pick<DaemonProcessOptions, "isReady" | "onStarted">> = {},
+): Promise<DaemonProcess> {
+  return startDaemonProcess(deployment, {
+    program: [...profiling(), daemonFile(build)],
+    environment: { NODE_ENV: "production" },
+    log: "discarded",
+    isReady: async ({ url }) => {
+      const answer = await fetch(`${url}/health/ready`);
+      await answer.arrayBuffer();
+      return answer.ok;
+    },
+    ...options,
+  });
+}
+
+function profiling(): string[] {
+  const folder = process.env["CHAINBELL_BENCH_PROFILE"];
+  return folder === undefined ? [] : ["--cpu-prof", `--cpu-prof-dir=${folder}`];
+}

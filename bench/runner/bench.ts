@@ -1,0 +1,26 @@
+import type { Build } from "../process/build.ts";
+import type { Line } from "./line.ts";
+
+/** Where a benchmark writes what it is doing. */
+export type Report = (text: string) => void;
+
+export type BenchOptions = {
+  /** A little of everything: it shows that the benchmark works, and its figures mean nothing. */
+  quick: boolean;
+  report: Report;
+  /** The other commit to run in turn with ours; null where there is none. */
+  against: Build | null;
+};
+
+/** Starts what it needs, on free ports with fresh data, and stops it on every path. */
+type Run = (options: BenchOptions) => Promise<Line[]>;
+
+export type Bench = {
+  about: string;
+  /**
+   * How another commit is measured. "process": what is measured is a process of the daemon, so this benchmark runs the
+   * other commit's build too, in the same rounds. "command": the other commit's own benchmark runs in turn with ours.
+   */
+  against: "process" | "command";
+  load: () => Promise<{ run: Run }>;
+};

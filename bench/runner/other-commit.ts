@@ -1,0 +1,73 @@
+import { spawnSync } from "node:child_process";
+import {
+  existsSync,
+  mkdtempSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  symlinkSync,
+  utimesSync,
+} from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { inCheckout } from "../../test/support/checkout.ts";
+import { removeWithUs } from "../../test/support/process/reaper.ts";
+import type { Build } from "../process/build.ts";
+import type { Report } from "./bench.ts";
+
+/** Another commit of this repository, built in a working tree of its own. */
+export type OtherCommit = Build & {
+  /** Its full hash. */
+  commit: string;
+  /** Whether our benchmarks can run its daemon: it has the entry points that they start. */
+  hasEntryPoints: boolean;
+  /** Removes the working tree. */
+  remove: () => Promise<void>;
+};
+
+/** What our benchmarks start of a build. A commit from before these were there is measured by its own benchmark. */
+const entryPoints = ["dist/bin/main.js", "dist/app/catch-up-now.js", "dist/app/open-ledger.js"];
+
+/** Checks the commit out and builds it as it says itself. Throws where there is no such commit, or it does not build. */
+export async function openCommit(name: string, report: Report): Promise<OtherCommit> {
+  const commit = git("rev-parse", "--verify", "--quiet", `${name}^{commit}`);
+  report(`building ${name} (${commit.slice(0, 12)})`);
+  const folder = realpathSync(mkdtempSync(join(tmpdir(), "chainbell-against-")));
+  removeWithUs(folder);
+  const root = join(folder, "checkout");
+  const remove = async () => {
+    rmSync(folder, { recursive: true, force: true });
+    git("worktree", "prune");
+  };
+  try {
+    git("worktree", "add", "--detach", "--quiet", root, commit);
+    shareDependencies(root);
+    run("node", ["scripts/prepare.mjs"], root);
+  } catch (error) {
+    await remove();
+    throw error;
+  }
+  const hasEntryPoints = entryPoints.every((path) => existsSync(join(root, path)));
+  return { name, root, commit, hasEntryPoints, remove };
+}
+
+/** Where it wants the same packages it gets ours; else its own preparation installs them. */
+function shareDependencies(root: string): void {
+  const lockfile = join(root, "package-lock.json");
+  const ours = readFileSync(inCheckout("package-lock.json"), "utf8");
+  if (readFileSync(lockfile, "utf8") !== ours) return;
+  symlinkSync(inCheckout("node_modules"), join(root, "node_modules"), "junction");
+  // Older than what is installed: its preparation must not install anything into our folder.
+  utimesSync(lockfile, 0, 0);
+}
+
+function git(...args: string[]): string {
+  return run("git", args, inCheckout()).trim();
+}
+
+function run(command: string, args: string[], cwd: string): string {
+  const { status, stdout, stderr, error } = spawnSync(command, args, { cwd, encoding: "utf8" });
+  if (status === 0) return stdout;
+  const said = error?.message ?? `${stdout}${stderr}`;
+  throw new Error(`${command} ${args.join(" ")} failed: ${said.slice(-2_000)}`);
+}

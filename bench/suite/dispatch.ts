@@ -1,0 +1,102 @@
+// How many notifications a second reach their businesses, beside a loop that signs and posts them and stores nothing.
+import { createResources } from "../../test/support/resources.ts";
+import { buildsWith, ourBuild } from "../process/build.ts";
+import { type Program, startProgram } from "../process/start-program.ts";
+import { type Contenders, medians } from "../runner/alternate.ts";
+import type { BenchOptions } from "../runner/bench.ts";
+import { type Line, lineOf } from "../runner/line.ts";
+import { makeNotifications } from "../support/delivery/notifications.ts";
+import type { NotifiedBusiness } from "../support/delivery/notified-business.ts";
+import { openDelivery, type Queue } from "../support/delivery/open-delivery.ts";
+import { openReceivers, type Receivers } from "../support/delivery/receivers.ts";
+import { openServers, type Servers } from "../support/servers.ts";
+
+/** Deliveries in flight of one dispatcher; see src/app/deliver.ts. */
+const concurrency = 200;
+const queues = ["redis", "postgres"] as const;
+
+/** By what the receivers take to answer, in ms. */
+const goals = [
+  { answerAfterMs: 0, redis: { atLeast: 0.4 }, postgres: { atLeast: 0.25 } },
+  { answerAfterMs: 100, redis: { atLeast: 0.9 }, postgres: { atLeast: 0.9 } },
+];
+
+type Load = { businesses: number; each: number; warmUp: number; rounds: number };
+type Goals = (typeof goals)[number];
+
+export async function run(options: BenchOptions): Promise<Line[]> {
+  const load = options.quick
+    ? { businesses: 20, each: 10, warmUp: 2, rounds: 1 }
+    : { businesses: 100, each: 200, warmUp: 20, rounds: 3 };
+  const servers = await openServers();
+  try {
+    const lines: Line[] = [];
+    for (const goal of goals) {
+      options.report(`receivers that answer in ${goal.answerAfterMs} ms`);
+      lines.push(...(await measure(servers, goal, load, options)));
+    }
+    return lines;
+  } finally {
+    await servers.end();
+  }
+}
+
+async function measure(
+  servers: Servers,
+  goal: Goals,
+  load: Load,
+  { report, against }: BenchOptions,
+): Promise<Line[]> {
+  const { businesses: count, each, warmUp, rounds } = load;
+  const { open, end } = createResources();
+  try {
+    const { answerAfterMs } = goal;
+    const receivers = await open(openReceivers({ count, answerAfterMs }), (one) => one.end());
+    const loop = await open(startProgram("post-loop", null), (one) => one.stop());
+    const runs: Record<string, (each: number) => Promise<number>> = {};
+    for (const build of buildsWith(against)) {
+      for (const queue of queues) {
+        const opening = openDelivery(servers, { build, queue, receivers });
+        const delivery = await open(opening, (one) => one.end());
+        await delivery.start("relay,dispatcher");
+        runs[nameOf(build.name, queue)] = delivery.deliver;
+        // The same businesses, whose secrets sign the same work.
+        runs["loop"] ??= (n) => postLoop(loop, receivers, { businesses: delivery.businesses, n });
+      }
+    }
+    // Connections, plans, compiled code: a daemon has been running for longer than a second.
+    for (const run of Object.values(runs)) await run(warmUp);
+    const contenders: Contenders<number> = Object.fromEntries(
+      Object.entries(runs).map(([name, run]) => [name, () => run(each)]),
+    );
+    const figure = await medians(rounds, contenders, report);
+    return queues.map((queue) =>
+      lineOf({
+        ...{ name: `${queue}, receivers at ${answerAfterMs} ms`, unit: "per s" },
+        ours: figure(nameOf(ourBuild.name, queue)),
+        baseline: figure("loop"),
+        against: against === null ? null : figure(nameOf(against.name, queue)),
+        goal: goal[queue],
+        conditions: `${(count * each).toLocaleString("en")} notifications, ${count} businesses, ${concurrency} in flight`,
+      }),
+    );
+  } finally {
+    await end();
+  }
+}
+
+const nameOf = (build: string, queue: Queue) => `${build}, ${queue}`;
+
+/** The same work without Chainbell; in notifications per second. */
+async function postLoop(
+  loop: Program<"post-loop">,
+  receivers: Receivers,
+  { businesses, n }: { businesses: readonly NotifiedBusiness[]; n: number },
+): Promise<number> {
+  const messages = makeNotifications(businesses, n).map(({ id, business, body }) => ({
+    ...{ notificationId: id, url: business.url, secret: business.secret, body },
+  }));
+  const arrived = receivers.waitFor(messages.length);
+  const { startedAtMs } = await loop.ask({ messages, concurrency });
+  return (messages.length * 1_000) / ((await arrived).lastAtMs - startedAtMs);
+}

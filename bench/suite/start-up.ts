@@ -1,0 +1,115 @@
+// How soon the daemon is ready, and what it costs while nothing happens: every role, one chain, PostgreSQL and Redis from
+// elsewhere, the database migrated.
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { setTimeout as sleep } from "node:timers/promises";
+import { fileURLToPath } from "node:url";
+import { freePort } from "../../src/development/process/free-port.ts";
+import { startAnvil } from "../../test/support/chain/anvil.ts";
+import { type Deployment, deploymentOf } from "../../test/support/process/deployment.ts";
+import { createResources } from "../../test/support/resources.ts";
+import { waitFor } from "../../test/support/wait-for.ts";
+import { type Build, buildsWith, ourBuild } from "../process/build.ts";
+import { startDaemon } from "../process/start-daemon.ts";
+import { type Contenders, medians } from "../runner/alternate.ts";
+import type { BenchOptions } from "../runner/bench.ts";
+import { type Line, lineOf } from "../runner/line.ts";
+import { readMetric } from "../support/metrics.ts";
+import { openServers } from "../support/servers.ts";
+
+type Started = { build: Build; deployment: Deployment };
+
+export async function run({ quick, report, against }: BenchOptions): Promise<Line[]> {
+  const idleMs = quick ? 1_000 : 20_000;
+  const { open, end } = createResources();
+  try {
+    const { cluster, redis } = await open(openServers(), (one) => one.end());
+    const anvil = await open(startAnvil({ args: ["--block-time", "1"] }), (one) => one.stop());
+    const chain = { name: "local", rpcUrl: anvil.rpcUrl, confirmations: 2 };
+    const starts: Contenders<number> = { bare: bareStart };
+    const shares: Contenders<number> = {};
+    for (const build of buildsWith(against)) {
+      const deployment = deploymentOf({
+        databaseUrl: await cluster.createDatabase(`started by ${build.name}`),
+        redisUrl: redis.url,
+        chains: [{ ...chain, nativePrice: null, pollMs: null }],
+        receiverPorts: [],
+      });
+      const started: Started = { build, deployment };
+      // The first start migrates.
+      await daemonStart(started);
+      starts[build.name] = () => daemonStart(started);
+      shares[build.name] = () => idleShare(started, idleMs);
+    }
+    const start = await medians(quick ? 1 : 5, starts, report);
+    const share = await medians(1, shares, (text) => report(`idle, ${text}`));
+    return [startLine(start, against), idleLine(share, against, idleMs / 1_000)];
+  } finally {
+    await end();
+  }
+}
+
+function startLine(figure: (name: string) => number, against: Build | null): Line {
+  return lineOf({
+    ...{ name: "process start to ready", unit: "ms" },
+    ours: figure(ourBuild.name),
+    baseline: figure("bare"),
+    against: against === null ? null : figure(against.name),
+    goal: { oursAtMost: 2_000 },
+    conditions: "every role, one chain; baseline: a bare Node process that listens",
+  });
+}
+
+function idleLine(figure: (name: string) => number, against: Build | null, seconds: number): Line {
+  return lineOf({
+    ...{ name: "idle CPU", unit: "% of a core" },
+    ours: figure(ourBuild.name),
+    against: against === null ? null : figure(against.name),
+    goal: { oursAtMost: 3 },
+    conditions: `every role, one chain with an empty block a second, ${seconds} s`,
+  });
+}
+
+/** ms from the start of the process to the first time that it says it is ready. */
+async function daemonStart({ build, deployment }: Started): Promise<number> {
+  let beganAtMs = Number.NaN;
+  const onStarted = () => {
+    beganAtMs = performance.now();
+  };
+  const daemon = await startDaemon(build, deployment, { onStarted });
+  const tookMs = performance.now() - beganAtMs;
+  await daemon.stop();
+  return tookMs;
+}
+
+/** ms from the start of a process to its first answer. */
+async function bareStart(): Promise<number> {
+  const port = await freePort();
+  const main = fileURLToPath(new URL("../programs/bare-listener.js", import.meta.url));
+  const env = { PATH: process.env["PATH"], PORT: String(port) };
+  const beganAtMs = performance.now();
+  const child = spawn(process.execPath, [main], { env, stdio: "ignore" });
+  const answers = () => fetch(`http://127.0.0.1:${port}`);
+  await waitFor(answers, { what: "a bare process to answer", timeoutMs: 20_000 });
+  const tookMs = performance.now() - beganAtMs;
+  const exited = once(child, "exit");
+  child.kill("SIGKILL");
+  await exited;
+  return tookMs;
+}
+
+/** How much of one core the running daemon takes, in %, while its chain mines empty blocks. */
+async function idleShare({ build, deployment }: Started, forMs: number): Promise<number> {
+  const daemon = await startDaemon(build, deployment);
+  const cpuMs = async () =>
+    1_000 * (await readMetric(daemon.url, "chainbell_process_cpu_seconds_total"));
+  try {
+    // What a start leaves to be done is no idling.
+    await sleep(Math.min(5_000, forMs));
+    const [usedMs, atMs] = [await cpuMs(), performance.now()];
+    await sleep(forMs);
+    return (100 * ((await cpuMs()) - usedMs)) / (performance.now() - atMs);
+  } finally {
+    await daemon.stop();
+  }
+}

@@ -1,0 +1,89 @@
+import { spawn, spawnSync } from "node:child_process";
+import { once } from "node:events";
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import { createInterface } from "node:readline";
+import pg from "pg";
+import { freePort } from "../../../src/development/process/free-port.ts";
+import { inCheckout } from "../../../test/support/checkout.ts";
+import type { Cluster } from "../../../test/support/ledger/cluster.ts";
+import { bareEnvironment } from "../../../test/support/process/bare-environment.ts";
+import { endWithUs } from "../../../test/support/process/reaper.ts";
+import { waitFor } from "../../../test/support/wait-for.ts";
+import type { Report } from "../../runner/bench.ts";
+import type { TransferChain } from "./transfer-chain.ts";
+
+// Ponder beside us: the same chain, one row for each transfer, from nothing stored. What it runs lies in ../peers/ponder.
+
+const folder = inCheckout("bench", "peers", "ponder");
+const program = join(folder, "node_modules", ".bin", "ponder");
+const runTimeoutMs = 600_000;
+const storedTimeoutMs = 30_000;
+
+/** Whether it is there to be run. It is installed with what its lockfile says; why it cannot be is reported. */
+export function preparePonder(report: Report): boolean {
+  if (existsSync(program)) return true;
+  report("installing Ponder");
+  // Not `npm ci`: it refuses a lockfile in which a registry left out other platforms' packages.
+  const quietly = ["--no-audit", "--no-fund", "--loglevel=error"];
+  const args = ["install", "--no-save", "--ignore-scripts", ...quietly];
+  const { status, stderr } = spawnSync("npm", args, { cwd: folder, encoding: "utf8" });
+  if (status !== 0) report(`Ponder could not be installed: ${stderr.slice(0, 300)}`);
+  return status === 0;
+}
+
+/** From its first word on the backfill until every row is stored, so without its start; in seconds. */
+export async function runPonder(of: { cluster: Cluster; chain: TransferChain }): Promise<number> {
+  const { cluster, chain } = of;
+  const databaseUrl = await cluster.createDatabase("ponder");
+  const port = String(await freePort());
+  const args = ["start", "--schema", "bench", "--log-format", "json", "--port", port];
+  const child = spawn(program, args, {
+    cwd: folder,
+    stdio: ["ignore", "pipe", "ignore"],
+    env: {
+      ...bareEnvironment(),
+      ...{ DATABASE_URL: databaseUrl, PONDER_TELEMETRY_DISABLED: "true" },
+      ...{ BENCH_CHAIN_URL: chain.url, BENCH_TOKEN: chain.token },
+      ...{ BENCH_FIRST: String(chain.first), BENCH_LAST: String(chain.last) },
+    },
+  });
+  const reaped = endWithUs(child.pid ?? 0);
+  const late = setTimeout(() => child.kill("SIGKILL"), runTimeoutMs);
+  try {
+    const startedMs = await untilBackfilled(createInterface(child.stdout));
+    await untilStored(databaseUrl, chain.transfers);
+    return (performance.now() - startedMs) / 1_000;
+  } finally {
+    clearTimeout(late);
+    if (child.exitCode === null && child.signalCode === null) {
+      child.kill("SIGKILL");
+      await once(child, "exit");
+    }
+    reaped.forget();
+    await cluster.drop("ponder");
+  }
+}
+
+/** Resolves, once it says that it is done, with when it said that it began. */
+async function untilBackfilled(lines: AsyncIterable<string>): Promise<number> {
+  let startedMs: number | null = null;
+  for await (const line of lines) {
+    if (line.includes('"Started backfill indexing"')) startedMs = performance.now();
+    if (line.includes('"Completed backfill indexing') && startedMs !== null) return startedMs;
+  }
+  throw new Error("Ponder ended before it had done its work.");
+}
+
+/** It says that it is done a little before the last rows can be read. */
+async function untilStored(databaseUrl: string, due: number): Promise<void> {
+  const client = new pg.Client({ connectionString: databaseUrl });
+  await client.connect();
+  const sql = "SELECT count(*)::int AS stored FROM bench.transfer";
+  const hasAll = async () => (await client.query<{ stored: number }>(sql)).rows[0]?.stored === due;
+  try {
+    await waitFor(hasAll, { what: `${due} rows of Ponder's`, timeoutMs: storedTimeoutMs });
+  } finally {
+    await client.end();
+  }
+}

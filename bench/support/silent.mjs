@@ -1,2 +1,0 @@
-/** A logger that says nothing. */
-export const silent = { debug() {}, info() {}, warn() {}, error() {} };

@@ -1,11 +1,21 @@
-/** What happened to a transaction; `webhook.test` when the business tried its webhook. */
-export type TransactionEvent =
-  | "transaction.deposit"
-  | "transaction.withdrawal"
-  | "transaction.payment"
-  | "transaction.pending"
-  | "transaction.dropped"
-  | "transaction.reversed";
+/**
+ * Every event that this version knows, and the status that its data has. Types and schemas follow from this table; a
+ * test compares it with the events that Chainbell sends.
+ */
+export const statuses = {
+  "transaction.deposit": "confirmed",
+  "transaction.withdrawal": "confirmed",
+  "transaction.payment": "confirmed",
+  "transaction.pending": "pending",
+  "transaction.dropped": "dropped",
+  "transaction.reversed": "reversed",
+  "webhook.test": "test",
+} as const;
+
+type NotificationEvent = keyof typeof statuses;
+
+/** What happened to a transaction. The other event, `webhook.test`, is a trial of the webhook. */
+export type TransactionEvent = Exclude<NotificationEvent, "webhook.test">;
 
 export type NotificationData = {
   /** The transaction in GET /transactions. The same in every notification of it. */
@@ -25,21 +35,19 @@ export type NotificationData = {
   blockNumber: number;
 };
 
-type Of<Event extends string, Status extends string, More = unknown> = {
+/** What the data of one event has beside that. */
+type More<Event> = Event extends "transaction.reversed"
+  ? { /** The notification that this one undoes. */ reversesNotificationId?: string }
+  : unknown;
+
+type Of<Event extends NotificationEvent> = {
   /** The same on every attempt and redelivery: remember it. */
   id: string;
   event: Event;
   /** When the event happened, ISO 8601 UTC. */
   timestamp: string;
-  data: NotificationData & { status: Status } & More;
+  data: NotificationData & { status: (typeof statuses)[Event] } & More<Event>;
 };
 
-/** The body of a notification, told apart by `event`. Further fields and events may be added. */
-export type Notification =
-  | Of<"transaction.deposit", "confirmed">
-  | Of<"transaction.withdrawal", "confirmed">
-  | Of<"transaction.payment", "confirmed">
-  | Of<"transaction.pending", "pending">
-  | Of<"transaction.dropped", "dropped">
-  | Of<"transaction.reversed", "reversed", { reversesNotificationId?: string }>
-  | Of<"webhook.test", "test">;
+/** The body of a notification: switch over `event`. Further fields and events may be added. */
+export type Notification = { [Event in NotificationEvent]: Of<Event> }[NotificationEvent];

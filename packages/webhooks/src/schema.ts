@@ -1,4 +1,4 @@
-import type { Notification } from "./notification.ts";
+import { type Notification, statuses } from "./notification.ts";
 
 const text = { type: "string" } as const;
 const address = { type: "string", pattern: "^0x[0-9a-fA-F]{40}$" } as const;
@@ -20,17 +20,6 @@ const data = {
   reference: { type: ["string", "null"] },
   blockNumber: { type: "integer", minimum: 0 },
 } as const;
-
-/** The status of each event. An event that the type has and this table has not does not compile. */
-const statuses = {
-  "transaction.deposit": "confirmed",
-  "transaction.withdrawal": "confirmed",
-  "transaction.payment": "confirmed",
-  "transaction.pending": "pending",
-  "transaction.dropped": "dropped",
-  "transaction.reversed": "reversed",
-  "webhook.test": "test",
-} as const satisfies { [One in Notification as One["event"]]: One["data"]["status"] };
 
 /** The events that this version knows. */
 export const events: readonly Notification["event"][] = Object.keys(statuses).filter(isEvent);

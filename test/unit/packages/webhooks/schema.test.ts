@@ -1,7 +1,9 @@
 import { Ajv2020 } from "ajv/dist/2020.js";
 import { describe, expect, test } from "vitest";
+import { statuses } from "../../../../packages/webhooks/src/notification.ts";
 import { events, schemas } from "../../../../packages/webhooks/src/schema.ts";
 import {
+  type NotificationEvent,
   type NotificationState,
   notificationBody,
   notificationEvents,
@@ -13,8 +15,13 @@ const ajv = new Ajv2020({ strict: false, validateFormats: false });
 const id = "01a1fbc6-c76e-721e-8ff9-feb2f46761c3";
 const states: NotificationState[] = ["pending", "confirmed", "dropped", "reversed"];
 
+/** Does not compile while the package lacks an event, or has another status for it. */
+const sent: { [Event in NotificationEvent]: (typeof notificationEvents)[Event]["state"] } =
+  statuses;
+
 test("the package knows exactly the events that Chainbell sends", () => {
   expect([...events].sort()).toEqual(Object.keys(notificationEvents).sort());
+  for (const event of events) expect(sent[event]).toBe(notificationEvents[event].state);
 });
 
 describe("each body that Chainbell makes has the form that the package promises", () => {

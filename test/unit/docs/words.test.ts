@@ -1,0 +1,50 @@
+import { readFileSync } from "node:fs";
+import { expect, test } from "vitest";
+import { configJsonSchema } from "../../../src/config/schema/json-schema.ts";
+import { deliveryStatuses } from "../../../src/domain/delivery/delivery.ts";
+import { notificationEvents } from "../../../src/domain/delivery/notification.ts";
+import { keysOf } from "../../../src/domain/keys-of.ts";
+import { assetKinds } from "../../../src/domain/money/asset.ts";
+import { transactionStatuses, transactionTypes } from "../../../src/domain/money/transaction.ts";
+import { createMetrics } from "../../../src/metrics/metrics.ts";
+
+const page = (name: string) =>
+  readFileSync(new URL(`../../../docs/${name}.md`, import.meta.url), "utf8");
+
+const missingIn = (text: string, words: readonly string[]) =>
+  words.filter((word) => !text.includes(`\`${word}\``));
+
+test.each([
+  ["event", keysOf(notificationEvents)],
+  ["type of transaction", keysOf(transactionTypes)],
+  ["status of a transaction", keysOf(transactionStatuses)],
+  ["status of a delivery", keysOf(deliveryStatuses)],
+  ["kind of asset", keysOf(assetKinds)],
+])("the contract names every %s", (_, words: readonly string[]) => {
+  expect(missingIn(page("contract"), words)).toEqual([]);
+});
+
+test("the contract names every key of the configuration and of a chain in it", () => {
+  const schema = JSON.parse(configJsonSchema());
+  const { chains, ...others } = schema.properties;
+  const keys = [...Object.keys(others), ...Object.keys(chains.items.properties)];
+  expect(keys.length).toBeGreaterThan(15);
+  expect(missingIn(page("contract"), keys)).toEqual([]);
+});
+
+test("operations name every metric", async () => {
+  const metrics = createMetrics({
+    readStatus: async () => ({
+      chains: [],
+      outbox: { waiting: 0, held: 0, oldestWaitingAt: null },
+    }),
+    readTableSizes: async () => [],
+    readPrices: async () => [],
+    clock: { now: () => 0 },
+  });
+  const names = [...(await metrics.text()).matchAll(/^# HELP (chainbell_\S+)/gm)]
+    .map(([, name = ""]) => name)
+    .filter((name) => !/^chainbell_(process|nodejs)_/.test(name));
+  expect(names.length).toBeGreaterThan(15);
+  expect(missingIn(page("operations"), names)).toEqual([]);
+});

@@ -65,8 +65,8 @@ const bodyLimitBytes = 64 * 1024;
 const requestTimeoutMs = 30_000;
 
 /**
- * Requests are validated by zod. What a route answers is typed by its schema and held against it in tests; to check it
- * at run time would only turn a good answer into a 500. Said here and not to the server afterwards, so that Fastify
+ * Requests are validated by zod. What a route answers is typed by its schema and checked against it in tests; to check
+ * it at run time would only turn a good answer into a 500. Set here and not on the server afterwards, so that Fastify
  * does not load its own compilers: that was a tenth of the daemon's start.
  */
 const compilersFactory = {

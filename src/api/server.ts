@@ -1,4 +1,3 @@
-import type { AddressInfo } from "node:net";
 import { Fault } from "../domain/fault.ts";
 import type { Service } from "../runtime/service.ts";
 import { type ApiDeps, createApi } from "./api.ts";
@@ -28,7 +27,11 @@ export function createApiServer(deps: ApiDeps, listen: { host: string; port: num
     },
     trouble: () => (web.server.listening ? null : "not listening"),
     address() {
-      const { port } = web.server.address() as AddressInfo;
+      const bound = web.server.address();
+      if (bound === null || typeof bound === "string") {
+        throw new Fault("invariant_broken", "The API was asked for its address before its start.");
+      }
+      const { port } = bound;
       const host = listen.host.includes(":") ? `[${listen.host}]` : listen.host;
       return { host: listen.host, port, url: `http://${host}:${port}` };
     },

@@ -30,7 +30,7 @@ async function run(): Promise<void> {
   } catch (error) {
     // Asked to end before it had begun: what was still missing then is no failure.
     if (signals.stopping.aborted && faultIn(error)?.code === "database_unavailable") return;
-    tell(error);
+    explain(error);
     log?.error({ error }, "daemon.failed");
     process.exitCode = exitStatusOf(error);
   }
@@ -65,7 +65,7 @@ async function stop(app: App, ledger: OpenLedger): Promise<void> {
 }
 
 /** One sentence for a person; the log has the rest. */
-function tell(error: unknown): void {
+function explain(error: unknown): void {
   const isOurs = faultIn(error) === undefined;
   const sentence =
     faultIn(error)?.message ?? (error instanceof Error ? error.stack : String(error));

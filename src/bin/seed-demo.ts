@@ -6,7 +6,7 @@ import { businessCreate } from "../operator/business/create.ts";
 import { keyCreate } from "../operator/key/create.ts";
 import { walletAdd } from "../operator/wallet/add.ts";
 
-/** What development mode starts with. The key is kept in the data directory, since the ledger has only its digest. */
+/** What development mode starts with. The key is stored in the data directory, since the ledger has only its digest. */
 type Demo = { businessId: string; apiKey: string; wallet: string };
 
 /** The local chain's funded account that the demo business owns. */
@@ -42,9 +42,9 @@ export async function sayWhatIsHere(options: {
 async function seedOnce(ledger: OpenLedger): Promise<Demo> {
   const { config, db } = ledger;
   const path = join(config.dataDir, "demo.json");
-  const kept = await readFile(path, "utf8").catch(() => null);
-  if (kept !== null) {
-    const demo = JSON.parse(kept) as Demo;
+  const stored = await readFile(path, "utf8").catch(() => null);
+  if (stored !== null) {
+    const demo: Demo = JSON.parse(stored);
     // A database that was made anew does not know the business any more.
     if ((await db.business.findUnique({ where: { id: demo.businessId } })) !== null) return demo;
   }

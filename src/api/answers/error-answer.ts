@@ -4,7 +4,7 @@ import { faultStatus } from "./fault-status.ts";
 
 type ErrorDetail = { field: string; message: string };
 
-/** An error as the caller is told of it. */
+/** An error as the caller sees it. */
 export type ErrorAnswer = {
   status: number;
   code: string;
@@ -14,7 +14,7 @@ export type ErrorAnswer = {
   retryAfterMs?: number;
 };
 
-/** Faults found in one request that are told at once. */
+/** Faults found in one request that one answer names. */
 const maxDetails = 100;
 
 /** What Fastify itself refuses, before a route is asked. */
@@ -36,7 +36,7 @@ const internal: ErrorAnswer = {
   message: "Something went wrong on our side: try again, and quote the request_id if it stays.",
 };
 
-/** Sorts an error; whatever is not known stays inside and is told as a 500. */
+/** Sorts an error; of what is not known nothing is answered but a 500. */
 export function toErrorAnswer(error: unknown): ErrorAnswer {
   if (hasZodFastifySchemaValidationErrors(error)) return invalidAnswer(error.validation);
   const fault = faultIn(error);

@@ -14,7 +14,7 @@ export type AccessTokens = {
 
 const issuer = "chainbell";
 
-/** RFC 9068: tells an access token from any other JWT. */
+/** RFC 9068: distinguishes an access token from any other JWT. */
 const type = "at+jwt";
 
 /** One algorithm, named on both sides: what a token says of itself chooses nothing. */

@@ -20,7 +20,7 @@ const whole = z.object({
 const querystring = noQuery;
 const tags = ["Operation"];
 
-/** Open to everybody: they tell an orchestrator and a load balancer what to do with this process. */
+/** Open to everybody: from them an orchestrator and a load balancer know what to do with this process. */
 export function healthRoutes(web: Web, deps: HealthDeps): void {
   const liveness = {
     tags,

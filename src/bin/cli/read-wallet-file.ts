@@ -38,7 +38,7 @@ export async function readWalletFile(path: string): Promise<WalletFile> {
     }
   } catch (error) {
     if (!(error instanceof CsvError)) throw unreadable(error, path);
-    // Behind a quote that is not closed nothing can be told apart any more.
+    // After a quote that is not closed nothing can be read any more.
     const line = Number(error["lines"] ?? 0);
     file.faults.push({ line, field: "", message: `this is no CSV: ${error.message}` });
   }

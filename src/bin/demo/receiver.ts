@@ -1,6 +1,5 @@
 import { createHmac, timingSafeEqual } from "node:crypto";
 import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
 import { Webhook } from "standardwebhooks";
 
 /** A notification that has arrived, after its signature was verified both ways. */
@@ -37,7 +36,8 @@ export async function startReceiver(): Promise<DemoReceiver> {
         response.writeHead(401).end();
         return;
       }
-      const arrival = { ...(JSON.parse(rawBody.toString()) as Arrival), arrivedAtMs: Date.now() };
+      const notification: Omit<Arrival, "arrivedAtMs"> = JSON.parse(rawBody.toString());
+      const arrival = { ...notification, arrivedAtMs: Date.now() };
       const isRefused = state.failures > 0;
       if (isRefused) state.failures -= 1;
       response.writeHead(isRefused ? 500 : 204).end();
@@ -47,10 +47,11 @@ export async function startReceiver(): Promise<DemoReceiver> {
     });
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  const { port } = server.address() as AddressInfo;
+  const address = server.address();
+  if (address === null || typeof address === "string") throw new Error("The receiver has no port.");
 
   return {
-    url: `http://127.0.0.1:${port}/webhooks`,
+    url: `http://127.0.0.1:${address.port}/webhooks`,
     useSecret(secret) {
       state.secret = secret;
     },
@@ -85,7 +86,8 @@ function isGenuine(headers: Headers, rawBody: Buffer, secret: string): boolean {
   const isSame =
     given.length === expected.length && timingSafeEqual(Buffer.from(given), Buffer.from(expected));
   try {
-    new Webhook(secret).verify(rawBody, headers as Record<string, string>);
+    const texts = Object.entries(headers).map(([name, value]) => [name, String(value)]);
+    new Webhook(secret).verify(rawBody, Object.fromEntries(texts));
     return isSame;
   } catch {
     return false;

@@ -1,41 +1,28 @@
 import { z } from "zod";
 import type { AuditSubject } from "../../domain/business/audit.ts";
-import { toChecksum } from "../../domain/chain/checksum.ts";
 import type { Wallet } from "../../domain/watch/wallet.ts";
-import { addressText, height, heightOf, idText, timeText } from "../../schema/answers.ts";
+import { height, heightOf, idText } from "../../schema/answers.ts";
+import { presentWalletFields, walletFields } from "../../schema/wallet.ts";
 
 /** A wallet as an operator sees it. */
 export const shownWallet = z
   .object({
-    wallet_id: idText,
+    ...walletFields,
     business_id: idText,
-    blockchain: z.string(),
-    address: addressText,
-    currencies: z.array(z.string()),
-    label: z.string().nullable(),
-    reference: z.string().nullable(),
-    purpose: z.enum(["deposit", "payment"]),
-    status: z.enum(["syncing", "watched"]),
     from_block: height,
     history: z.enum(["filling", "agrees", "differs", "unknown"]).nullable(),
-    created_at: timeText,
   })
   .meta({ id: "AdminWallet" });
 
 export function presentWallet(wallet: Wallet): z.output<typeof shownWallet> {
+  const { wallet_id, created_at, ...fields } = presentWalletFields(wallet);
   return {
-    wallet_id: wallet.id,
+    wallet_id,
     business_id: wallet.businessId,
-    blockchain: wallet.chainName,
-    address: toChecksum(wallet.address),
-    currencies: wallet.currencies,
-    label: wallet.label,
-    reference: wallet.reference,
-    purpose: wallet.purpose,
-    status: wallet.status,
+    ...fields,
     from_block: heightOf(wallet.fromBlock),
     history: wallet.history,
-    created_at: wallet.createdAt.toISOString(),
+    created_at,
   };
 }
 

@@ -1,10 +1,12 @@
+import { z } from "zod";
 import type {
   WebhookName,
   WebhookRegistration,
 } from "../../domain/delivery/webhook-registration.ts";
+import { presentWebhookFields, webhookFields } from "../../schema/webhook.ts";
 import { defineChange } from "../define-verb.ts";
 import { argument } from "../take.ts";
-import { presentWebhook, requireWebhook, shownWebhook } from "./webhook.ts";
+import { requireWebhookName } from "./webhook-name.ts";
 
 type Ledger = {
   changeWebhook: (name: WebhookName, change: { isActive: boolean }) => Promise<WebhookRegistration>;
@@ -27,9 +29,9 @@ export const webhookEnable = defineChange({
     examples: ["webhook enable 018f…"],
     takes: { id: argument("<id>") },
   },
-  check: ({ id }: { id: string }) => requireWebhook(id),
+  check: ({ id }: { id: string }) => requireWebhookName(id),
   call: ({ ledger }: { ledger: Ledger }, name) => ledger.changeWebhook(name, change),
   audit: { action: "webhook.change", describe: ({ id }) => ({ subject: id, details: change }) },
-  answer: shownWebhook,
-  present: presentWebhook,
+  answer: z.object(webhookFields),
+  present: presentWebhookFields,
 });

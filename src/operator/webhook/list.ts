@@ -2,8 +2,8 @@ import { z } from "zod";
 import type { WebhookRegistration } from "../../domain/delivery/webhook-registration.ts";
 import type { Page, PageRequest } from "../../domain/page.ts";
 import { idText } from "../../schema/answers.ts";
+import { presentWebhookFields, webhookFields } from "../../schema/webhook.ts";
 import { defineList } from "../define-list.ts";
-import { presentWebhook, shownWebhook } from "./webhook.ts";
 
 type Owned = WebhookRegistration & { businessId: string };
 
@@ -25,6 +25,6 @@ export const webhookList = defineList({
   },
   check: (filter: object) => filter,
   call: ({ ledger }: { ledger: Ledger }, _, page) => ledger.listWebhooks(page),
-  row: z.object({ ...shownWebhook.shape, business_id: idText }),
-  present: (webhook) => ({ ...presentWebhook(webhook), business_id: webhook.businessId }),
+  row: z.object({ ...webhookFields, business_id: idText }),
+  present: (webhook) => ({ ...presentWebhookFields(webhook), business_id: webhook.businessId }),
 });

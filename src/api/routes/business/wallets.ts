@@ -1,9 +1,9 @@
 import { z } from "zod";
-import { toChecksum } from "../../../domain/chain/checksum.ts";
 import type { Page, PageRequest } from "../../../domain/page.ts";
 import type { Wallet } from "../../../domain/watch/wallet.ts";
-import { addressText, idText, listAnswer, listBody, timeText } from "../../../schema/answers.ts";
+import { listAnswer, listBody } from "../../../schema/answers.ts";
 import { addressField, given, pageFields, pageOf, textField } from "../../../schema/fields.ts";
+import { presentWalletFields, walletFields } from "../../../schema/wallet.ts";
 import { answers } from "../../answers/answers.ts";
 import { businessOf } from "../../auth/authenticate.ts";
 import type { Web } from "../../http/web.ts";
@@ -26,21 +26,7 @@ const query = z.strictObject({
   ...pageFields,
 });
 
-const shown = z
-  .object({
-    wallet_id: idText,
-    blockchain: z.string(),
-    address: addressText,
-    currencies: z.array(z.string()),
-    label: z.string().nullable(),
-    reference: z.string().nullable(),
-    purpose: z.enum(["deposit", "payment"]),
-    status: z
-      .enum(["syncing", "watched"])
-      .meta({ description: "syncing: its opening balance was not read yet." }),
-    created_at: timeText,
-  })
-  .meta({ id: "Wallet" });
+const shown = z.object(walletFields).meta({ id: "Wallet" });
 
 export function walletsRoutes(web: Web, deps: WalletsDeps): void {
   const schema = {
@@ -54,20 +40,6 @@ export function walletsRoutes(web: Web, deps: WalletsDeps): void {
     const filter = given({ chainName: blockchain, address, reference });
     const businessId = businessOf(request);
     const page = await deps.readWallets({ businessId, ...filter }, pageOf(request.query));
-    return listBody(page, presentWallet);
+    return listBody(page, presentWalletFields);
   });
-}
-
-function presentWallet(wallet: Wallet): z.output<typeof shown> {
-  return {
-    wallet_id: wallet.id,
-    blockchain: wallet.chainName,
-    address: toChecksum(wallet.address),
-    currencies: wallet.currencies,
-    label: wallet.label,
-    reference: wallet.reference,
-    purpose: wallet.purpose,
-    status: wallet.status,
-    created_at: wallet.createdAt.toISOString(),
-  };
 }

@@ -7,6 +7,7 @@ import {
 import type { WebhookRegistration } from "../../../domain/delivery/webhook-registration.ts";
 import { count, dataAnswer, dataBody, idText, timeText } from "../../../schema/answers.ts";
 import { given, noQuery } from "../../../schema/fields.ts";
+import { presentWebhookFields, webhookFields } from "../../../schema/webhook.ts";
 import { answers } from "../../answers/answers.ts";
 import { businessOf } from "../../auth/authenticate.ts";
 import type { Web } from "../../http/web.ts";
@@ -29,25 +30,15 @@ export type WebhooksDeps = {
   encryptionKey: EncryptionKey;
 };
 
-const registration = z.object({
-  id: idText,
-  url: z.string(),
-  event: z.literal("*"),
-  is_active: z.boolean(),
-  created_at: timeText,
-});
+const { id, url, is_active, created_at } = webhookFields;
+const event = z.literal("*");
+
+const registration = z.object({ id, url, event, is_active, created_at });
 
 const created = z.object({ ...registration.shape, secret: newSecretText });
 
 const webhook = z
-  .object({
-    ...registration.shape,
-    last_success_at: timeText.nullable(),
-    consecutive_failures: count,
-    disabled_at: timeText.nullable(),
-    disabled_reason: z.string().nullable(),
-    overlap_ends_at: timeText.nullable(),
-  })
+  .object({ ...webhookFields, event, overlap_ends_at: timeText.nullable() })
   .meta({ id: "Webhook" });
 
 const ended = z.object({ id: idText, cancelled: count });
@@ -135,22 +126,14 @@ function changeRoutes(web: Web, deps: WebhooksDeps): void {
 }
 
 function presentRegistration(shown: WebhookRegistration): z.output<typeof registration> {
-  return {
-    id: shown.id,
-    url: shown.url,
-    event: "*",
-    is_active: shown.isActive,
-    created_at: shown.createdAt.toISOString(),
-  };
+  const { id, url, is_active, created_at } = presentWebhookFields(shown);
+  return { id, url, event: "*", is_active, created_at };
 }
 
 function presentWebhook(shown: WebhookRegistration): z.output<typeof webhook> {
   return {
     ...presentRegistration(shown),
-    last_success_at: shown.lastSuccessAt?.toISOString() ?? null,
-    consecutive_failures: shown.consecutiveFailures,
-    disabled_at: shown.disabledAt?.toISOString() ?? null,
-    disabled_reason: shown.disabledReason,
+    ...presentWebhookFields(shown),
     overlap_ends_at: shown.overlapEndsAt?.toISOString() ?? null,
   };
 }

@@ -39,8 +39,8 @@ export type paths = {
 };
 export type components = {
   schemas: {
-    "AdminWallet": { "wallet_id": string; "business_id": string; "blockchain": string; "address": string; "currencies": (string)[]; "label": string | null; "reference": string | null; "purpose": "deposit" | "payment"; "status": "syncing" | "watched"; "from_block": number | null; "history": "filling" | "agrees" | "differs" | "unknown" | null; "created_at": string };
-    "AdminWalletInput": { "wallet_id": string; "business_id": string; "blockchain": string; "address": string; "currencies": (string)[]; "label": string | null; "reference": string | null; "purpose": "deposit" | "payment"; "status": "syncing" | "watched"; "from_block": number | null; "history": "filling" | "agrees" | "differs" | "unknown" | null; "created_at": string };
+    "AdminWallet": { "wallet_id": string; "blockchain": string; "address": string; "currencies": (string)[]; "label": string | null; "reference": string | null; "purpose": "deposit" | "payment"; "status": "syncing" | "watched"; "created_at": string; "business_id": string; "from_block": number | null; "history": "filling" | "agrees" | "differs" | "unknown" | null };
+    "AdminWalletInput": { "wallet_id": string; "blockchain": string; "address": string; "currencies": (string)[]; "label": string | null; "reference": string | null; "purpose": "deposit" | "payment"; "status": "syncing" | "watched"; "created_at": string; "business_id": string; "from_block": number | null; "history": "filling" | "agrees" | "differs" | "unknown" | null };
     "ApiKey": { "id": string; "business_id": string; "label": string | null; "prefix": string; "created_at": string; "revoked_at": string | null };
     "ApiKeyInput": { "id": string; "business_id": string; "label": string | null; "prefix": string; "created_at": string; "revoked_at": string | null };
     "AuditEntry": { "id": string; "at": string; "actor": string; "via": "http" | "cli" | "system"; "action": string; "subject": string | null; "details": Record<string, unknown> };
@@ -57,7 +57,7 @@ export type components = {
     "TransactionInput": { "id": string; "type": "deposit" | "withdrawal" | "payment" | "fee" | "income" | "adjustment" | "unattributed"; "amount": string; "asset": string; "status": "pending" | "completed" | "dropped" | "reversed"; "date": string; "wallet_id": string; "blockchain": string; "tx_hash": string; "from_address": string; "to_address": string; "confirmations": number };
     "Wallet": { "wallet_id": string; "blockchain": string; "address": string; "currencies": (string)[]; "label": string | null; "reference": string | null; "purpose": "deposit" | "payment"; "status": "syncing" | "watched"; "created_at": string };
     "WalletInput": { "wallet_id": string; "blockchain": string; "address": string; "currencies": (string)[]; "label": string | null; "reference": string | null; "purpose": "deposit" | "payment"; "status": "syncing" | "watched"; "created_at": string };
-    "Webhook": { "id": string; "url": string; "event": "*"; "is_active": boolean; "created_at": string; "last_success_at": string | null; "consecutive_failures": number; "disabled_at": string | null; "disabled_reason": string | null; "overlap_ends_at": string | null };
-    "WebhookInput": { "id": string; "url": string; "event": "*"; "is_active": boolean; "created_at": string; "last_success_at": string | null; "consecutive_failures": number; "disabled_at": string | null; "disabled_reason": string | null; "overlap_ends_at": string | null };
+    "Webhook": { "id": string; "url": string; "is_active": boolean; "created_at": string; "last_success_at": string | null; "consecutive_failures": number; "disabled_at": string | null; "disabled_reason": string | null; "event": "*"; "overlap_ends_at": string | null };
+    "WebhookInput": { "id": string; "url": string; "is_active": boolean; "created_at": string; "last_success_at": string | null; "consecutive_failures": number; "disabled_at": string | null; "disabled_reason": string | null; "event": "*"; "overlap_ends_at": string | null };
   };
 };

@@ -77,17 +77,20 @@ export async function recordDiscrepancies(
   findings: ComparedBalances,
 ): Promise<void> {
   const { compared, discrepancies } = findings;
-  const rows = discrepancies.map(({ balance, at, ledgerAtomic, chainAtomic }) => ({
+  const latest = new Map<string, (typeof discrepancies)[number]>();
+  for (const one of discrepancies) {
+    const known = latest.get(keyOf(one.balance));
+    // A balance has one discrepancy, however many blocks show it.
+    if (known === undefined || known.at.number < one.at.number) latest.set(keyOf(one.balance), one);
+  }
+  const rows = [...latest.values()].map(({ balance, at, ledgerAtomic, chainAtomic }) => ({
     walletId: balance.walletId,
     assetId: balance.assetId,
     at: at.number.toString(),
     ledger: ledgerAtomic.toString(),
     chain: chainAtomic.toString(),
   }));
-  const differing = new Set(rows.map(({ walletId, assetId }) => `${walletId}/${assetId}`));
-  const agreeing = compared.filter(
-    ({ walletId, assetId }) => !differing.has(`${walletId}/${assetId}`),
-  );
+  const agreeing = compared.filter((balance) => !latest.has(keyOf(balance)));
   await inTransaction(db, async (tx) => {
     await tx.$executeRaw`
       DELETE FROM discrepancy d
@@ -102,4 +105,8 @@ export async function recordDiscrepancies(
       ON CONFLICT (wallet_id, asset_id) DO UPDATE SET at_number = EXCLUDED.at_number,
         ledger_amount = EXCLUDED.ledger_amount, chain_amount = EXCLUDED.chain_amount, seen_at = EXCLUDED.seen_at`;
   });
+}
+
+function keyOf({ walletId, assetId }: { walletId: string; assetId: number }): string {
+  return `${walletId}/${assetId}`;
 }

@@ -135,6 +135,19 @@ describe("what a block moves of the coin", () => {
     expect(await watched.balances(walletId)).toEqual({ ETH: 2n * ether });
   });
 
+  it("is one discrepancy of a wallet, however many blocks of a range do not show it", async () => {
+    const walletId = await watch({ farBlocks: 0n });
+    proxy.misbehave(inventing(5n * ether));
+    await deposit(other);
+    await deposit(other);
+    await anvil.mine(3);
+    await watched.catchUp();
+    const pending = [5n * ether, "pending"];
+    expect(await statuses(walletId)).toEqual([pending, pending]);
+    const open = await watched.db.discrepancy.findMany();
+    expect(open.map(({ chainAmount }) => chainAmount.toFixed())).toEqual(["0"]);
+  });
+
   it("is not checked where the operator says so, and what waited is confirmed", async () => {
     const walletId = await watch({ balanceCheck: false });
     await watched.catchUp();

@@ -23,7 +23,7 @@ export default defineConfig({
         test: {
           ...shared,
           name: "real",
-          include: ["test/{integration,simulation,e2e}/**/*.test.ts"],
+          include: ["test/{integration,simulation,liars,e2e}/**/*.test.ts"],
           // One PostgreSQL and one Redis for all of them; only started when one of them is asked for.
           globalSetup: ["test/support/process/global-setup.ts"],
           testTimeout: 60_000,

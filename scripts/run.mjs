@@ -15,6 +15,7 @@ const programs = new Map([
   ["chaos", `${tools}/bench/long/chaos.js`],
   ["simulate", `${tools}/test/simulation/main.js`],
   ["real-chains", `${tools}/test/real-chains/main.js`],
+  ["liars", `${tools}/test/liars/main.js`],
   ["far-behind", `${tools}/scripts/far-behind.js`],
   ["plans-at-scale", `${tools}/scripts/plans-at-scale.js`],
   ["config-schema", `${tools}/scripts/config-schema.js`],

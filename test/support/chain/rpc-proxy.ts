@@ -1,14 +1,22 @@
 import { once } from "node:events";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo, Socket } from "node:net";
+import { type Announce, serveSockets } from "./rpc-proxy-sockets.ts";
 
-type ProxiedCall = { method: string; params: unknown[] };
+export type ProxiedCall = {
+  method: string;
+  params: unknown[];
+  /** How many calls came in the same message. */
+  together: number;
+};
 
 /** What the proxy does instead of, or with, the node's answer. */
-type Misbehaviour =
+export type Misbehaviour =
   /** Answers this in the place of the node's result. */
   | { result: unknown }
   | { error: { code: number; message: string } }
+  /** Answers this alone in the place of the whole message, however many calls were in it. */
+  | { whole: unknown }
   /** An HTTP status without a body. */
   | { status: number; headers?: Record<string, string> }
   /** Closes the connection. */
@@ -20,19 +28,37 @@ type Misbehaviour =
   /** As the node says. */
   | null;
 
+type Forward = (to?: string, call?: Pick<ProxiedCall, "method" | "params">) => Promise<unknown>;
+
 export type Misbehave = (
   call: ProxiedCall,
-  forward: (to?: string) => Promise<unknown>,
+  forward: Forward,
 ) => Misbehaviour | Promise<Misbehaviour>;
 
 export type RpcProxy = Awaited<ReturnType<typeof startRpcProxy>>;
 
+type RpcBody = { id: number; method: string; params?: unknown[] };
+
+/** How a message is answered: with this text, or with a failure of the connection. */
+type Reply =
+  | { kind: "text"; text: string }
+  | { kind: "status"; status: number; headers: Record<string, string> }
+  | { kind: "drop" }
+  | { kind: "hang" };
+
 /**
+<<<<<<< HEAD
  * A JSON-RPC endpoint in front of a node, that lies, loses and delays as `misbehave` says. Give it null and it
  * is as good as the node.
+=======
+ * A JSON-RPC endpoint in front of a node, over HTTP and websockets on one port, that lies, loses and delays as it is
+ * told by `misbehave`. Give it null and it is as good as the node. What it announces to subscribers goes through
+ * `announce`.
+>>>>>>> f6b763f (test: a liar, 240 lies and what each does to a daemon)
  */
 export async function startRpcProxy(target: string) {
   let misbehave: Misbehave | null = null;
+  let announce: Announce | null = null;
   let node = target;
   const calls: string[] = [];
   const sockets = new Set<Socket>();
@@ -44,31 +70,62 @@ export async function startRpcProxy(target: string) {
     sockets.add(socket);
     socket.on("close", () => sockets.delete(socket));
   });
+  serveSockets(server, {
+    replyTo: async (text) => {
+      const reply = await replyTo(text);
+      return reply.kind === "text" ? reply.text : reply.kind === "hang" ? "hang" : "drop";
+    },
+    nodeUrl: () => node.replace(/^http/, "ws"),
+    announce: (head) => (announce === null ? head : announce(head)),
+  });
 
   async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    const body = JSON.parse(await textOf(request)) as RpcBody | RpcBody[];
+    const reply = await replyTo(await textOf(request));
+    switch (reply.kind) {
+      case "hang":
+        return;
+      case "drop":
+        response.destroy();
+        return;
+      case "status":
+        response.writeHead(reply.status, reply.headers).end();
+        return;
+      case "text":
+        response.setHeader("content-type", "application/json");
+        response.end(reply.text);
+    }
+  }
+
+  async function replyTo(text: string): Promise<Reply> {
+    const body = JSON.parse(text) as RpcBody | RpcBody[];
     const list = Array.isArray(body) ? body : [body];
     const answers: object[] = [];
     for (const { id, method, params } of list) {
       calls.push(method);
-      const call = { method, params: params ?? [] };
-      const forward = (to: string = node) => send(to, call);
-      const chosen = misbehave === null ? null : await misbehave(call, forward);
-      if (chosen === "drop") return void response.destroy();
-      if (chosen === "hang") return;
+      const call = { method, params: params ?? [], together: list.length };
+      const forward: Forward = (to = node, other = call) => send(to, other);
+      const chosen = await chooseFor(call, forward);
+      if (chosen === "drop" || chosen === "hang") return { kind: chosen };
       if (chosen === "cut") {
         const whole = JSON.stringify({ jsonrpc: "2.0", id, result: await forward() });
-        response.setHeader("content-type", "application/json");
-        return void response.end(whole.slice(0, whole.length / 2));
+        return { kind: "text", text: whole.slice(0, whole.length / 2) };
       }
-      if (chosen !== null && "status" in chosen) {
-        response.writeHead(chosen.status, chosen.headers);
-        return void response.end();
-      }
-      answers.push({ jsonrpc: "2.0", id, ...(chosen ?? (await plain(forward))) });
+      if ("status" in chosen) return { kind: "status", headers: {}, ...chosen };
+      if ("whole" in chosen) return { kind: "text", text: JSON.stringify(chosen.whole) };
+      answers.push({ jsonrpc: "2.0", id, ...chosen });
     }
-    response.setHeader("content-type", "application/json");
-    response.end(JSON.stringify(Array.isArray(body) ? answers : answers[0]));
+    return { kind: "text", text: JSON.stringify(Array.isArray(body) ? answers : answers[0]) };
+  }
+
+  /** The node's own refusals pass through. */
+  async function chooseFor(call: ProxiedCall, forward: Forward) {
+    try {
+      const chosen = misbehave === null ? null : await misbehave(call, forward);
+      return chosen ?? { result: await forward() };
+    } catch (error) {
+      if (error instanceof NodeRefusal) return { error: error.error };
+      throw error;
+    }
   }
 
   server.listen(0, "127.0.0.1");
@@ -76,10 +133,15 @@ export async function startRpcProxy(target: string) {
   const { port } = server.address() as AddressInfo;
   return {
     url: `http://127.0.0.1:${port}`,
+    wsUrl: `ws://127.0.0.1:${port}`,
     /** Methods asked for, in order. */
     calls,
     misbehave(next: Misbehave | null) {
       misbehave = next;
+    },
+    /** What it says of a head that the node announces; null: nothing. */
+    announce(next: Announce | null) {
+      announce = next;
     },
     /** Stands before another node from now on. */
     retarget(next: string) {
@@ -92,19 +154,8 @@ export async function startRpcProxy(target: string) {
   };
 }
 
-type RpcBody = { id: number; method: string; params?: unknown[] };
-
-/** The node's own refusals pass through. */
-async function plain(forward: () => Promise<unknown>): Promise<object> {
-  try {
-    return { result: await forward() };
-  } catch (error) {
-    if (error instanceof NodeRefusal) return { error: error.error };
-    throw error;
-  }
-}
-
-class NodeRefusal extends Error {
+/** What the node refused, in its own words. */
+export class NodeRefusal extends Error {
   readonly error: object;
   constructor(error: object) {
     super(JSON.stringify(error));
@@ -112,11 +163,14 @@ class NodeRefusal extends Error {
   }
 }
 
-async function send(url: string, call: ProxiedCall): Promise<unknown> {
+async function send(
+  url: string,
+  { method, params }: Pick<ProxiedCall, "method" | "params">,
+): Promise<unknown> {
   const response = await fetch(url, {
     method: "POST",
     headers: { "content-type": "application/json" },
-    body: JSON.stringify({ jsonrpc: "2.0", id: 1, ...call }),
+    body: JSON.stringify({ jsonrpc: "2.0", id: 1, method, params }),
   });
   const body = (await response.json()) as { result?: unknown; error?: object };
   if (body.error !== undefined) throw new NodeRefusal(body.error);

@@ -9,10 +9,10 @@ import {
 } from "../../../../src/watcher/reconcile/reconcile.ts";
 import { ANVIL_ACCOUNTS } from "../../../support/chain/anvil.ts";
 import { eachProxiedChain, eachTestToken } from "../../../support/chain/each-chain.ts";
-import { loseTransaction } from "../../../support/chain/lose-transaction.ts";
 import { deploy } from "../../../support/chain/money-contracts.ts";
 import { installMulticall } from "../../../support/chain/multicall.ts";
 import { type WatchedChain, watchChain } from "../../../support/chain/watched-chain.ts";
+import { loseTransaction } from "../../../support/ledger/lose-transaction.ts";
 
 const [payer] = ANVIL_ACCOUNTS;
 const wallet = "0x00000000000000000000000000000000000a11ce";

@@ -1,0 +1,55 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { openDatabase } from "../../src/ledger/postgres/database.ts";
+import { catalogue } from "../support/chain/liar/catalogue.ts";
+import { createTestDatabase, type TestDatabase } from "../support/ledger/postgres.ts";
+import { play, type Result } from "./play.ts";
+import { type Casting, type Setup, setups } from "./run.ts";
+
+/**
+ * A few lies of each kind, and what must come of them while they last: alone, before an honest endpoint and behind it.
+ * All of them are told by `npm run liars`.
+ */
+const expected: [title: string, ...verdicts: [alone: string, pair: string, rev: string]][] = [
+  ["log's amount times 1,000", "held", "true", "true"],
+  ["value times 1,000", "held", "true", "true"],
+  ["trace invents for a holder", "held", "held", "true"],
+  ["state root changed", "held", "true", "true"],
+  ["branch that invents a payment", "branch", "held", "held"],
+];
+
+const castings = expected.flatMap(([title], place) =>
+  setups.map((setup): Casting => {
+    const lie = catalogue.get(title);
+    if (lie === undefined) throw new Error(`there is no lie '${title}'`);
+    return { name: `run-${place}-${setup}`, title, lie, reading: lie.reading, setup };
+  }),
+);
+
+let database: TestDatabase;
+let results: Result[];
+
+beforeAll(async () => {
+  database = await createTestDatabase();
+  const db = openDatabase({ databaseUrl: database.url, poolSize: 8 });
+  const ledger = { db, url: database.url, close: async () => {} };
+  try {
+    results = await play(ledger, castings, { seed: 1, prefix: "stage" });
+  } finally {
+    await db.$disconnect();
+  }
+}, 240_000);
+
+afterAll(() => database.drop());
+
+const verdictOf = (title: string, setup: Setup) => {
+  const result = results.find(({ casting }) => casting.title === title && casting.setup === setup);
+  return result?.lied;
+};
+
+describe("an endpoint that lies", () => {
+  it.each(expected)("is not believed: %s", (title, ...verdicts) => {
+    const found = setups.map((setup) => verdictOf(title, setup));
+    const why = found.flatMap((one, at) => (one?.kind === verdicts[at] ? [] : (one?.why ?? [])));
+    expect([found.map((one) => one?.kind), why]).toEqual([verdicts, []]);
+  });
+});

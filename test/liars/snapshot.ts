@@ -1,0 +1,78 @@
+import type { Run } from "./run.ts";
+
+type RowKey = string;
+
+type Row = { key: RowKey; status: string; blockNumber: bigint; blockHash: string };
+
+/** What a ledger holds of one run's chain, with addresses and codes instead of ids. */
+export type Snapshot = {
+  confirmed: bigint;
+  rows: Row[];
+  /** Announced: what and in which state. */
+  announced: { key: RowKey; state: string; blockHash: string }[];
+  /** By wallet and asset; null: its opening is not known yet. */
+  balances: Map<string, bigint | null>;
+  entries: { holding: string; amount: bigint; blockNumber: bigint }[];
+  /** Holdings with a discrepancy that is open. */
+  discrepancies: Set<string>;
+};
+
+/** What only corrects a balance is judged by the balance. */
+const corrections = new Set(["adjustment", "unattributed"]);
+
+export async function takeSnapshot({ watched }: Run): Promise<Snapshot> {
+  const { db, chainName } = watched;
+  const where = { chainName };
+  const chain = await db.chain.findUniqueOrThrow({ where: { name: chainName } });
+  const wallets = new Map(
+    (await db.wallet.findMany({ where })).map((one) => [one.id, one.address]),
+  );
+  const assets = new Map((await db.asset.findMany({ where })).map((one) => [one.id, one.code]));
+  const holdingOf = (one: { walletId: string; assetId: number }) =>
+    `${wallets.get(one.walletId)} ${assets.get(one.assetId)}`;
+  const transactions = await db.transaction.findMany({ where, orderBy: { id: "asc" } });
+  const seen = new Map<string, number>();
+  /** Equal ones are told apart by their number: one too many is one that never was. */
+  const numbered = (words: string) => {
+    const count = (seen.get(words) ?? 0) + 1;
+    seen.set(words, count);
+    return count === 1 ? words : `${words} (${count})`;
+  };
+  const rows = transactions.map((one) => ({
+    id: one.id,
+    isCorrection: corrections.has(one.type),
+    key: numbered(
+      `${one.type} of ${one.amount.toFixed()} ${assets.get(one.assetId)} for ${wallets.get(one.walletId)}, ${one.fromAddress} -> ${one.toAddress} in ${one.txHash}`,
+    ),
+    status: one.orphaned ? `${one.status} (orphaned)` : one.status,
+    blockNumber: one.blockNumber,
+    blockHash: one.blockHash,
+  }));
+  const byId = new Map(rows.map((row) => [row.id, row]));
+  const notifications = await db.notification.findMany({
+    where: { transactionId: { in: [...byId.keys()] } },
+  });
+  const holdings = { wallet: { chainName } };
+  const balances = await db.balance.findMany({ where: holdings });
+  const entries = await db.ledgerEntry.findMany({ where: { balance: holdings } });
+  return {
+    confirmed: chain.confirmedNumber ?? -1n,
+    rows: rows.filter((row) => !row.isCorrection),
+    announced: notifications.flatMap(({ transactionId, state }) => {
+      const row = byId.get(transactionId ?? "");
+      return row === undefined ? [] : [{ key: row.key, state, blockHash: row.blockHash }];
+    }),
+    balances: new Map(
+      balances.map((one) => [
+        holdingOf(one),
+        one.opening === null ? null : BigInt(one.confirmed.toFixed()),
+      ]),
+    ),
+    entries: entries.map((one) => ({
+      holding: holdingOf(one),
+      amount: BigInt(one.amount.toFixed()),
+      blockNumber: one.blockNumber,
+    })),
+    discrepancies: new Set((await db.discrepancy.findMany({ where })).map(holdingOf)),
+  };
+}

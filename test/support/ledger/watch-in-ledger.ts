@@ -1,0 +1,178 @@
+import { createChainSource } from "../../../src/chain/chain-source.ts";
+import { parseAddress } from "../../../src/domain/chain/address.ts";
+import type { ReceiptsProof, TracingChoice } from "../../../src/domain/chain/block-proof.ts";
+import type { ConfirmationTag } from "../../../src/domain/chain/confirmation.ts";
+import { expectedProof } from "../../../src/domain/chain/expected-proof.ts";
+import type { NativeAlias } from "../../../src/domain/chain/profile.ts";
+import { profileOf } from "../../../src/domain/chain/profiles/known-profiles.ts";
+import { idAt } from "../../../src/domain/id.ts";
+import type { AssetKind } from "../../../src/domain/money/asset.ts";
+import { nativeAddress } from "../../../src/domain/money/movement.ts";
+import type { Database } from "../../../src/ledger/postgres/database.ts";
+import { addWallets } from "../../../src/ledger/watchlist/add-wallets.ts";
+import { configureChains } from "../../../src/ledger/watchlist/configure-chains.ts";
+import { type Clock, systemClock } from "../../../src/runtime/clock.ts";
+import type { Logger } from "../../../src/runtime/logger.ts";
+import { type BlockStepOptions, createBlockStep } from "../../../src/watcher/head/block-step.ts";
+import { readOpenings } from "../../../src/watcher/head/read-openings.ts";
+import { recheckBalances } from "../../../src/watcher/head/recheck-balances.ts";
+import { quiet } from "../quiet.ts";
+import { createWatcherLedger } from "./watcher-ledger.ts";
+
+export type WatchedChain = Awaited<ReturnType<typeof watchInLedger>>;
+
+export type OpenLedger = { db: Database; url: string; close: () => Promise<void> };
+
+export type WatchOptions = Parameters<typeof watchInLedger>[1];
+
+/**
+ * One chain watched by hand, by a name in a ledger that is there: real endpoints, and the watcher's own steps, which run
+ * only when asked for. `stop` leaves the ledger open.
+ */
+export async function watchInLedger(
+  within: { ledger: OpenLedger; chainName: string },
+  options: {
+    rpcUrl: string;
+    /** Several endpoints instead of that one. */
+    rpcUrls?: string[];
+    depth: number;
+    /** Instead of the depth. */
+    tag?: ConfirmationTag;
+    startBlock?: bigint;
+    chainId?: number;
+    tokens?: { code: string; address: string; decimals: number; kind?: AssetKind }[];
+    tracing?: TracingChoice;
+    balanceCheck?: boolean;
+    receipts?: ReceiptsProof;
+    nativeAliases?: NativeAlias[];
+    timeoutMs?: number;
+    log?: Logger;
+    clock?: Clock;
+    /** How far behind ranges begin; what is usual when left out. */
+    farBlocks?: bigint;
+  },
+) {
+  const { chainName } = within;
+  const { db, url: databaseUrl } = within.ledger;
+  const chainId = options.chainId ?? 31_337;
+  const native = { code: "ETH", address: nativeAddress, decimals: 18, kind: "exact" } as const;
+  const tokens = (options.tokens ?? []).map((token) => ({
+    ...token,
+    address: parseAddress(token.address),
+    kind: token.kind ?? "exact",
+  }));
+  await configureChains(db, [{ name: chainName, chainId, assets: [native, ...tokens] }]);
+  const businessId = await createBusiness(db);
+  const profile = profileOf(chainId);
+  const chain = createChainSource(
+    { clock: options.clock ?? systemClock, log: options.log ?? quiet },
+    {
+      chainId,
+      urls: options.rpcUrls ?? [options.rpcUrl],
+      timeoutMs: options.timeoutMs ?? 10_000,
+      tracing: options.tracing ?? "auto",
+      balanceCheck: options.balanceCheck ?? true,
+      proof: expectedProof(profile, options.receipts ?? null),
+      nativeAliases: options.nativeAliases ?? profile.nativeAliases,
+      profile,
+    },
+  );
+  const ledger = createWatcherLedger(db);
+  const stepOptions: BlockStepOptions = {
+    chainName,
+    chainId,
+    startBlock: options.startBlock ?? null,
+    policy:
+      options.tag === undefined
+        ? { kind: "depth", depth: options.depth }
+        : { kind: "tag", tag: options.tag },
+    ...(options.farBlocks === undefined ? {} : { farBlocks: options.farBlocks }),
+  };
+  const newStep = () =>
+    createBlockStep(
+      {
+        ...{ chain, ledger, log: options.log ?? quiet, clock: options.clock ?? systemClock },
+        onCommitted() {},
+      },
+      stepOptions,
+    );
+  let step = newStep();
+  /** What the watcher does beside blocks: openings, and what waits for its proof. */
+  const balancesStep = async () => {
+    while ((await readOpenings({ chain, ledger }, chainName)).recorded > 0);
+    const recheck = { chain, ledger, log: options.log ?? quiet };
+    while ((await recheckBalances(recheck, chainName)).accepted > 0);
+  };
+  return {
+    db,
+    databaseUrl,
+    chain,
+    chainName,
+    businessId,
+    ledger,
+    newStep,
+    /** Another business beside the first. */
+    addBusiness: () => createBusiness(db),
+    async addWallet(
+      address: string,
+      purpose: "deposit" | "payment" = "deposit",
+      owner: string = businessId,
+      fromBlock: bigint | null = null,
+    ): Promise<string> {
+      const wallet = {
+        chainName,
+        address: parseAddress(address),
+        purpose,
+        label: null,
+        reference: null,
+        fromBlock,
+      };
+      const [added] = await addWallets(db, { businessId: owner, wallets: [wallet] });
+      if (added === undefined) throw new Error("no wallet was added");
+      return added.id;
+    },
+    /** What the ledger says a wallet holds, by asset code, in atomic units. */
+    async balances(walletId: string): Promise<Record<string, bigint>> {
+      const rows = await db.balance.findMany({ where: { walletId }, include: { asset: true } });
+      return Object.fromEntries(
+        rows.map((row) => [row.asset.code, BigInt(row.confirmed.toFixed())]),
+      );
+    },
+    /** A wallet's transactions in the order of history. */
+    async history(walletId: string) {
+      const rows = await db.transaction.findMany({
+        where: { walletId },
+        include: { asset: true },
+        orderBy: { id: "asc" },
+      });
+      return rows.map((row) => ({
+        type: row.type,
+        asset: row.asset.code,
+        amountAtomic: BigInt(row.amount.toFixed()),
+        status: row.status,
+        tracePath: row.tracePath,
+        from: row.fromAddress,
+        to: row.toAddress,
+      }));
+    },
+    /** As a process that starts anew: nothing is remembered but what the ledger holds. */
+    restart() {
+      step = newStep();
+    },
+    /** Steps until there is nothing to do, openings included. */
+    async catchUp() {
+      while ((await step.run()) === "again");
+      await balancesStep();
+    },
+    balancesStep,
+    async stop() {
+      chain.close();
+    },
+  };
+}
+
+async function createBusiness(db: Database): Promise<string> {
+  const id = idAt(Date.now());
+  await db.business.create({ data: { id, name: "Acme", verifiedAt: new Date() } });
+  return id;
+}

@@ -56,7 +56,6 @@ async function runAll(
     print(`\n${name}: ${bench.about}`);
     const measured = await runBench({
       name,
-      bench,
       ...given,
       report: (text) => print(`  ${text}`),
     });

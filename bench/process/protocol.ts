@@ -29,6 +29,8 @@ export type Statement = { text: string; values: unknown[] };
 /**
  * The programs of this folder, each a process of its own beside the benchmark: what it is started with, what it sends
  * once it works, and what it may be asked after that. `never`: it is asked nothing.
+ * `catch-up`, `commit-blocks` and `match-blocks` hold what is measured, and another commit's are started beside ours: what
+ * they are given and asked changes in no other way than that something is added.
  */
 export type Programs = {
   "bare-api": {
@@ -48,6 +50,14 @@ export type Programs = {
     ready: null;
     question: CatchUpQuestion;
     answer: { seconds: number };
+  };
+  "commit-blocks": {
+    /** `transfers` of the token in each block. */
+    given: { databaseUrl: string; chainName: string; token: `0x${string}`; transfers: number };
+    ready: null;
+    question: { blocks: number };
+    /** Of each of the blocks. */
+    answer: { ms: number[] };
   };
   "counting-receivers": {
     given: { count: number; answerAfterMs: number };

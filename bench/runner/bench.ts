@@ -17,10 +17,5 @@ type Run = (options: BenchOptions) => Promise<Line[]>;
 
 export type Bench = {
   about: string;
-  /**
-   * How another commit is measured. "process": what is measured is a process of the daemon, so this benchmark runs the
-   * other commit's build too, in the same rounds. "command": the other commit's own benchmark runs in turn with ours.
-   */
-  against: "process" | "command";
   load: () => Promise<{ run: Run }>;
 };

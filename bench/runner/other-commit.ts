@@ -12,24 +12,23 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { inCheckout } from "../../test/support/checkout.ts";
 import { removeWithUs } from "../../test/support/process/reaper.ts";
-import type { Build } from "../process/build.ts";
+import { type Build, daemonFile, programFile } from "../process/build.ts";
 import type { Report } from "./bench.ts";
 
 /** Another commit of this repository, built in a working tree of its own. */
 export type OtherCommit = Build & {
   /** Its full hash. */
   commit: string;
-  /** Whether our benchmarks can run its daemon: it has the entry points that they start. */
-  hasEntryPoints: boolean;
+  /** Whether our benchmarks can start all of it that they measure. Else it is measured by its own. */
+  isKnownToUs: boolean;
   /** Removes the working tree. */
   remove: () => Promise<void>;
 };
 
-/** What our benchmarks start of a build. A commit from before these were there is measured by its own benchmark. */
-const entryPoints = ["dist/bin/main.js", "dist/app/catch-up-now.js", "dist/app/open-ledger.js"];
-
 /** Checks the commit out and builds it as it says itself. Throws where there is no such commit, or it does not build. */
 export async function openCommit(name: string, report: Report): Promise<OtherCommit> {
+  // Of one that was killed before it could remove its own.
+  git("worktree", "prune");
   const commit = git("rev-parse", "--verify", "--quiet", `${name}^{commit}`);
   report(`building ${name} (${commit.slice(0, 12)})`);
   const folder = realpathSync(mkdtempSync(join(tmpdir(), "chainbell-against-")));
@@ -42,13 +41,24 @@ export async function openCommit(name: string, report: Report): Promise<OtherCom
   try {
     git("worktree", "add", "--detach", "--quiet", root, commit);
     shareDependencies(root);
-    run("node", ["scripts/prepare.mjs"], root);
+    run("node", ["--input-type=module", "--eval", building], root);
   } catch (error) {
     await remove();
     throw error;
   }
-  const hasEntryPoints = entryPoints.every((path) => existsSync(join(root, path)));
-  return { name, root, commit, hasEntryPoints, remove };
+  const isKnownToUs = filesToStart({ name, root }).every((file) => existsSync(file));
+  return { name, root, commit, isKnownToUs, remove };
+}
+
+/** As its own launcher builds it; before there were tools to compile there was nothing but the daemon. */
+const building = `
+  const { prepare, prepareTools } = await import("./scripts/prepare.mjs");
+  prepare();
+  prepareTools?.();`;
+
+function filesToStart(build: Build): string[] {
+  const programs = ["catch-up", "commit-blocks", "match-blocks"] as const;
+  return [daemonFile(build), ...programs.map((name) => programFile(build, name))];
 }
 
 /** Where it wants the same packages it gets ours; else its own preparation installs them. */

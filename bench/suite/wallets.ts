@@ -2,18 +2,18 @@
 import { randomUUID } from "node:crypto";
 import pg from "pg";
 import { openCluster } from "../../test/support/ledger/cluster.ts";
-import { ourBuild } from "../process/build.ts";
+import { type Build, buildsWith, ourBuild } from "../process/build.ts";
 import type { MatchFigures } from "../process/protocol.ts";
 import { startProgram } from "../process/start-program.ts";
 import { withApi } from "../process/with-api.ts";
-import { alternate, median } from "../runner/alternate.ts";
+import { alternate, type Contenders, median } from "../runner/alternate.ts";
 import type { BenchOptions } from "../runner/bench.ts";
 import { type Goal, type Line, lineOf } from "../runner/line.ts";
 import { idleDeployment } from "../support/delivery/open-delivery.ts";
 
 const chainName = "none";
 
-export async function run({ quick, report }: BenchOptions): Promise<Line[]> {
+export async function run({ quick, report, against }: BenchOptions): Promise<Line[]> {
   const [count, rounds] = quick ? [10_000, 1] : [1_000_000, 3];
   const cluster = await openCluster();
   try {
@@ -23,27 +23,33 @@ export async function run({ quick, report }: BenchOptions): Promise<Line[]> {
     await withApi(ourBuild, deployment, async () => {});
     await fillWallets(databaseUrl, count);
     report(`${count.toLocaleString("en")} wallets written`);
-    const kinds = ["ours", "set"] as const;
-    const contenders = Object.fromEntries(
-      kinds.map((kind) => [kind, () => measure(kind, databaseUrl)]),
-    );
+    const measure = (kind: "ours" | "set", build: Build) => () =>
+      measureIn({ kind, databaseUrl }, build);
+    const contenders: Contenders<MatchFigures> = { set: measure("set", ourBuild) };
+    for (const build of buildsWith(against)) contenders[build.name] = measure("ours", build);
     const figures = await alternate(rounds, contenders, (name, figure) =>
       report(`${name} ${JSON.stringify(figure)}`),
     );
-    return linesOf(figures, count);
+    return linesOf(figures, count, against);
   } finally {
     await cluster.end();
   }
 }
 
-function linesOf(figures: (name: string) => MatchFigures[], count: number): Line[] {
+function linesOf(
+  figures: (name: string) => MatchFigures[],
+  count: number,
+  other: Build | null,
+): Line[] {
   const conditions = `${count.toLocaleString("en")} wallets; baseline: a Set of their addresses`;
   const line = (
     name: string,
     { unit, goal, of }: { unit: string; goal: Goal; of: (one: MatchFigures) => number },
   ) => {
-    const [ours, baseline] = [median(figures("ours").map(of)), median(figures("set").map(of))];
-    return lineOf({ name, unit, ours, baseline, goal, conditions });
+    const middle = (contender: string) => median(figures(contender).map(of));
+    const [ours, baseline] = [middle(ourBuild.name), middle("set")];
+    const against = other === null ? null : middle(other.name);
+    return lineOf({ name, unit, ours, baseline, against, goal, conditions });
   };
   const match = (share: string) => ({
     ...{ unit: "ms", goal: { oursAtMost: 1 } },
@@ -58,13 +64,12 @@ function linesOf(figures: (name: string) => MatchFigures[], count: number): Line
 }
 
 /** In a process of its own: its heap holds nothing else. */
-async function measure(kind: "ours" | "set", databaseUrl: string): Promise<MatchFigures> {
+async function measureIn(
+  given: { kind: "ours" | "set"; databaseUrl: string },
+  build: Build,
+): Promise<MatchFigures> {
   const nodeArgs = ["--expose-gc", "--max-old-space-size=8192"];
-  const program = await startProgram(
-    "match-blocks",
-    { kind, databaseUrl, chainName },
-    { nodeArgs },
-  );
+  const program = await startProgram("match-blocks", { ...given, chainName }, { build, nodeArgs });
   await program.stop();
   return program.ready;
 }

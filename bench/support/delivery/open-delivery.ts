@@ -22,6 +22,8 @@ export type DeliveryOptions = {
   webhooks?: object;
 };
 
+export type Delivery = Awaited<ReturnType<typeof openDelivery>>;
+
 const settleTimeoutMs = 120_000;
 
 /**

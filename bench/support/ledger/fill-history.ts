@@ -8,9 +8,11 @@ import { randomAddress } from "../random-address.ts";
 
 const walletsPerChain = 50;
 
+export const usdcOfEthereum = "0xa0b86991c6218b36c1d19d4a2e9eb0ce3606eb48" as const;
+
 /** The chains of such a history, which nobody watches. */
 export const historyChains: DaemonSettings["chains"] = [
-  { name: "ethereum", chainId: 1, usdc: "0xa0b86991c6218b36c1d19d4a2e9eb0ce3606eb48" },
+  { name: "ethereum", chainId: 1, usdc: usdcOfEthereum },
   { name: "base", chainId: 8453, usdc: "0x833589fcd6edb6e08f4c7c32d4f71b54bda02913" },
 ].map(({ name, chainId, usdc }) => ({
   ...{ name, chainId, rpcUrl: "http://127.0.0.1:1", confirmations: 1, pollMs: null },

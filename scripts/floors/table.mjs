@@ -8,8 +8,6 @@ const roomRow = z.strictObject({
   holds: z.string(),
   imports: z.array(z.string()),
   next: z.string(),
-  // Rooms above it that it imports all the same, until they are untied.
-  untie: z.array(z.string()).default([]),
   generated: z.boolean().default(false),
 });
 
@@ -36,7 +34,6 @@ const tableFile = z.strictObject({
  *   says: string[],
  *   imports: string[],
  *   next: string,
- *   untie: string[],
  *   generated: boolean,
  * }} Room
  */
@@ -70,13 +67,12 @@ export function readTable(text) {
   const rooms = rows.map((row) => ({
     ...row,
     says: row.imports,
-    imports: roomsOf([...row.imports, ...row.untie]).filter((name) => name !== row.name),
+    imports: roomsOf(row.imports).filter((name) => name !== row.name),
   }));
   const sees = new Map(file.floors.map((floor) => [floor.floor, floor.sees]));
   for (const [place, room] of rooms.entries()) {
     for (const name of room.imports) {
       const other = rooms.findIndex((each) => each.name === name);
-      if (room.untie.includes(name)) continue;
       const problem = inTheWay(room, rooms[other], other > place, sees);
       if (problem !== null) throw new Error(`floors.yaml: ${room.name} names ${name}, ${problem}`);
     }

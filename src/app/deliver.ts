@@ -1,6 +1,6 @@
 import { createDispatcher } from "../dispatcher/dispatcher.ts";
 import type { DeliveryLedger } from "../domain/delivery/delivery-ledger.ts";
-import { decryptSecret } from "../domain/delivery/secret.ts";
+import { decryptSecret } from "../domain/webhook/secret.ts";
 import { createDeliveryLedger } from "../ledger/delivery-ledger.ts";
 import { listenForOutbox, signalOutbox } from "../ledger/notifications/outbox-signal.ts";
 import { createOutbox } from "../outbox/outbox.ts";

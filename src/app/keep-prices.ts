@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { createFeedReader } from "../chain/balances/read-feed.ts";
 import type { Config } from "../config/config.ts";
 import { Fault } from "../domain/fault.ts";
-import type { PricedAsset } from "../domain/money/priced-asset.ts";
+import type { PricedAsset } from "../domain/price/priced-asset.ts";
 import { expirePrices, keepPrices as keepStored, writePrices } from "../ledger/balances/prices.ts";
 import { takeLease } from "../ledger/chain/lease.ts";
 import { createPrices } from "../price/prices.ts";

@@ -1,6 +1,6 @@
 import { testWebhook } from "../api/routes/business/test-webhook.ts";
 import { type ApiServer, createApiServer } from "../api/server.ts";
-import { decryptSecret } from "../domain/delivery/secret.ts";
+import { decryptSecret } from "../domain/webhook/secret.ts";
 import { createBusinessView } from "../ledger/business-view.ts";
 import { takeTokens } from "../ledger/businesses/take-tokens.ts";
 import { bind } from "../ledger/postgres/bind.ts";

@@ -4,7 +4,7 @@ import type { BlockProof, TracingChoice } from "../domain/chain/block-proof.ts";
 import type { ConfirmationPolicy } from "../domain/chain/confirmation.ts";
 import type { ChainProfile, NativeAlias } from "../domain/chain/profile.ts";
 import type { AssetSpec } from "../domain/money/asset.ts";
-import type { PriceConfig } from "../domain/money/priced-asset.ts";
+import type { PriceConfig } from "../domain/price/priced-asset.ts";
 import type { LogLevel } from "../runtime/logger.ts";
 import type { AdminToken, Role } from "./environment.ts";
 import type { PricesConfig } from "./price-config.ts";

@@ -1,4 +1,4 @@
-import type { PriceConfig } from "../domain/money/priced-asset.ts";
+import type { PriceConfig } from "../domain/price/priced-asset.ts";
 import { type ConfigFault, pathText } from "./config-fault.ts";
 import type { FileConfig } from "./schema/file-schema.ts";
 import { defaultPriceUrl, type FilePrice } from "./schema/price-schema.ts";

@@ -1,5 +1,5 @@
-import type { PriceSource } from "../domain/money/price.ts";
-import type { PricedAsset } from "../domain/money/priced-asset.ts";
+import type { PriceSource } from "../domain/price/price.ts";
+import type { PricedAsset } from "../domain/price/priced-asset.ts";
 import type { Clock } from "../runtime/clock.ts";
 import { createLoop } from "../runtime/loop.ts";
 import type { Service } from "../runtime/service.ts";

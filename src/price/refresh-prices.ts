@@ -1,6 +1,6 @@
 import type { Address } from "../domain/chain/address.ts";
-import type { AssetPrice, PriceSource } from "../domain/money/price.ts";
-import type { PricedAsset } from "../domain/money/priced-asset.ts";
+import type { AssetPrice, PriceSource } from "../domain/price/price.ts";
+import type { PricedAsset } from "../domain/price/priced-asset.ts";
 import type { Logger } from "../runtime/logger.ts";
 import { isNearOne } from "./decimal.ts";
 import { type HttpSource, readHttpPrices } from "./http-source.ts";

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import type { WebhookRegistration } from "../domain/delivery/webhook-registration.ts";
+import type { WebhookRegistration } from "../domain/webhook/registration.ts";
 import { count, idText, timeText } from "./answers.ts";
 
 /** A webhook with its health, as its business and an operator see it. */

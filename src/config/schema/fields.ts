@@ -1,7 +1,7 @@
 import { isIP } from "node:net";
 import { z } from "zod";
 import { parseAddress } from "../../domain/chain/address.ts";
-import { plainDecimal } from "../../domain/money/price.ts";
+import { plainDecimal } from "../../domain/price/price.ts";
 
 // A configuration value is read as the text that stands in the file (or that `${ENV}` put there), so that a number
 // keeps every digit. What a field publishes to the JSON Schema is what a person would write: numbers as numbers.

@@ -1,4 +1,4 @@
-import type { Price } from "./price.ts";
+import type { Price } from "../price/price.ts";
 
 /** What all of a business's wallets together hold of one asset of one chain. */
 export type Holding = {

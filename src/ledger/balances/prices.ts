@@ -1,4 +1,4 @@
-import type { AssetPrice } from "../../domain/money/price.ts";
+import type { AssetPrice } from "../../domain/price/price.ts";
 import { type Database, inTransaction, reaching } from "../postgres/database.ts";
 
 /**

@@ -1,10 +1,10 @@
 import { deliveryStatuses } from "../../domain/delivery/delivery.ts";
 import { testState } from "../../domain/delivery/notification.ts";
-import type { WebhookName } from "../../domain/delivery/webhook-registration.ts";
 import { Fault } from "../../domain/fault.ts";
 import { idAt } from "../../domain/id.ts";
 import { keysOf } from "../../domain/keys-of.ts";
 import { notFound } from "../../domain/not-found.ts";
+import type { WebhookName } from "../../domain/webhook/registration.ts";
 import { type Database, inTransaction, type Tx } from "../postgres/database.ts";
 import { wakeRelay } from "../postgres/outbox-channel.ts";
 import { words } from "../postgres/words.ts";

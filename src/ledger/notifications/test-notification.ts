@@ -1,8 +1,8 @@
 import { testEvent, testNotificationBody, testState } from "../../domain/delivery/notification.ts";
 import type { SentTest, TestNotification } from "../../domain/delivery/test-notification.ts";
-import type { WebhookName } from "../../domain/delivery/webhook-registration.ts";
 import { Fault } from "../../domain/fault.ts";
 import { idAt } from "../../domain/id.ts";
+import type { WebhookName } from "../../domain/webhook/registration.ts";
 import { type Database, inTransaction } from "../postgres/database.ts";
 import { lockCurrentWebhook } from "../webhooks/change-webhook.ts";
 

@@ -1,8 +1,5 @@
-import type {
-  WebhookName,
-  WebhookRegistration,
-} from "../../domain/delivery/webhook-registration.ts";
 import { notFound } from "../../domain/not-found.ts";
+import type { WebhookName, WebhookRegistration } from "../../domain/webhook/registration.ts";
 import { type Database, inTransaction, type Tx } from "../postgres/database.ts";
 import { activate, lockBusiness, shownOfWebhook } from "./webhooks.ts";
 

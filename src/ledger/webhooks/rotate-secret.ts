@@ -1,4 +1,4 @@
-import type { WebhookName } from "../../domain/delivery/webhook-registration.ts";
+import type { WebhookName } from "../../domain/webhook/registration.ts";
 import { type Database, inTransaction, type Tx } from "../postgres/database.ts";
 import { lockCurrentWebhook } from "./change-webhook.ts";
 

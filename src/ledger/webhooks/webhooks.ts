@@ -1,8 +1,8 @@
-import type { WebhookRegistration } from "../../domain/delivery/webhook-registration.ts";
 import { Fault } from "../../domain/fault.ts";
 import { idAt } from "../../domain/id.ts";
 import { notFound } from "../../domain/not-found.ts";
 import { type Page, type PageRequest, toPage } from "../../domain/page.ts";
+import type { WebhookRegistration } from "../../domain/webhook/registration.ts";
 import { type Database, inTransaction, reaching, type Tx } from "../postgres/database.ts";
 import { wakeRelay } from "../postgres/outbox-channel.ts";
 import { pageQuery } from "../postgres/page-query.ts";

@@ -1,8 +1,5 @@
 import { z } from "zod";
-import type {
-  WebhookName,
-  WebhookRegistration,
-} from "../../domain/delivery/webhook-registration.ts";
+import type { WebhookName, WebhookRegistration } from "../../domain/webhook/registration.ts";
 import { presentWebhookFields, webhookFields } from "../../schema/webhook.ts";
 import { defineChange } from "../define-verb.ts";
 import { argument } from "../take.ts";

@@ -1,6 +1,6 @@
 import { z } from "zod";
-import type { WebhookRegistration } from "../../domain/delivery/webhook-registration.ts";
 import type { Page, PageRequest } from "../../domain/page.ts";
+import type { WebhookRegistration } from "../../domain/webhook/registration.ts";
 import { idText } from "../../schema/answers.ts";
 import { presentWebhookFields, webhookFields } from "../../schema/webhook.ts";
 import { defineList } from "../define-list.ts";

@@ -1,5 +1,5 @@
-import type { WebhookName } from "../../domain/delivery/webhook-registration.ts";
 import { requireId } from "../../domain/not-found.ts";
+import type { WebhookName } from "../../domain/webhook/registration.ts";
 
 /** Any business's current webhook. @throws Fault `webhook_not_found` where the text cannot be an id */
 export function requireWebhookName(webhookId: string): WebhookName {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { decryptSecret } from "../../../src/domain/delivery/secret.ts";
+import { decryptSecret } from "../../../src/domain/webhook/secret.ts";
 import { eachTestApi } from "../../support/api/each-api.ts";
 import { insertStranger } from "../../support/api/test-api.ts";
 

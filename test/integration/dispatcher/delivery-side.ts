@@ -1,6 +1,6 @@
 import { createDispatcher } from "../../../src/dispatcher/dispatcher.ts";
 import type { RetrySchedule } from "../../../src/domain/delivery/retry-schedule.ts";
-import { decryptSecret } from "../../../src/domain/delivery/secret.ts";
+import { decryptSecret } from "../../../src/domain/webhook/secret.ts";
 import { createDeliveryLedger } from "../../../src/ledger/delivery-ledger.ts";
 import { listenForOutbox } from "../../../src/ledger/notifications/outbox-signal.ts";
 import { createOutbox } from "../../../src/outbox/outbox.ts";

@@ -2,7 +2,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from "node:ht
 import type { AddressInfo } from "node:net";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { createFeedReader } from "../../../src/chain/balances/read-feed.ts";
-import type { PricedAsset } from "../../../src/domain/money/priced-asset.ts";
+import type { PricedAsset } from "../../../src/domain/price/priced-asset.ts";
 import {
   expirePrices,
   keepPrices,

@@ -6,7 +6,7 @@ import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
 import { expect, onTestFinished, test } from "vitest";
 import { freePort } from "../../../src/development/process/free-port.ts";
-import { newWebhookSecret } from "../../../src/domain/delivery/secret.ts";
+import { newWebhookSecret } from "../../../src/domain/webhook/secret.ts";
 import { signatureHeaders } from "../../../src/webhook/signature.ts";
 import { waitFor } from "../../support/wait-for.ts";
 

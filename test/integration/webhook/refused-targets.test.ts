@@ -1,5 +1,5 @@
 import { afterAll, expect, test } from "vitest";
-import { newWebhookSecret } from "../../../src/domain/delivery/secret.ts";
+import { newWebhookSecret } from "../../../src/domain/webhook/secret.ts";
 import { systemClock } from "../../../src/runtime/clock.ts";
 import { createTargetCheck } from "../../../src/webhook/check-target.ts";
 import { createSender } from "../../../src/webhook/sender.ts";

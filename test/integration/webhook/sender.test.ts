@@ -5,7 +5,7 @@ import type { AddressInfo } from "node:net";
 import { Webhook } from "standardwebhooks";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { freePort } from "../../../src/development/process/free-port.ts";
-import { newWebhookSecret } from "../../../src/domain/delivery/secret.ts";
+import { newWebhookSecret } from "../../../src/domain/webhook/secret.ts";
 import { systemClock } from "../../../src/runtime/clock.ts";
 import type { ResolveHost } from "../../../src/webhook/resolve-host.ts";
 import { createSender, type WebhookSender } from "../../../src/webhook/sender.ts";

@@ -6,7 +6,7 @@ import {
   type Holding,
   type Holdings,
 } from "../../../domain/money/holding.ts";
-import { netWorthUsd, type PricedHolding } from "../../../domain/money/price.ts";
+import { netWorthUsd, type PricedHolding } from "../../../domain/price/price.ts";
 import { answer, timeText } from "../../../schema/answers.ts";
 import { noQuery } from "../../../schema/fields.ts";
 import { answers } from "../../answers/answers.ts";

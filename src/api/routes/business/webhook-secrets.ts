@@ -3,7 +3,7 @@ import {
   type EncryptionKey,
   encryptSecret,
   newWebhookSecret,
-} from "../../../domain/delivery/secret.ts";
+} from "../../../domain/webhook/secret.ts";
 import { dataAnswer, dataBody, idText, timeText } from "../../../schema/answers.ts";
 import { noQuery } from "../../../schema/fields.ts";
 import { answers } from "../../answers/answers.ts";

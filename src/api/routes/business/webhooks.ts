@@ -1,10 +1,10 @@
 import { z } from "zod";
+import type { WebhookRegistration } from "../../../domain/webhook/registration.ts";
 import {
   type EncryptionKey,
   encryptSecret,
   newWebhookSecret,
-} from "../../../domain/delivery/secret.ts";
-import type { WebhookRegistration } from "../../../domain/delivery/webhook-registration.ts";
+} from "../../../domain/webhook/secret.ts";
 import { count, dataAnswer, dataBody, idText, timeText } from "../../../schema/answers.ts";
 import { given, noQuery } from "../../../schema/fields.ts";
 import { presentWebhookFields, webhookFields } from "../../../schema/webhook.ts";

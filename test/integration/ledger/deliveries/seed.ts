@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import pg from "pg";
-import { encryptSecret, newWebhookSecret } from "../../../../src/domain/delivery/secret.ts";
+import { encryptSecret, newWebhookSecret } from "../../../../src/domain/webhook/secret.ts";
 import { type Database, openDatabase } from "../../../../src/ledger/postgres/database.ts";
 import { createTestDatabase } from "../../../support/ledger/postgres.ts";
 

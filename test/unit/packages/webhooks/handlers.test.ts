@@ -10,7 +10,7 @@ import { fetchHandler, honoHandler } from "../../../../packages/webhooks/src/han
 import { expressHandler, nodeHandler } from "../../../../packages/webhooks/src/handlers/node.ts";
 import type { ReceiverOptions } from "../../../../packages/webhooks/src/receive.ts";
 import { testNotificationBody } from "../../../../src/domain/delivery/notification.ts";
-import { newWebhookSecret } from "../../../../src/domain/delivery/secret.ts";
+import { newWebhookSecret } from "../../../../src/domain/webhook/secret.ts";
 import { signatureHeaders } from "../../../../src/webhook/signature.ts";
 
 const secret = newWebhookSecret();

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { netWorthUsd } from "../../../../src/domain/money/price.ts";
+import { netWorthUsd } from "../../../../src/domain/price/price.ts";
 
 const worth = (amountAtomic: bigint, decimals: number, usd: string) =>
   netWorthUsd([{ amountAtomic, decimals, usd }]);

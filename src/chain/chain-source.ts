@@ -53,7 +53,7 @@ export type ChainSourceOptions = {
 type Connect = (url: string, timeoutMs: number, clock: Clock) => RpcTransport;
 
 /**
- * One chain as its endpoints tell it. Every method is one question, safe to repeat, and fails with Fault
+ * One chain, read from its endpoints. Every method is one question, safe to repeat, and fails with Fault
  * `rpc_unavailable` or `rpc_inconsistent` when no endpoint answers it well; nothing that a reorg can change is cached.
  * Each endpoint is used only after it has shown that it serves this chain.
  */
@@ -106,7 +106,7 @@ export function createChainSource(
       return ask(askHead);
     },
 
-    /** The block that the chain itself calls safe or final, or null where it tells none. */
+    /** The block that the chain itself calls safe or final, or null where it has none. */
     tagged: (tag: ConfirmationTag): Promise<Position | null> => ask((one) => askTagged(one, tag)),
 
     /** Which chain this is, asked anew each time. See Admission. */

@@ -52,7 +52,7 @@ const stalledAfterMs = 30_000;
 const stuckAfterMs = 20_000;
 
 /**
- * The dispatcher as a service: from the queue to the businesses. While it runs, its row in the ledger tells the relay
+ * The dispatcher as a service: from the queue to the businesses. While it runs, its row in the ledger shows the relay
  * how much to admit. Stopping takes the row away, lets running claims finish within `stopWithinMs`, and leaves the
  * others to their leases.
  */

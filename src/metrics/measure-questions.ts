@@ -14,7 +14,7 @@ export function measureQuestions<Source extends Record<string, Method>>(
     question,
     (...input: never[]) => {
       const startedMs = to.clock.now();
-      const tell = (isError: boolean) =>
+      const observe = (isError: boolean) =>
         to.metrics.rpcAsked({
           chain: to.chain,
           question,
@@ -24,8 +24,8 @@ export function measureQuestions<Source extends Record<string, Method>>(
       const answer = method(...input);
       if (answer instanceof Promise) {
         answer.then(
-          () => tell(false),
-          () => tell(true),
+          () => observe(false),
+          () => observe(true),
         );
       }
       return answer;

@@ -22,7 +22,7 @@ const maxBackoffMs = 60_000;
 /**
  * Keeps the ledger's prices fresh, in the background: nobody ever waits for a price, and one that is stale is none.
  * Fixed prices are there once `start` resolves. Never unhealthy and never a reason not to start: without
- * prices deposits are found and told all the same.
+ * prices deposits are found and notified all the same.
  */
 export function createPrices(
   ports: PricesPorts,

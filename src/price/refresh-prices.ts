@@ -42,7 +42,7 @@ export async function refreshPrices(
   for (const [asset, outcome] of outcomes) {
     if (outcome.kind === "price") prices.push(toAssetPrice(asset, outcome));
     else if (outcome.kind === "refused") refused.push(asset);
-    if (outcome.kind !== "price") tell(ports, asset, outcome);
+    if (outcome.kind !== "price") reportUnpriced(ports, asset, outcome);
   }
   await ports.ledger.writePrices(prices);
   await ports.ledger.expirePrices(refused.map(({ price: _, ...asset }) => asset));
@@ -130,7 +130,7 @@ async function outcomeOf(read: () => Promise<Judged>): Promise<Outcome> {
   }
 }
 
-function tell(
+function reportUnpriced(
   ports: RefreshPorts,
   asset: PricedAsset,
   outcome: Exclude<Outcome, { kind: "price" }>,

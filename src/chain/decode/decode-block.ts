@@ -20,7 +20,7 @@ export type DecodeRules = {
 
 /**
  * Every movement of a verified block. Of each transaction: coin made for it (L2 deposits, also of one that failed), its
- * top-level value (with any calldata, and only where it succeeded), its internal transfers, what its logs tell, and
+ * top-level value (with any calldata, and only where it succeeded), its internal transfers, what its logs show, and
  * last what its sender paid for it, which is also due where it failed; each of these in order of execution. After
  * all of them what the block itself pays: beacon withdrawals and its fee recipient's priority fees. Which assets count
  * is for the match to say: they may change meanwhile.

@@ -11,14 +11,14 @@ const transferTopic = "0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4
 const wrapTopic = "0xe1fffcc4923d04b559f4d29a8bfc6cda04eb5b0d3c460751c2402c5c5cc9109c";
 const unwrapTopic = "0x7fcf532c15f0a6db0bd6d0e038bea71d30d808c7d98cb3bf7268a95bf5081b65";
 
-/** What the first topic of a log can be that tells of a movement. */
+/** The first topics of the logs that show a movement. */
 export const movingTopics: readonly Hash[] = [transferTopic, wrapTopic, unwrapTopic];
 
 const none: ReadonlySet<number> = new Set();
 
 /**
- * The movements that the logs of one transaction tell, in order: Transfers of whatever token, and the wrappings of a
- * WETH9 that no Transfer tells as well: some variants log a Deposit beside the mint, or a Withdrawal beside the burn.
+ * The movements that the logs of one transaction show, in order: Transfers of whatever token, and the wrappings of a
+ * WETH9 that no Transfer shows as well: some variants log a Deposit beside the mint, or a Withdrawal beside the burn.
  * `firstIndex` is the first log's place in the block.
  */
 export function decodeLogs(
@@ -44,19 +44,19 @@ export function decodeLogs(
  */
 function unloggedWrappings(logs: readonly RpcLog[]): ReadonlySet<number> {
   if (!logs.some(({ topics }) => topics[0] === wrapTopic || topics[0] === unwrapTopic)) return none;
-  const told = new Map<string, number>();
+  const transferred = new Map<string, number>();
   const wrappings: { place: number; key: string }[] = [];
   for (const [place, log] of logs.entries()) {
     const wrapping = decodeWrapping(log, place);
     if (wrapping !== null) wrappings.push({ place, key: keyOf(wrapping) });
     const transfer = wrapping === null ? decodeTransfer(log, place, undefined) : null;
     if (transfer?.from === zeroAddress || transfer?.to === zeroAddress) {
-      told.set(keyOf(transfer), (told.get(keyOf(transfer)) ?? 0) + 1);
+      transferred.set(keyOf(transfer), (transferred.get(keyOf(transfer)) ?? 0) + 1);
     }
   }
   const alone = wrappings.filter(({ key }) => {
-    const left = told.get(key) ?? 0;
-    told.set(key, left - 1);
+    const left = transferred.get(key) ?? 0;
+    transferred.set(key, left - 1);
     return left <= 0;
   });
   return new Set(alone.map(({ place }) => place));

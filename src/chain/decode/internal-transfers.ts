@@ -34,7 +34,7 @@ type Answered = { block: RpcBlock; receipts: readonly RpcReceipt[] };
 
 /**
  * Reads an answer of `debug_traceBlockByHash` with the callTracer. A frame that failed moved nothing, nor did anything
- * below it. The top frame is left out: the transaction itself tells it, and it must be the same here.
+ * below it. The top frame is left out: the transaction itself has it, and it must be the same here.
  * @throws Fault `rpc_inconsistent` where an element says that it could not be traced, or is not of this block
  */
 export function readDebugTraces(answered: Answered, answer: unknown): BlockTransfers {
@@ -47,8 +47,8 @@ export function readDebugTraces(answered: Answered, answer: unknown): BlockTrans
   return block.transactions.map((transaction, index) => {
     const element = readObject(elements[index], "trace");
     if (isThere(element["error"])) throw refusedBlock(block, `trace ${index} failed`);
-    const told = element["txHash"];
-    if (isThere(told) && readHash(told, "trace's txHash") !== transaction.hash)
+    const stated = element["txHash"];
+    if (isThere(stated) && readHash(stated, "trace's txHash") !== transaction.hash)
       throw refusedBlock(block, `trace ${index} is of another transaction`);
     const root = readObject(element["result"], "trace result");
     const isSame =

@@ -24,7 +24,7 @@ type Answered = { block: RpcBlock; receipts: readonly RpcReceipt[] };
 /**
  * Holds a block against its own hash, as far as the proof asks: the hash against the header, the header's roots and bloom
  * against transactions and receipts. After `root` and a proved header no log can have been invented, changed or left out.
- * @throws Fault `rpc_inconsistent`, naming the part, and the forged log where it can be told from the others;
+ * @throws Fault `rpc_inconsistent`, naming the part, and the forged log where it can be identified;
  *   `block_unreadable` where it has a field or a type that this version does not know
  */
 export function proveBlock(keccak: Keccak, rules: ProofRules, answered: Answered): void {

@@ -13,7 +13,7 @@ import {
   readQuantity,
 } from "./rpc-value.ts";
 
-// Blocks and receipts as an endpoint tells them: what is reckoned with, typed, and beside it the answer itself, which
+// Blocks and receipts as an endpoint answers them: what is reckoned with, typed, and beside it the answer itself, which
 // the proofs encode.
 
 /** A head as it was announced or asked for, without what is in it. */
@@ -69,7 +69,7 @@ export type RpcReceipt = {
   raw: RpcObject;
 };
 
-/** Withdrawals are told in units of 10^9 (EIP-4895). */
+/** Withdrawals are in units of 10^9 (EIP-4895). */
 const gwei = 10n ** 9n;
 
 /** A header, of a whole block or alone. */
@@ -149,7 +149,7 @@ export function parseReceipt(answer: unknown): RpcReceipt {
   };
 }
 
-/** OP stack, Isthmus: constant + gas * scalar / 10^6; since Jovian, which is told by its own field: gas * scalar * 100. */
+/** OP stack, Isthmus: constant + gas * scalar / 10^6; since Jovian, recognised by its own field: gas * scalar * 100. */
 function operatorFee(raw: RpcObject, gasUsed: bigint): bigint {
   const constant = readOptionalQuantity(raw["operatorFeeConstant"], "operatorFeeConstant");
   const scalar = readOptionalQuantity(raw["operatorFeeScalar"], "operatorFeeScalar");

@@ -27,7 +27,7 @@ export function createSpareSockets(url: string, timeoutMs: number): SpareSockets
   let isClosed = false;
 
   async function open(index: number): Promise<void> {
-    // viem has one socket for each set of options: a delay, of what is tried no times, tells them apart.
+    // viem has one socket for each set of options: a delay, of what is tried no times, keeps them apart.
     const reconnect = { attempts: 0, delay: index };
     const options = { timeout: timeoutMs, retryCount: 0, keepAlive: false, reconnect };
     const { request, value } = webSocket(url, options)({});

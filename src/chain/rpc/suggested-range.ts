@@ -1,6 +1,6 @@
 /**
  * How providers word that a range of eth_getLogs is too wide, or brings too much. Some use the codes of a rate limit
- * for it, so it is the words that tell the two apart.
+ * for it, so only the words distinguish the two.
  */
 const tooWideWords =
   /(?:block|query|max(?:imum)?|allowed)[ -]?range|range (?:is )?too|ranges over|too (?:large|wide|many) (?:block|result|log)|more than [\d,]+ (?:results|logs|blocks)|(?:limited to|limit of|exceeds?)[^.]*(?:range|results|logs|blocks)|response size|this block range should work|logs matched by query/i;

@@ -25,7 +25,7 @@ export type KeyHolder = {
 /** 256 random bits: far above the promised 160, and a plain SHA-256 of it cannot be guessed backwards. */
 const keyBytes = 32;
 
-/** `cb_` and five characters: enough to tell keys apart in a list, too little to help a guess. */
+/** `cb_` and five characters: enough to distinguish keys in a list, too little to help a guess. */
 const prefixLength = 8;
 
 const keyForm = /^cb_[A-Za-z0-9_-]{43}$/;

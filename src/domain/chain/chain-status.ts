@@ -6,7 +6,7 @@ export type EndpointHealth = {
   name: string;
   /** 1 while all goes well, falling towards 0 with each failure. */
   score: number;
-  /** The highest block it has told. */
+  /** The highest block it has announced. */
   head: bigint | null;
   latencyMs: number | null;
   /** The rate it has been slowed down to; null: it is not limited. */
@@ -53,7 +53,7 @@ export type ChainStatus = {
   agreed: bigint | null;
 };
 
-/** What is still to be told. `held` waits for its webhook to become active, or for one to be registered. */
+/** What is still to be delivered. `held` waits for its webhook to become active, or for one to be registered. */
 export type OutboxStatus = { waiting: number; held: number; oldestWaitingAt: Date | null };
 
 export type LedgerStatus = { chains: ChainStatus[]; outbox: OutboxStatus };

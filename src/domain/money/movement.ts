@@ -32,7 +32,7 @@ type Moved = {
 
 /**
  * Money that moved in a block, whoever it belongs to. A `transfer` has both sides. A `wrap` is the same for a token
- * that tells of wrapping and unwrapping without a Transfer log (WETH9), and counts for no other: the zero address is
+ * that logs wrapping and unwrapping without a Transfer (WETH9), and counts for no other: the zero address is
  * one of its sides. A `fee` is what the sender of a transaction paid for it, and `to` is the zero address. An `income`
  * comes from nobody: `from` is the zero address.
  */

@@ -97,7 +97,7 @@ export function toBlockRow(chainName: string, header: BlockHeader) {
 }
 
 /**
- * Says for everyone why a chain is stopped, or with null that it goes on. It only tells: the watcher finds out anew at
+ * Records why a chain is stopped, or with null that it goes on. For information only: the watcher finds out anew at
  * each step whether it may go on. Safe to repeat.
  */
 export async function markStopped(

@@ -2,7 +2,7 @@ import type { ChainStatus, LedgerStatus, OutboxStatus } from "../../domain/chain
 import { type Database, inSnapshot, type Tx } from "../postgres/database.ts";
 import { toReading } from "./chain-reading.ts";
 
-/** The state of every chain the ledger knows, and of what is still to be told. `now` is in ms since the epoch. */
+/** The state of every chain the ledger knows, and of what is still to be delivered. `now` is in ms since the epoch. */
 export async function readStatus(db: Database, nowMs: number): Promise<LedgerStatus> {
   return inSnapshot(db, async (tx) => {
     const chains = await readChains(tx);

@@ -11,7 +11,7 @@ import { writeBlocks } from "./write-blocks.ts";
 /**
  * Writes everything of several blocks and moves the position to the last of them, in one transaction
  * (docs/invariants.md#i1): the same as one commitBlock after another, but that what is confirmed at once is written
- * confirmed, and that no pending event is told. The chain's row is locked first (docs/invariants.md#i5); a wallet
+ * confirmed, and that no pending event is notified. The chain's row is locked first (docs/invariants.md#i5); a wallet
  * added or removed meanwhile is matched in this very commit, or the commit does not take place
  * (docs/invariants.md#i4). While a reorg is being replayed nothing is written: that goes block by block.
  */

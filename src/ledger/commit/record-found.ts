@@ -5,7 +5,7 @@ import { writeBlocks } from "./write-blocks.ts";
 
 /**
  * Writes what a confirmed block was found to hold when it was read again (docs/invariants.md#i10): what is known
- * stays as it is, what was missing becomes an ordinary transaction, confirmed and told at once. Safe to repeat.
+ * stays as it is, what was missing becomes an ordinary transaction, confirmed and notified at once. Safe to repeat.
  */
 export async function recordFound(db: Database, found: FoundBlock): Promise<FoundOutcome> {
   const { chainName, header, matched } = found;

@@ -38,7 +38,7 @@ export async function settleReorg(
     { state: "dropped", rows: dropped },
     { state: "reversed", rows: reversed },
   ]);
-  // Only now: the reversal is told in the round it ends.
+  // Only now: the reversal is notified in the round that it ends.
   await tx.$executeRaw`UPDATE transaction SET round = round + 1 WHERE id = ANY(${reversedIds}::uuid[])`;
   return { dropped: dropped.length, reversed: reversed.length, notified };
 }

@@ -21,7 +21,7 @@ type Writing = {
   blocks: readonly MatchedBlock[];
   /** Everything at or below becomes confirmed; null: nothing does. */
   confirmTo: bigint | null;
-  /** Whether a business that asked for it is told of what is pending. */
+  /** Whether a business that asked for it is notified of what is pending. */
   notifiesPending: boolean;
   /** Whether the branch is as high as the one that it took the place of. */
   settles: boolean;

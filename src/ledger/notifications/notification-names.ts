@@ -41,7 +41,7 @@ export async function readNotificationNames(
   };
 }
 
-/** The notification by which each of these was told as confirmed in the round that it is in, by transaction. */
+/** The notification of each one's confirmation in its present round, by transaction. */
 export async function readReversed(
   tx: Statements,
   rows: readonly MovedRow[],

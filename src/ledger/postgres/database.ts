@@ -44,7 +44,7 @@ export function poolOf(db: Database): pg.Pool {
   throw new Fault("invariant_broken", "A transaction has no pool: only a database has.");
 }
 
-/** Transactions under way, to tell them from a database. Forgotten with them. */
+/** Transactions in progress, to distinguish them from a database. */
 const underWay = new WeakSet<object>();
 
 /** Longest a ledger transaction may run, and longest it may wait for a connection: far above what any needs. */

@@ -36,7 +36,7 @@ export function authorizationList(raw: RpcObject): RlpItem {
   });
 }
 
-/** Some nodes tell a typed transaction's parity only as `v`. */
+/** Some nodes give a typed transaction's parity only as `v`. */
 export function yParityKey(raw: RpcObject): "yParity" | "v" {
   return isThere(raw, "yParity") ? "yParity" : "v";
 }

@@ -6,7 +6,7 @@ import { encodeRlp, type RlpItem } from "./rlp.ts";
 
 /**
  * The header's bytes, or null where that encoding cannot be rebuilt. A field of a later fork is there where the endpoint
- * tells it; one that is missing before one that is there stands as the empty string, as go-ethereum encodes it.
+ * gives it; one that is missing before one that is there stands as the empty string, as go-ethereum encodes it.
  */
 export function encodeHeader(encoding: HeaderEncoding, raw: RpcObject): Uint8Array | null {
   const layout = layoutOf(encoding, raw);

@@ -18,7 +18,7 @@ export function encodeReceipt({ type, logs, raw }: RpcReceipt): Uint8Array {
 }
 
 function ownFields(type: number, raw: RpcReceipt["raw"]): RlpItem[] {
-  // OP stack since Canyon; before it, the nonce is told but is no part of the root.
+  // OP stack since Canyon; before it, the nonce is answered but is no part of the root.
   if (type === txTypes.deposit && isThere(raw, "depositReceiptVersion"))
     return [quantity(raw, "depositNonce"), quantity(raw, "depositReceiptVersion")];
   // CIP-66: the base fee in the token that pays.

@@ -9,7 +9,7 @@ import { accountAbstractionFields, tempoFields } from "./smart-transaction.ts";
 
 /**
  * The transaction's bytes as the chain hashes them (yellow paper, EIP-2718 and what each type names), or null for a type
- * whose bytes are not known here, or are not told whole.
+ * whose bytes are not known here, or are not answered whole.
  * @throws Fault `rpc_inconsistent` where a field that such a transaction has is missing or malformed
  */
 export function encodeTransaction({ type, raw }: RpcTransaction): Uint8Array | null {

@@ -9,7 +9,7 @@ const polygon: ChainProfile = {
   family: "Polygon Bor",
   coin: { code: "POL" },
   header: "bor",
-  // What Heimdall brings is part of the roots since block 80,084,800, but JSON-RPC does not tell its bytes.
+  // What Heimdall brings is part of the roots since block 80,084,800, but JSON-RPC does not give its bytes.
   looseTypes: [txTypes.stateSync],
   outsideRoots: "state-sync",
   // Fees go to no `miner`.

@@ -1,9 +1,7 @@
 import { testWebhook } from "../api/routes/business/test-webhook.ts";
 import { type ApiServer, createApiServer } from "../api/server.ts";
 import { decryptSecret } from "../domain/webhook/secret.ts";
-import { createBusinessView } from "../ledger/business-view.ts";
-import { takeTokens } from "../ledger/businesses/take-tokens.ts";
-import { bind } from "../ledger/postgres/bind.ts";
+import { createBusinessLedger } from "../ledger/business-ledger.ts";
 import { systemClock as clock } from "../runtime/clock.ts";
 import { closing, type Service } from "../runtime/service.ts";
 import { createTargetCheck } from "../webhook/check-target.ts";
@@ -20,12 +18,11 @@ export function serve(
   const { config, db, log, metrics, version } = base;
   const policies = new Map(config.chains.map((chain) => [chain.name, chain.confirmations]));
   const chainNames = config.chains.map((chain) => chain.name);
-  const ledger = createBusinessView(db);
+  const ledger = createBusinessLedger(db);
   const sender = openSender(base);
   const decrypt = (ciphertext: string) => decryptSecret(config.encryptionKey, ciphertext);
   const deps = {
     ...ledger,
-    takeTokens: bind(db, takeTokens),
     rateLimit: config.rateLimit,
     accessTokenLifetimeS: Math.floor(config.accessTokenLifetimeMs / 1_000),
     requiredConfirmations: (chainName: string) => {

@@ -1,4 +1,4 @@
-import { createBusinessView } from "../../src/ledger/business-view.ts";
+import { createBusinessLedger } from "../../src/ledger/business-ledger.ts";
 import { resumeBusiness, suspendBusiness } from "../../src/ledger/businesses/businesses.ts";
 import { faultyLedger, type World } from "./world.ts";
 
@@ -6,7 +6,7 @@ import { faultyLedger, type World } from "./world.ts";
 export function createBusinesses(world: World, businessIds: readonly string[]) {
   const random = world.random("businesses");
   const life = world.scheduler.begin("business");
-  const view = createBusinessView(world.db);
+  const view = createBusinessLedger(world.db);
   const ledger = faultyLedger(world, life, {
     ...view,
     suspend: (id: string) => suspendBusiness(world.db, id),

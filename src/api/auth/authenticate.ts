@@ -1,10 +1,11 @@
 import type { FastifyRequest } from "fastify";
 import { isApiKeyForm, type KeyHolder, recordOfApiKey } from "../../domain/business/api-key.ts";
+import type { BusinessLedger } from "../../domain/business/business-ledger.ts";
 import { Fault } from "../../domain/fault.ts";
 import type { AccessTokens } from "./access-token.ts";
 
 /** Finds whose key this is; null: nobody's. */
-export type FindKeyHolder = (key: { digest: string } | { id: string }) => Promise<KeyHolder | null>;
+export type FindKeyHolder = BusinessLedger["findKeyHolder"];
 
 declare module "fastify" {
   interface FastifyRequest {

@@ -1,9 +1,8 @@
-import type { RateLimit, TokensTaken } from "../../domain/business/rate-limit.ts";
+import type { BusinessLedger } from "../../domain/business/business-ledger.ts";
+import type { RateLimit } from "../../domain/business/rate-limit.ts";
 import { Fault } from "../../domain/fault.ts";
 
-export type RateLimitDeps = {
-  /** From the bucket that all processes share. */
-  takeTokens: (asked: { keyId: string; wanted: number; limit: RateLimit }) => Promise<TokensTaken>;
+export type RateLimitDeps = Pick<BusinessLedger, "takeTokens"> & {
   rateLimit: RateLimit;
   clock: { now: () => number };
 };

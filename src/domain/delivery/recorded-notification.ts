@@ -1,3 +1,4 @@
+import type { PageRequest } from "../page.ts";
 import type { DeliveryStatus } from "./delivery.ts";
 
 /** A notification as the ledger has it, and how its delivery stands. */
@@ -31,3 +32,13 @@ export type RecordedAttempt = {
 
 /** A notification with every attempt, the oldest first. */
 export type NotificationDetail = RecordedNotification & { attemptLog: RecordedAttempt[] };
+
+/** A business's own notification. */
+export type NotificationName = { businessId: string; notificationId: string };
+
+/** A business's notifications, or those of one transaction. */
+export type NotificationsAsked = {
+  businessId: string;
+  transactionId: string | null;
+  page: PageRequest;
+};

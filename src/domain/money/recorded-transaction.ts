@@ -1,3 +1,4 @@
+import type { PageRequest } from "../page.ts";
 import {
   type Direction,
   isOnChain,
@@ -49,6 +50,13 @@ export type TransactionFilter = {
   txHash?: string;
   from?: Date;
   to?: Date;
+};
+
+/** A page of a business's transactions, newest first by id. */
+export type TransactionsAsked = {
+  businessId: string;
+  filter: TransactionFilter;
+  page: PageRequest;
 };
 
 /**

@@ -31,3 +31,11 @@ export type Wallet = NewWallet & {
   history: HistoryVerdict | "filling" | null;
   createdAt: Date;
 };
+
+/** Which wallets are asked for; what is left out does not matter. */
+export type WalletFilter = {
+  businessId?: string;
+  chainName?: string;
+  address?: Address;
+  reference?: string;
+};

@@ -14,3 +14,12 @@ export type WebhookRegistration = {
   /** While a rotation overlaps: until when both secrets sign. */
   overlapEndsAt: Date | null;
 };
+
+/** A webhook to be registered. The secret is encrypted. */
+export type NewWebhook = { businessId: string; url: string; secretCiphertext: string };
+
+/** `created`: with the secret that was given. `unchanged`: the URL was registered already, with another secret. */
+export type Registered = { outcome: "created" | "unchanged"; webhook: WebhookRegistration };
+
+/** Until when both secrets sign; null: only one does. */
+export type Rotation = Pick<WebhookRegistration, "overlapEndsAt">;

@@ -1,10 +1,12 @@
 import type {
   NotificationDetail,
+  NotificationName,
+  NotificationsAsked,
   RecordedAttempt,
   RecordedNotification,
 } from "../../domain/delivery/recorded-notification.ts";
 import { requireFound } from "../../domain/not-found.ts";
-import { type Page, type PageRequest, toPage } from "../../domain/page.ts";
+import { type Page, toPage } from "../../domain/page.ts";
 import { joinDeliveryState } from "../deliveries/delivery-state.ts";
 import { Prisma } from "../generated/client.ts";
 import { type Database, inSnapshot, reaching } from "../postgres/database.ts";
@@ -17,7 +19,7 @@ const select = Prisma.sql`
 /** A business's notifications, newest first by id. */
 export async function readNotifications(
   db: Database,
-  asked: { businessId: string; transactionId: string | null; page: PageRequest },
+  asked: NotificationsAsked,
 ): Promise<Page<RecordedNotification>> {
   const { businessId, transactionId, page } = asked;
   const where = [
@@ -35,9 +37,9 @@ export async function readNotifications(
 /** One notification with every attempt, oldest first. Another business's is not found. @throws Fault `notification_not_found` */
 export async function readNotification(
   db: Database,
-  asked: { businessId: string; notificationId: string },
+  name: NotificationName,
 ): Promise<NotificationDetail> {
-  const { businessId, notificationId } = asked;
+  const { businessId, notificationId } = name;
   return inSnapshot(db, async (tx) => {
     const rows = await tx.$queryRaw<RecordedNotification[]>`
       ${select} WHERE n.id = ${notificationId}::uuid AND n.business_id = ${businessId}::uuid`;

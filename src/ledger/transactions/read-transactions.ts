@@ -1,9 +1,10 @@
 import type {
   ListedTransaction,
   TransactionFilter,
+  TransactionsAsked,
 } from "../../domain/money/recorded-transaction.ts";
 import type { TransactionStatus, TransactionType } from "../../domain/money/transaction.ts";
-import { defaultPageSize, type Page, type PageRequest, toPage } from "../../domain/page.ts";
+import { defaultPageSize, type Page, toPage } from "../../domain/page.ts";
 import { Prisma } from "../generated/client.ts";
 import type { Database } from "../postgres/database.ts";
 import { readRows } from "../postgres/read-rows.ts";
@@ -27,12 +28,6 @@ export const listedColumns = Prisma.sql`
   (SELECT a.code FROM asset a WHERE a.id = t.asset_id) AS "assetCode",
   (SELECT a.decimals FROM asset a WHERE a.id = t.asset_id) AS "assetDecimals",
   (SELECT c.position_number FROM chain c WHERE c.name = t.chain_name) AS "positionNumber"`;
-
-export type TransactionsAsked = {
-  businessId: string;
-  filter: TransactionFilter;
-  page: PageRequest;
-};
 
 /**
  * A business's transactions that match, newest first by id. Reads about as many index entries as it shows, at any

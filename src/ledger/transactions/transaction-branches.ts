@@ -1,16 +1,16 @@
 import { keysOf } from "../../domain/keys-of.ts";
-import type { TransactionFilter } from "../../domain/money/recorded-transaction.ts";
+import type {
+  TransactionFilter,
+  TransactionsAsked,
+} from "../../domain/money/recorded-transaction.ts";
 import {
   isNotifiedType,
   notifiedTypes,
   type TransactionType,
   transactionStatuses,
 } from "../../domain/money/transaction.ts";
-import type { PageRequest } from "../../domain/page.ts";
 import { Prisma } from "../generated/client.ts";
 import { notifiedTypeWords } from "./transaction-words.ts";
-
-type Asked = { businessId: string; filter: TransactionFilter; page: PageRequest };
 
 /** As in the conditions of the list's partial indexes. */
 const isNotified = Prisma.sql`t.type IN (${notifiedTypeWords})`;
@@ -27,7 +27,7 @@ const isMoved = Prisma.raw(
  * that chose the index are looked at row by row.
  */
 export function transactionBranches(
-  asked: Asked,
+  asked: TransactionsAsked,
   assetIds: readonly number[] | null,
 ): Prisma.Sql[] {
   const filters = filtersOf(asked, assetIds);
@@ -77,7 +77,10 @@ function driverOf(filter: TransactionFilter, assetIds: readonly number[] | null)
   return { alternatives, covers: ["types", "status"] };
 }
 
-function filtersOf({ businessId, filter, page }: Asked, assetIds: readonly number[] | null) {
+function filtersOf(
+  { businessId, filter, page }: TransactionsAsked,
+  assetIds: readonly number[] | null,
+) {
   const { types, chainName, status, walletId, txHash } = filter;
   return {
     business: Prisma.sql`t.business_id = ${businessId}::uuid`,

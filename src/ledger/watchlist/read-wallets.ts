@@ -1,15 +1,7 @@
-import type { Address } from "../../domain/chain/address.ts";
 import { type Page, type PageRequest, toPage } from "../../domain/page.ts";
-import type { Wallet } from "../../domain/watch/wallet.ts";
+import type { Wallet, WalletFilter } from "../../domain/watch/wallet.ts";
 import { Prisma } from "../generated/client.ts";
 import { type Database, reaching, type Tx } from "../postgres/database.ts";
-
-export type WalletFilter = {
-  businessId?: string;
-  chainName?: string;
-  address?: Address;
-  reference?: string;
-};
 
 type WalletRow = Omit<Wallet, "currencies" | "status"> & { isSyncing: boolean };
 

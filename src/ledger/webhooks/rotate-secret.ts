@@ -1,9 +1,6 @@
-import type { WebhookName } from "../../domain/webhook/registration.ts";
+import type { Rotation, WebhookName } from "../../domain/webhook/registration.ts";
 import { type Database, inTransaction, type Tx } from "../postgres/database.ts";
 import { lockCurrentWebhook } from "./change-webhook.ts";
-
-/** Until when both secrets sign; null: only one does. */
-export type Rotation = { overlapEndsAt: Date | null };
 
 /**
  * Gives a webhook a new secret. For `overlapMs` both sign; 0 ends the old one at once. A rotation within an overlap

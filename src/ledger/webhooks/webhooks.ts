@@ -2,7 +2,11 @@ import { Fault } from "../../domain/fault.ts";
 import { idAt } from "../../domain/id.ts";
 import { notFound } from "../../domain/not-found.ts";
 import { type Page, type PageRequest, toPage } from "../../domain/page.ts";
-import type { WebhookRegistration } from "../../domain/webhook/registration.ts";
+import type {
+  NewWebhook,
+  Registered,
+  WebhookRegistration,
+} from "../../domain/webhook/registration.ts";
 import { type Database, inTransaction, reaching, type Tx } from "../postgres/database.ts";
 import { wakeRelay } from "../postgres/outbox-channel.ts";
 import { pageQuery } from "../postgres/page-query.ts";
@@ -20,19 +24,13 @@ export const shownOfWebhook = {
   overlapEndsAt: true,
 } as const;
 
-/** `created`: with the secret that was given. `kept`: the URL was registered already, with another secret. */
-export type Registered = { outcome: "created" | "unchanged"; webhook: WebhookRegistration };
-
 /**
  * Makes the URL the one a business is notified at. The same URL keeps its registration and makes it active; another URL
  * replaces it, and what is still waiting goes to the new one on a fresh schedule. Calls at the same time come one
  * after another: one current webhook remains.
  * @throws Fault `business_not_found`
  */
-export async function registerWebhook(
-  db: Database,
-  registration: { businessId: string; url: string; secretCiphertext: string },
-): Promise<Registered> {
+export async function registerWebhook(db: Database, registration: NewWebhook): Promise<Registered> {
   const { businessId, url, secretCiphertext } = registration;
   return inTransaction(db, async (tx) => {
     await lockBusiness(tx, businessId);

@@ -3,9 +3,8 @@ import { type ApiDeps, createApi } from "../../../src/api/api.ts";
 import { adminVerbs } from "../../../src/app/operator.ts";
 import { newApiKey, recordOfApiKey } from "../../../src/domain/business/api-key.ts";
 import { readPrices, writePrices } from "../../../src/ledger/balances/prices.ts";
-import { createBusinessView } from "../../../src/ledger/business-view.ts";
+import { createBusinessLedger } from "../../../src/ledger/business-ledger.ts";
 import { createApiKey } from "../../../src/ledger/businesses/api-keys.ts";
-import { takeTokens } from "../../../src/ledger/businesses/take-tokens.ts";
 import { readStatus } from "../../../src/ledger/chain/chain-status.ts";
 import { bind } from "../../../src/ledger/postgres/bind.ts";
 import { readTableSizes } from "../../../src/ledger/postgres/measures.ts";
@@ -114,7 +113,7 @@ async function insertPrices({ db }: TestLedger): Promise<void> {
 
 export function apiDeps({ db }: TestLedger, clock: TestClock): ApiDeps {
   return {
-    ...createBusinessView(db),
+    ...createBusinessLedger(db),
     requiredConfirmations: (name) => (name === "ethereum" ? 12 : null),
     normaliseTarget: async (url) =>
       parseTarget(url, { ports: [], allow: [], isLoopbackOpen: false }).url,
@@ -132,7 +131,6 @@ export function apiDeps({ db }: TestLedger, clock: TestClock): ApiDeps {
       clock,
       compareChain: async () => ({ compared: 0, findings: [] }),
     }),
-    takeTokens: bind(db, takeTokens),
     rateLimit: { perSecond: 100_000, burst: 100_000 },
     accessTokenLifetimeS: 900,
     metrics: createMetrics({

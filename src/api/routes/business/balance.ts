@@ -1,4 +1,5 @@
 import { z } from "zod";
+import type { BusinessLedger } from "../../../domain/business/business-ledger.ts";
 import { toDecimal } from "../../../domain/money/amount.ts";
 import {
   type Amount,
@@ -13,7 +14,7 @@ import { answers } from "../../answers/answers.ts";
 import { businessOf } from "../../auth/authenticate.ts";
 import type { Web } from "../../http/web.ts";
 
-export type BalanceDeps = { readHoldings: (businessId: string) => Promise<Holdings> };
+export type BalanceDeps = Pick<BusinessLedger, "readHoldings">;
 
 const numbers = (description: string) => z.record(z.string(), z.number()).meta({ description });
 

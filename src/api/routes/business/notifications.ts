@@ -1,11 +1,11 @@
 import { z } from "zod";
+import type { BusinessLedger } from "../../../domain/business/business-ledger.ts";
 import type {
   NotificationDetail,
   RecordedAttempt,
   RecordedNotification,
 } from "../../../domain/delivery/recorded-notification.ts";
 import { requireId } from "../../../domain/not-found.ts";
-import type { Page, PageRequest } from "../../../domain/page.ts";
 import {
   count,
   dataAnswer,
@@ -22,17 +22,10 @@ import { answers } from "../../answers/answers.ts";
 import { businessOf } from "../../auth/authenticate.ts";
 import type { Web } from "../../http/web.ts";
 
-type Named = { businessId: string; notificationId: string };
-
-export type NotificationsDeps = {
-  readNotifications: (asked: {
-    businessId: string;
-    transactionId: string | null;
-    page: PageRequest;
-  }) => Promise<Page<RecordedNotification>>;
-  readNotification: (asked: Named) => Promise<NotificationDetail>;
-  redeliver: (asked: Named) => Promise<{ deliveryId: string }>;
-};
+export type NotificationsDeps = Pick<
+  BusinessLedger,
+  "readNotifications" | "readNotification" | "redeliver"
+>;
 
 const listed = z
   .object({

@@ -1,25 +1,13 @@
+import type { BusinessLedger } from "../../../domain/business/business-ledger.ts";
 import type { AttemptResult } from "../../../domain/delivery/delivery.ts";
-import type { SentTest, TestNotification } from "../../../domain/delivery/test-notification.ts";
+import type { Sender } from "../../../domain/delivery/sender.ts";
 import type { OwnWebhook } from "./own-webhook.ts";
 
 export type TestWebhookPorts = {
-  ledger: {
-    beginTest: (name: OwnWebhook) => Promise<TestNotification>;
-    recordTest: (test: SentTest) => Promise<void>;
-  };
-  sender: {
-    post: (
-      message: TestMessage,
-      signal: AbortSignal,
-    ) => Promise<AttemptResult & { latencyMs: number }>;
-  };
+  ledger: Pick<BusinessLedger, "beginTest" | "recordTest">;
+  sender: Pick<Sender, "post">;
   decrypt: (secretCiphertext: string) => string;
   clock: { now: () => number };
-};
-
-type TestMessage = Pick<TestNotification, "url" | "notificationId" | "body"> & {
-  secret: string;
-  nextSecret: string | null;
 };
 
 export type TestOutcome = {

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import type { BusinessLedger } from "../../../domain/business/business-ledger.ts";
 import { toChecksum } from "../../../domain/chain/checksum.ts";
 import type { TransactionDetail } from "../../../domain/delivery/transaction-detail.ts";
 import { keysOf, meaningsIn } from "../../../domain/keys-of.ts";
@@ -6,7 +7,6 @@ import { toDecimal } from "../../../domain/money/amount.ts";
 import {
   confirmationsOf,
   type ListedTransaction,
-  type TransactionFilter,
 } from "../../../domain/money/recorded-transaction.ts";
 import {
   notifiedTypes,
@@ -14,7 +14,6 @@ import {
   transactionTypes,
 } from "../../../domain/money/transaction.ts";
 import { requireId } from "../../../domain/not-found.ts";
-import type { Page, PageRequest } from "../../../domain/page.ts";
 import {
   addressText,
   count,
@@ -43,16 +42,7 @@ import { answers } from "../../answers/answers.ts";
 import { businessOf } from "../../auth/authenticate.ts";
 import type { Web } from "../../http/web.ts";
 
-export type TransactionsDeps = {
-  readTransactions: (asked: {
-    businessId: string;
-    filter: TransactionFilter;
-    page: PageRequest;
-  }) => Promise<Page<ListedTransaction>>;
-  readTransaction: (asked: {
-    businessId: string;
-    transactionId: string;
-  }) => Promise<TransactionDetail>;
+export type TransactionsDeps = Pick<BusinessLedger, "readTransactions" | "readTransaction"> & {
   /** The configured depth of a chain; null where it is no longer configured. */
   requiredConfirmations: (chainName: string) => number | null;
 };

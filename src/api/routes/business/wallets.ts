@@ -1,6 +1,5 @@
 import { z } from "zod";
-import type { Page, PageRequest } from "../../../domain/page.ts";
-import type { Wallet } from "../../../domain/watch/wallet.ts";
+import type { BusinessLedger } from "../../../domain/business/business-ledger.ts";
 import { listAnswer, listBody } from "../../../schema/answers.ts";
 import { addressField, given, pageFields, pageOf, textField } from "../../../schema/fields.ts";
 import { presentWalletFields, walletFields } from "../../../schema/wallet.ts";
@@ -8,16 +7,7 @@ import { answers } from "../../answers/answers.ts";
 import { businessOf } from "../../auth/authenticate.ts";
 import type { Web } from "../../http/web.ts";
 
-type WalletFilter = {
-  businessId: string;
-  chainName?: string;
-  address?: Wallet["address"];
-  reference?: string;
-};
-
-export type WalletsDeps = {
-  readWallets: (filter: WalletFilter, page: PageRequest) => Promise<Page<Wallet>>;
-};
+export type WalletsDeps = Pick<BusinessLedger, "readWallets">;
 
 const query = z.strictObject({
   blockchain: textField.optional(),

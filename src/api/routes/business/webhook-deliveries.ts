@@ -1,4 +1,5 @@
 import { z } from "zod";
+import type { BusinessLedger } from "../../../domain/business/business-ledger.ts";
 import { answer, count, dataAnswer, dataBody, idText } from "../../../schema/answers.ts";
 import { dateField, noQuery } from "../../../schema/fields.ts";
 import { answers } from "../../answers/answers.ts";
@@ -6,13 +7,9 @@ import type { Web } from "../../http/web.ts";
 import { nameOf, type OwnWebhook, webhookParams } from "./own-webhook.ts";
 import type { TestOutcome } from "./test-webhook.ts";
 
-export type WebhookDeliveriesDeps = {
+export type WebhookDeliveriesDeps = Pick<BusinessLedger, "recoverDeliveries"> & {
   /** Notifies the webhook once, now. See testWebhook. */
   testWebhook: (name: OwnWebhook) => Promise<TestOutcome>;
-  recoverDeliveries: (
-    name: OwnWebhook,
-    range: { since: Date; until: Date | null },
-  ) => Promise<{ queued: number }>;
 };
 
 const tested = z.object({

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import type { BusinessLedger } from "../../../domain/business/business-ledger.ts";
 import {
   type EncryptionKey,
   encryptSecret,
@@ -8,14 +9,9 @@ import { dataAnswer, dataBody, idText, timeText } from "../../../schema/answers.
 import { noQuery } from "../../../schema/fields.ts";
 import { answers } from "../../answers/answers.ts";
 import type { Web } from "../../http/web.ts";
-import { nameOf, newSecretText, type OwnWebhook, webhookParams } from "./own-webhook.ts";
+import { nameOf, newSecretText, webhookParams } from "./own-webhook.ts";
 
-export type WebhookSecretsDeps = {
-  rotateSecret: (
-    name: OwnWebhook,
-    rotation: { secretCiphertext: string; overlapMs: number },
-  ) => Promise<{ overlapEndsAt: Date | null }>;
-  finishRotation: (name: OwnWebhook) => Promise<{ overlapEndsAt: Date | null }>;
+export type WebhookSecretsDeps = Pick<BusinessLedger, "rotateSecret" | "finishRotation"> & {
   encryptionKey: EncryptionKey;
 };
 

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import type { BusinessLedger } from "../../../domain/business/business-ledger.ts";
 import type { WebhookRegistration } from "../../../domain/webhook/registration.ts";
 import {
   type EncryptionKey,
@@ -11,20 +12,12 @@ import { presentWebhookFields, webhookFields } from "../../../schema/webhook.ts"
 import { answers } from "../../answers/answers.ts";
 import { businessOf } from "../../auth/authenticate.ts";
 import type { Web } from "../../http/web.ts";
-import { nameOf, newSecretText, type OwnWebhook, webhookParams } from "./own-webhook.ts";
+import { nameOf, newSecretText, webhookParams } from "./own-webhook.ts";
 
-export type WebhooksDeps = {
-  registerWebhook: (registration: {
-    businessId: string;
-    url: string;
-    secretCiphertext: string;
-  }) => Promise<{ outcome: "created" | "unchanged"; webhook: WebhookRegistration }>;
-  readWebhook: (businessId: string) => Promise<WebhookRegistration>;
-  changeWebhook: (
-    name: OwnWebhook,
-    change: { url?: string; isActive?: boolean },
-  ) => Promise<WebhookRegistration>;
-  deleteWebhook: (name: OwnWebhook) => Promise<{ cancelled: number }>;
+export type WebhooksDeps = Pick<
+  BusinessLedger,
+  "registerWebhook" | "readWebhook" | "changeWebhook" | "deleteWebhook"
+> & {
   /** The form of a URL that is stored and compared. Throws Faults `invalid_url`, and `target_refused` for what may not be notified. */
   normaliseTarget: (url: string) => Promise<string>;
   encryptionKey: EncryptionKey;

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { parseAddress } from "../../../../src/domain/chain/address.ts";
-import { createBusinessView } from "../../../../src/ledger/business-view.ts";
+import { createBusinessLedger } from "../../../../src/ledger/business-ledger.ts";
 import { eachWatchedChain } from "../../../support/chain/each-chain.ts";
 
 const wallet = "0x00000000000000000000000000000000000a11ce";
@@ -50,7 +50,7 @@ describe("amounts (I11)", () => {
       confirmedNumber: position.number + 1n,
     });
     expect(outcome).toMatchObject({ kind: "committed", confirmed: 10 });
-    const { holdings } = await createBusinessView(watched.db).readHoldings(watched.businessId);
+    const { holdings } = await createBusinessLedger(watched.db).readHoldings(watched.businessId);
     expect(holdings.map((holding) => holding.confirmedAtomic)).toEqual([10n * largest]);
   });
 
@@ -59,7 +59,7 @@ describe("amounts (I11)", () => {
     await watched.catchUp();
     await watched.db
       .$executeRaw`UPDATE balance SET confirmed = -5 WHERE wallet_id = ${walletId}::uuid`;
-    const { holdings } = await createBusinessView(watched.db).readHoldings(watched.businessId);
+    const { holdings } = await createBusinessLedger(watched.db).readHoldings(watched.businessId);
     expect(holdings.map((holding) => holding.confirmedAtomic)).toEqual([-5n]);
   });
 });

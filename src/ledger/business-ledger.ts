@@ -1,5 +1,7 @@
+import type { BusinessLedger } from "../domain/business/business-ledger.ts";
 import { readHoldings } from "./balances/read-balance.ts";
 import { findKeyHolder } from "./businesses/api-keys.ts";
+import { takeTokens } from "./businesses/take-tokens.ts";
 import { recoverDeliveries, redeliver } from "./deliveries/requeue.ts";
 import { readNotification, readNotifications } from "./notifications/read-notifications.ts";
 import { beginTest, recordTest } from "./notifications/test-notification.ts";
@@ -12,10 +14,11 @@ import { changeWebhook, deleteWebhook } from "./webhooks/change-webhook.ts";
 import { finishRotation, rotateSecret } from "./webhooks/rotate-secret.ts";
 import { readWebhook, registerWebhook } from "./webhooks/webhooks.ts";
 
-/** What the API does with the ledger for a business, bound to one database. */
-export function createBusinessView(db: Database) {
+/** The ledger as the API uses it for a business, bound to one database. */
+export function createBusinessLedger(db: Database): BusinessLedger {
   return {
     findKeyHolder: bind(db, findKeyHolder),
+    takeTokens: bind(db, takeTokens),
     readHoldings: bind(db, readHoldings),
     readWallets: bind(db, readWallets),
     readTransactions: bind(db, readTransactions),

@@ -1,0 +1,66 @@
+import type {
+  NotificationDetail,
+  NotificationName,
+  NotificationsAsked,
+  RecordedNotification,
+} from "../delivery/recorded-notification.ts";
+import type { SentTest, TestNotification } from "../delivery/test-notification.ts";
+import type { TransactionDetail } from "../delivery/transaction-detail.ts";
+import type { Holdings } from "../money/holding.ts";
+import type { ListedTransaction, TransactionsAsked } from "../money/recorded-transaction.ts";
+import type { Page, PageRequest } from "../page.ts";
+import type { Wallet, WalletFilter } from "../watch/wallet.ts";
+import type {
+  NewWebhook,
+  Registered,
+  Rotation,
+  WebhookName,
+  WebhookRegistration,
+} from "../webhook/registration.ts";
+import type { KeyHolder } from "./api-key.ts";
+import type { RateLimit, TokensTaken } from "./rate-limit.ts";
+
+/**
+ * What the API asks of the ledger for a business; each route takes those methods that it needs. Every method is one
+ * transaction or one query, and fails with Fault `database_unavailable` where the database is out of reach. Another
+ * business's things are not found. The whole contract of each stands at the function of its name in src/ledger.
+ */
+export type BusinessLedger = {
+  /** Whose key this is, by its digest or its id; null: nobody's. */
+  findKeyHolder: (key: { digest: string } | { id: string }) => Promise<KeyHolder | null>;
+  /** From the bucket that all processes share. */
+  takeTokens: (asked: { keyId: string; wanted: number; limit: RateLimit }) => Promise<TokensTaken>;
+  readHoldings: (businessId: string) => Promise<Holdings>;
+  readWallets: (filter: WalletFilter, page: PageRequest) => Promise<Page<Wallet>>;
+  readTransactions: (asked: TransactionsAsked) => Promise<Page<ListedTransaction>>;
+  /** @throws Fault `transaction_not_found` */
+  readTransaction: (asked: {
+    businessId: string;
+    transactionId: string;
+  }) => Promise<TransactionDetail>;
+  registerWebhook: (registration: NewWebhook) => Promise<Registered>;
+  /** @throws Fault `webhook_not_found`, as every method does that names a webhook */
+  readWebhook: (businessId: string) => Promise<WebhookRegistration>;
+  changeWebhook: (
+    name: WebhookName,
+    change: { url?: string; isActive?: boolean },
+  ) => Promise<WebhookRegistration>;
+  deleteWebhook: (name: WebhookName) => Promise<{ cancelled: number }>;
+  rotateSecret: (
+    name: WebhookName,
+    rotation: { secretCiphertext: string; overlapMs: number },
+  ) => Promise<Rotation>;
+  finishRotation: (name: WebhookName) => Promise<Rotation>;
+  recoverDeliveries: (
+    name: WebhookName,
+    range: { since: Date; until: Date | null },
+  ) => Promise<{ queued: number }>;
+  /** @throws Fault `rate_limited` */
+  beginTest: (name: WebhookName) => Promise<TestNotification>;
+  recordTest: (test: SentTest) => Promise<void>;
+  readNotifications: (asked: NotificationsAsked) => Promise<Page<RecordedNotification>>;
+  /** @throws Fault `notification_not_found` */
+  readNotification: (name: NotificationName) => Promise<NotificationDetail>;
+  /** @throws Fault `notification_not_found`, `webhook_inactive`, `delivery_in_flight` */
+  redeliver: (name: NotificationName) => Promise<{ deliveryId: string }>;
+};

@@ -51,8 +51,8 @@ export function keepPrices({ config, db, log, metrics }: MeasuredBase): Service 
 
 function pricedAssets({ chains }: Config): PricedAsset[] {
   return chains.flatMap(({ name: chainName, nativeAsset, assets }) =>
-    [nativeAsset, ...assets].flatMap(({ code: assetCode, price }) =>
-      price === null ? [] : [{ chainName, assetCode, price }],
+    [...(nativeAsset === null ? [] : [nativeAsset]), ...assets].flatMap(
+      ({ code: assetCode, price }) => (price === null ? [] : [{ chainName, assetCode, price }]),
     ),
   );
 }

@@ -77,7 +77,9 @@ function chainsOf(config: CompleteConfig): Parameters<typeof configureChains>[1]
   return config.chains.map(({ name, chainId, nativeAsset, assets }) => ({
     name,
     chainId,
-    assets: [nativeAsset, ...assets].map(({ price: _, ...asset }) => asset),
+    assets: [...(nativeAsset === null ? [] : [nativeAsset]), ...assets].map(
+      ({ price: _, ...asset }) => asset,
+    ),
   }));
 }
 

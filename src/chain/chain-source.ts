@@ -62,10 +62,13 @@ export function createChainSource(
   options: ChainSourceOptions,
 ): ChainSource {
   const { clock } = ports;
-  const { proof, tracing, profile } = options;
+  const { proof, profile } = options;
+  // Where every move of the coin is a log, traces say nothing new.
+  const isAllLogged = options.nativeAliases.some(({ logs }) => logs === "all");
+  const tracing = isAllLogged ? "off" : options.tracing;
   const pool = createEndpointPool(openEndpoints(options, ports), { ...ports, ...options });
-  const aliases = new Map<Address, NativeAlias["logs"]>(
-    options.nativeAliases.map(({ address, logs }) => [address, logs]),
+  const aliases = new Map<Address, NativeAlias>(
+    options.nativeAliases.map((alias) => [alias.address, alias]),
   );
   const rules = { proof, tracing, aliases, profile };
   let keccak: Keccak | null = null;
@@ -76,7 +79,7 @@ export function createChainSource(
   const { chainId } = options;
   const { admit, admitForBlocks, identify } = createAdmission(pool, {
     chainId,
-    tracing,
+    rules,
     askIdentity,
   });
   const survey = createSurvey(pool, clock, async (one) => {
@@ -135,8 +138,8 @@ export function createChainSource(
       return pool.first((one) => loadRange(one, request, { keccak: hash, rules }), admitForBlocks);
     },
 
-    /** Whether every change of a coin balance shows in the blocks as they are read: they are traced. */
-    seesEveryMove: (): boolean => options.balanceCheck && tracingNow() !== "off",
+    /** Whether every change of a coin balance shows in the blocks as they are read: they are traced, or all of it is logged. */
+    seesEveryMove: (): boolean => options.balanceCheck && (isAllLogged || tracingNow() !== "off"),
 
     /** See readBalances. */
     balancesAt: (blockHash: Hash, questions: readonly BalanceQuestion[]): Promise<bigint[]> =>

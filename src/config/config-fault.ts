@@ -12,8 +12,18 @@ export function faultsOfIssues(issues: readonly z.core.$ZodIssue[]): ConfigFault
         message: "unknown key",
       }));
     }
+    const inner = issue.code === "invalid_union" ? deepest(issue) : [];
+    if (inner.length > 0) return faultsOfIssues(inner);
     return [{ path: pathText(issue.path), message: sentenceOf(issue) }];
   });
+}
+
+/** Of a value that may be one of several things: what is wrong inside of it, as the thing that it looks like. */
+function deepest({ path, errors }: z.core.$ZodIssueInvalidUnion): z.core.$ZodIssue[] {
+  const inside = errors.find((issues) =>
+    issues.some((issue) => issue.path.length > 0 || issue.code === "unrecognized_keys"),
+  );
+  return (inside ?? []).map((issue) => ({ ...issue, path: [...path, ...issue.path] }));
 }
 
 const expectedWords: Record<string, string> = { array: "a list", object: "a map of keys" };

@@ -33,7 +33,8 @@ export type ChainConfig = {
   balanceCheck: boolean;
   /** The feed that reports whether an L2's sequencer is up; null: there is none. */
   sequencerFeed: Address | null;
-  nativeAsset: ConfiguredAsset;
+  /** Null: the chain has no coin, and none is looked for. */
+  nativeAsset: ConfiguredAsset | null;
   /** The tokens, without the chain's own coin and its aliases. */
   assets: readonly ConfiguredAsset[];
   /** Contracts that show the chain's own coin as a token. */

@@ -34,7 +34,8 @@ export function missingFaults(
   rawListAt(values, "chains").forEach((chain, index) => {
     const chainId = rawTextAt(chain, "chain_id");
     const isKnown = chainId === undefined || profileOf(Number(chainId)).coin?.code !== null;
-    const isNamed = rawTextAt(rawAt(chain, "native_asset"), "code") !== undefined;
+    const native = rawAt(chain, "native_asset");
+    const isNamed = native === "none" || rawTextAt(native, "code") !== undefined;
     const path = pathText(["chains", index, "native_asset", "code"]);
     require(path, "is required for a chain that is not known here", isKnown || isNamed);
   });

@@ -1,6 +1,6 @@
 import type { PriceConfig } from "../domain/price/priced-asset.ts";
 import { type ConfigFault, pathText } from "./config-fault.ts";
-import type { FileConfig } from "./schema/file-schema.ts";
+import type { FileChain, FileConfig } from "./schema/file-schema.ts";
 import { defaultPriceUrl, type FilePrice } from "./schema/price-schema.ts";
 
 export type PricesConfig = {
@@ -55,9 +55,14 @@ export function unknownFeedChains(file: FileConfig): ConfigFault[] {
           },
         ];
   return chains.flatMap((chain, index) => [
-    ...faultOf(["chains", index, "native_asset"], chain.native_asset?.price),
+    ...faultOf(["chains", index, "native_asset"], nativePriceOf(chain)),
     ...(chain.assets ?? []).flatMap((asset, at) =>
       faultOf(["chains", index, "assets", at], asset.price),
     ),
   ]);
+}
+
+/** A chain without a coin has no price of it. */
+function nativePriceOf({ native_asset: native }: FileChain): FilePrice | undefined {
+  return native === "none" ? undefined : native?.price;
 }

@@ -61,7 +61,6 @@ function toWebhooks(mode: Config["mode"], file: FileWebhooks): WebhooksConfig {
 
 function toChain(chain: FileChain): ChainConfig {
   const profile = profileOf(chain.chain_id);
-  const native = chain.native_asset;
   const assets = chain.assets ?? [];
   return {
     name: chain.name,
@@ -76,14 +75,7 @@ function toChain(chain: FileChain): ChainConfig {
     reconcileMs: chain.reconcile_interval ?? defaultReconcileMs,
     balanceCheck: chain.balance_check ?? true,
     sequencerFeed: chain.sequencer_feed ?? null,
-    nativeAsset: {
-      // An unknown chain without it is refused by missingFaults.
-      code: native?.code ?? profile.coin?.code ?? "",
-      address: nativeAddress,
-      decimals: 18,
-      kind: defaultAssetKind,
-      price: toPrice(chain.name, native?.price),
-    },
+    nativeAsset: toNativeAsset(chain, profile),
     assets: assets
       .filter(({ kind }) => !isNativeAlias(kind ?? defaultAssetKind))
       .map(({ code, address, decimals, kind, price }) => ({
@@ -94,6 +86,19 @@ function toChain(chain: FileChain): ChainConfig {
         price: toPrice(chain.name, price),
       })),
     nativeAliases: [...profile.nativeAliases, ...furtherAliases(chain, profile)],
+  };
+}
+
+function toNativeAsset(chain: FileChain, { coin }: ChainProfile): ChainConfig["nativeAsset"] {
+  const native = chain.native_asset;
+  if (native === "none" || (native === undefined && coin === null)) return null;
+  return {
+    // An unknown chain without it is refused by missingFaults.
+    code: native?.code ?? coin?.code ?? "",
+    address: nativeAddress,
+    decimals: 18,
+    kind: defaultAssetKind,
+    price: toPrice(chain.name, native?.price),
   };
 }
 

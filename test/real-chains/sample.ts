@@ -17,7 +17,7 @@ export type Sample = {
   edited: string | null;
 };
 
-type Answer = Record<string, unknown>;
+export type Answer = Record<string, unknown>;
 
 /** What is known of a recorded file beside the recording itself. */
 type Note = { chainId: number; edited?: string };
@@ -30,7 +30,7 @@ const notes = JSON.parse(
 /** The recordings are no part of the project: a stranger's clone is without them. */
 export const hasSamples = existsSync(folder);
 
-function readShared(path: string): unknown {
+export function readShared(path: string): unknown {
   return JSON.parse(readFileSync(`${folder}/${path}`, "utf8"));
 }
 

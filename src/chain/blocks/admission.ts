@@ -1,9 +1,8 @@
-import type { TracingChoice } from "../../domain/chain/block-proof.ts";
 import { Fault } from "../../domain/fault.ts";
 import type { ChainIdentity } from "../../domain/watch/chain-source.ts";
 import type { Endpoint } from "../endpoints/endpoint.ts";
 import type { EndpointPool } from "../endpoints/endpoint-pool.ts";
-import { resolveTracing } from "./load-block.ts";
+import { type LoadRules, resolveTracing } from "./load-block.ts";
 
 /**
  * Lets an endpoint be used only after it has shown that it serves the same chain as the others, and for blocks only
@@ -13,11 +12,12 @@ export function createAdmission(
   pool: EndpointPool,
   options: {
     chainId: number;
-    tracing: TracingChoice;
+    rules: Pick<LoadRules, "tracing" | "profile">;
     askIdentity: (endpoint: Endpoint) => Promise<ChainIdentity>;
   },
 ) {
-  const { chainId, tracing, askIdentity } = options;
+  const { chainId, rules, askIdentity } = options;
+  const { tracing } = rules;
   /** The identity of the chain as last found; every endpoint must have the same. */
   let expected: ChainIdentity | null = null;
 
@@ -39,12 +39,12 @@ export function createAdmission(
    */
   async function findTracing(): Promise<void> {
     if (tracing !== "auto") return;
-    if ((await resolveTracing(pool.leader(), tracing)) !== "off") return;
+    if ((await resolveTracing(pool.leader(), rules)) !== "off") return;
     const unknown = pool.others().filter((one) => one.learned.tracing === null);
     await Promise.allSettled(
       unknown.map(async (one) => {
         await admit(one);
-        await resolveTracing(one, tracing);
+        await resolveTracing(one, rules);
       }),
     );
   }
@@ -55,7 +55,7 @@ export function createAdmission(
     /** Where some endpoint traces, blocks are not read from those that do not. */
     async admitForBlocks(endpoint: Endpoint): Promise<void> {
       await admit(endpoint);
-      const own = await resolveTracing(endpoint, tracing);
+      const own = await resolveTracing(endpoint, rules);
       const isTracing = (one: Endpoint) => (one.learned.tracing ?? "off") !== "off";
       if (own === "off" && tracing === "auto" && pool.endpoints.some(isTracing)) {
         throw new Fault("rpc_unavailable", `Endpoint ${endpoint.name} does not trace, others do.`);

@@ -1,23 +1,23 @@
-import type { BlockHeader, Position } from "../../domain/chain/block.ts";
+import type { BlockHeader, Hash, Position } from "../../domain/chain/block.ts";
 import type { Tracing, TracingChoice } from "../../domain/chain/block-proof.ts";
 import type { ChainProfile } from "../../domain/chain/profile.ts";
 import { Fault } from "../../domain/fault.ts";
 import type { LoadedBlock } from "../../domain/money/movement.ts";
+import { readDebugTraces } from "../decode/call-tracer.ts";
 import { type DecodeRules, decodeBlock } from "../decode/decode-block.ts";
-import {
-  type BlockTransfers,
-  readDebugTraces,
-  readParityTraces,
-} from "../decode/internal-transfers.ts";
+import { withOutcomes } from "../decode/outcome.ts";
+import { readParityTraces } from "../decode/trace-block.ts";
+import type { BlockTraces, TracedBlock } from "../decode/trace-moves.ts";
 import { type Endpoint, failureKindIn } from "../endpoints/endpoint.ts";
 import type { Keccak } from "../proof/keccak.ts";
 import { type ProofRules, proofAt, proveBlock } from "../proof/prove-block.ts";
+import { stateSyncHash } from "../proof/state-sync.ts";
 import { verifyBlock } from "../proof/verify-block.ts";
 import { parseBlock, parseReceipt, type RpcBlock, type RpcReceipt } from "../rpc/rpc-block.ts";
 import { readList, readObject } from "../rpc/rpc-value.ts";
 
 export type LoadRules = DecodeRules &
-  ProofRules & { tracing: TracingChoice; profile: Pick<ChainProfile, "hasLogGaps"> };
+  ProofRules & { tracing: TracingChoice; profile: Pick<ChainProfile, "hasLogGaps" | "traces"> };
 
 /** The parts of a block that are asked for beside it. */
 type Parts = { receipts: RpcReceipt[]; tracing: Tracing; traces: unknown };
@@ -62,11 +62,13 @@ export async function completeBlock(
   block: RpcBlock,
   with_: { keccak: Keccak; rules: LoadRules },
 ): Promise<LoadedBlock> {
-  const tracing = await resolveTracing(endpoint, with_.rules.tracing);
+  const { rules } = with_;
+  const tracing = await resolveTracing(endpoint, rules);
   const isEmpty = block.transactions.length === 0;
+  const isUntraced = isEmpty && rules.profile.traces !== "rewards";
   const [receipts, traces] = await Promise.all([
     isEmpty ? [] : fetchReceipts(endpoint, block),
-    isEmpty || tracing === "off" ? null : askTraces(endpoint, block, tracing),
+    isUntraced || tracing === "off" ? null : askTraces(endpoint, block, tracing),
   ]);
   return assemble(block, { receipts, tracing, traces }, with_);
 }
@@ -82,7 +84,7 @@ async function askEarly(
   rules: LoadRules,
 ): Promise<Parts | null> {
   try {
-    const tracing = await resolveTracing(endpoint, rules.tracing);
+    const tracing = await resolveTracing(endpoint, rules);
     const [receipts, traces] = await Promise.all([
       askReceipts(endpoint, announced),
       tracing === "off" ? null : askTraces(endpoint, announced, tracing),
@@ -98,16 +100,19 @@ async function askEarly(
 /** Proves the parts by the block, and the block by its hash. */
 function assemble(
   block: RpcBlock,
-  { receipts, tracing, traces }: Parts,
+  { receipts: told, tracing, traces }: Parts,
   { keccak, rules }: { keccak: Keccak; rules: LoadRules },
 ): LoadedBlock {
-  const { hasLogGaps } = rules.profile;
-  verifyBlock(block, receipts, { receipts: proofAt(rules, block).receipts, hasLogGaps });
-  proveBlock(keccak, rules, { block, receipts });
-  const internals = traces === null ? null : readTraces({ block, receipts }, tracing, traces);
+  const { hasLogGaps, outsideRoots } = rules.profile;
+  verifyBlock(block, told, { receipts: proofAt(rules, block).receipts, hasLogGaps });
+  proveBlock(keccak, rules, { block, receipts: told });
+  const receipts = withOutcomes(block, told);
+  const systemHash = outsideRoots === null ? null : stateSyncHash(keccak, block);
+  const untraced = new Set<Hash>(systemHash === null ? [] : [systemHash]);
+  const read = traces === null ? null : readTraces({ block, receipts, untraced }, tracing, traces);
   return {
     header: headerOf(block),
-    movements: decodeBlock({ block, receipts, internals }, rules),
+    movements: decodeBlock({ block, receipts, traces: read, systemHash }, rules),
   };
 }
 
@@ -182,12 +187,8 @@ async function askTraces(endpoint: Endpoint, block: Position, mode: TraceMode): 
   return answer;
 }
 
-function readTraces(
-  answered: { block: RpcBlock; receipts: readonly RpcReceipt[] },
-  mode: Tracing,
-  answer: unknown,
-): BlockTransfers {
-  return mode === "parity" ? readParityTraces(answered, answer) : readDebugTraces(answered, answer);
+function readTraces(traced: TracedBlock, mode: Tracing, answer: unknown): BlockTraces {
+  return mode === "parity" ? readParityTraces(traced, answer) : readDebugTraces(traced, answer);
 }
 
 /**
@@ -195,16 +196,22 @@ function readTraces(
  * traces only where the method is not offered; any other failure is thrown.
  * @throws Fault `rpc_unavailable`
  */
-export async function resolveTracing(endpoint: Endpoint, choice: TracingChoice): Promise<Tracing> {
-  if (choice !== "auto") return choice;
-  endpoint.learned.tracing ??= await probeTracing(endpoint);
+export async function resolveTracing(
+  endpoint: Endpoint,
+  { tracing, profile }: Pick<LoadRules, "tracing" | "profile">,
+): Promise<Tracing> {
+  if (tracing !== "auto") return tracing;
+  endpoint.learned.tracing ??= await probeTracing(
+    endpoint,
+    profile.traces === "rewards" ? ["parity", "debug"] : ["debug", "parity"],
+  );
   return endpoint.learned.tracing;
 }
 
-async function probeTracing(endpoint: Endpoint): Promise<Tracing> {
+async function probeTracing(endpoint: Endpoint, modes: readonly TraceMode[]): Promise<Tracing> {
   const head = readObject(await askBlock(endpoint, "latest", false), "block");
   const block = { hash: String(head["hash"]), number: BigInt(String(head["number"])) };
-  for (const mode of ["debug", "parity"] as const) {
+  for (const mode of modes) {
     try {
       await endpoint.ask("whether it traces", traceCall(mode, block));
       return mode;

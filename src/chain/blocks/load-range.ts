@@ -35,7 +35,7 @@ export async function loadRange(
   const weighed = weighing(asked);
   const { endpoint } = weighed;
   const blocks = await askBlocks(endpoint, request);
-  const tracing = await resolveTracing(endpoint, with_.rules.tracing);
+  const tracing = await resolveTracing(endpoint, with_.rules);
   const ruledOut =
     watchFilter === null || tracing !== "off"
       ? new Set<RpcBlock>()

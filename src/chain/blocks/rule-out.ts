@@ -48,8 +48,9 @@ export function tokensOf(
   { aliases }: LoadRules,
   { tokens, isCoinWatched }: WatchFilter,
 ): Address[] {
-  const moving = [...aliases].filter(([, logs]) => isCoinWatched && logs === "moves");
-  return [...new Set([...tokens, ...moving.map(([address]) => address)])];
+  // Those that repeat begin to count with Amsterdam: to look for them before costs nothing.
+  const ofCoin = isCoinWatched ? aliases.keys() : [];
+  return [...new Set([...tokens, ...ofCoin])];
 }
 
 /** Whether a log of those topics names a watched wallet: its parties are its other topics. */
@@ -64,6 +65,7 @@ export function namesWallet({ topics }: RpcLog, { isWatched }: WatchFilter): boo
 function touchesWallet(block: RpcBlock, rules: LoadRules, watchFilter: WatchFilter): boolean {
   const { isCoinWatched, isWatched } = watchFilter;
   if (!isCoinWatched) return false;
+  if (rules.profile.atomicCoin !== null && hasAtomic(block)) return true;
   const { paysFeeRecipient, withdrawals } = rules.profile;
   if (paysFeeRecipient && isWatched(block.miner)) return true;
   if (withdrawals === "native" && block.withdrawals.some(({ address }) => isWatched(address)))
@@ -71,4 +73,9 @@ function touchesWallet(block: RpcBlock, rules: LoadRules, watchFilter: WatchFilt
   return block.transactions.some(
     ({ from, to, value }) => isWatched(from) || (to === null ? value > 0n : isWatched(to)),
   );
+}
+
+/** Avalanche: coin that came from another of its chains, or went there. Rare enough to be read whole. */
+function hasAtomic({ raw }: RpcBlock): boolean {
+  return typeof raw["blockExtraData"] === "string" && raw["blockExtraData"] !== "0x";
 }

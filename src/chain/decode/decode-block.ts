@@ -1,127 +1,93 @@
-import { type Address, zeroAddress } from "../../domain/chain/address.ts";
 import type { Hash } from "../../domain/chain/block.ts";
-import type { ChainProfile, NativeAlias } from "../../domain/chain/profile.ts";
+import type { ChainProfile } from "../../domain/chain/profile.ts";
 import { txTypes } from "../../domain/chain/tx-types.ts";
-import {
-  type IncomeSource,
-  type Movement,
-  nativeAddress,
-  noTransaction,
-} from "../../domain/money/movement.ts";
+import { type Movement, nativeAddress } from "../../domain/money/movement.ts";
 import type { RpcBlock, RpcReceipt, RpcTransaction } from "../rpc/rpc-block.ts";
+import { blockIncome } from "./block-income.ts";
+import { type Aliases, coinMoves } from "./coin-logs.ts";
+import { coinMade, syncedMoves } from "./coin-made.ts";
 import { decodeLogs } from "./decode-logs.ts";
-import type { BlockTransfers } from "./internal-transfers.ts";
+import { chargeOf } from "./fees.ts";
+import { type CoinMove, coinTransfer, feePaid } from "./movement-makers.ts";
+import { type BlockTraces, type TracedTransaction, untouched } from "./trace-moves.ts";
 
 /** What differs from chain to chain. */
 export type DecodeRules = {
-  aliases: ReadonlyMap<Address, NativeAlias["logs"]>;
-  profile: Pick<ChainProfile, "paysFeeRecipient" | "withdrawals">;
+  aliases: Aliases;
+  profile: Pick<ChainProfile, "family" | "paysFeeRecipient" | "atomicCoin" | "withdrawals">;
+};
+
+type Executed = {
+  block: RpcBlock;
+  transaction: RpcTransaction;
+  receipt: RpcReceipt;
+  traced: TracedTransaction;
+  /** The place of the transaction's first log in the block. */
+  firstIndex: number;
 };
 
 /**
  * Every movement of a verified block. Of each transaction: coin made for it (L2 deposits, also of one that failed), its
- * top-level value (with any calldata, and only where it succeeded), its internal transfers, what its logs show, and
- * last what its sender paid for it, which is also due where it failed; each of these in order of execution. After
- * all of them what the block itself pays: beacon withdrawals and its fee recipient's priority fees. Which assets count
- * is for the match to say: they may change meanwhile.
+ * top-level value (with any calldata, and only where it succeeded) and its internal transfers, what its logs show, and
+ * last what was paid for it, which is also due where it failed; each of these in order of execution. After
+ * all of them what the block itself pays. Which assets count is for the match to say: they may change meanwhile.
+ * `systemHash`: the transaction that shows what the chain itself brought, where the chain has such.
  */
 export function decodeBlock(
-  answered: { block: RpcBlock; receipts: readonly RpcReceipt[]; internals: BlockTransfers | null },
+  answered: {
+    block: RpcBlock;
+    receipts: readonly RpcReceipt[];
+    traces: BlockTraces | null;
+    systemHash?: Hash | null;
+  },
   rules: DecodeRules,
 ): Movement[] {
-  const { block, receipts, internals } = answered;
+  const { block, receipts, traces } = answered;
   const movements: Movement[] = [];
-  let nextLogIndex = 0;
+  let firstIndex = 0;
   for (const [index, transaction] of block.transactions.entries()) {
     const receipt = receipts[index];
     if (receipt === undefined) continue;
-    addTopLevel(movements, transaction, receipt);
-    for (const inner of internals?.[index] ?? []) movements.push(native(transaction.hash, inner));
-    for (const moved of decodeLogs(receipt.logs, nextLogIndex, rules.aliases))
-      movements.push(moved);
-    nextLogIndex += receipt.logs.length;
-    addFee(movements, transaction, receipt);
+    const traced = traces?.transactions[index] ?? untouched;
+    const executed = { block, transaction, receipt, traced, firstIndex };
+    const isSystem =
+      transaction.type === txTypes.stateSync || transaction.hash === answered.systemHash;
+    for (const movement of decodeTransaction(executed, isSystem, rules)) movements.push(movement);
+    firstIndex += receipt.logs.length;
   }
-  for (const paid of blockIncome(answered, rules)) movements.push(paid);
+  const rewards = traces?.rewards ?? [];
+  for (const paid of blockIncome({ block, receipts, rewards }, rules.profile)) movements.push(paid);
   return movements;
 }
 
-function addTopLevel(
-  movements: Movement[],
-  transaction: RpcTransaction,
-  receipt: RpcReceipt,
-): void {
-  const { hash, from, value: amountAtomic, type } = transaction;
-  // Arbitrum: the parent chain sends coin; it is made for the sender first, as by a deposit of the OP stack.
-  const isArbitrumDeposit = type === txTypes.arbitrumDeposit;
-  const made = isArbitrumDeposit ? amountAtomic : transaction.mint;
-  if (made > 0n) movements.push(income(hash, { to: from, amountAtomic: made }, { kind: "mint" }));
-  const to = transaction.to ?? receipt.contractAddress;
-  if (receipt.isSuccess && amountAtomic > 0n && to !== null) {
-    movements.push(native(hash, { from, to, amountAtomic, tracePath: null }));
-  }
-}
-
-function native(
-  txHash: Hash,
-  moved: { from: Address; to: Address; amountAtomic: bigint; tracePath: string | null },
-): Movement {
-  const { from, to, amountAtomic, tracePath } = moved;
-  const asset = nativeAddress;
-  return { kind: "transfer", asset, txHash, from, to, amountAtomic, logIndex: null, tracePath };
-}
-
-function income(
-  txHash: Hash,
-  moved: { to: Address; amountAtomic: bigint },
-  source: IncomeSource,
-): Movement {
-  const place = { logIndex: null, tracePath: null };
-  return {
-    ...moved,
-    ...place,
-    kind: "income",
-    source,
-    asset: nativeAddress,
-    txHash,
-    from: zeroAddress,
-  };
-}
-
-/**
- * What the sender paid in the chain's own coin: nothing for a deposit of the OP stack, which has been paid for on the
- * parent chain, nor where Celo takes the fee in a token.
- */
-function addFee(movements: Movement[], transaction: RpcTransaction, receipt: RpcReceipt): void {
-  const { hash: txHash, from, type, raw } = transaction;
-  if (type === txTypes.deposit || typeof raw["feeCurrency"] === "string") return;
-  const amountAtomic = receipt.gasUsed * receipt.effectiveGasPrice + receipt.otherFees;
-  if (amountAtomic === 0n) return;
-  movements.push({
-    ...native(txHash, { from, to: zeroAddress, amountAtomic, tracePath: null }),
-    kind: "fee",
-  });
-}
-
-function blockIncome(
-  answered: { block: RpcBlock; receipts: readonly RpcReceipt[] },
-  rules: DecodeRules,
+function decodeTransaction(
+  executed: Executed,
+  isSystem: boolean,
+  { aliases, profile }: DecodeRules,
 ): Movement[] {
-  const { block, receipts } = answered;
-  const { paysFeeRecipient, withdrawals: paidIn } = rules.profile;
-  // Where a contract pays them in a token, its logs say so.
-  const paid = paidIn === "native" ? block.withdrawals : [];
-  const withdrawals = paid.map(({ index, address, amountAtomic }) =>
-    income(noTransaction, { to: address, amountAtomic }, { kind: "withdrawal", index }),
-  );
-  if (!paysFeeRecipient || block.miner === zeroAddress) return withdrawals;
-  let amountAtomic = 0n;
-  for (const { effectiveGasPrice, gasUsed } of receipts) {
-    // Below the base fee are only transactions that pay none, such as deposits of the OP stack.
-    if (effectiveGasPrice > block.baseFee)
-      amountAtomic += (effectiveGasPrice - block.baseFee) * gasUsed;
-  }
-  if (amountAtomic === 0n) return withdrawals;
-  const source = { kind: "fees", blockHash: block.hash } as const;
-  return [...withdrawals, income(noTransaction, { to: block.miner, amountAtomic }, source)];
+  const { transaction, receipt, traced, firstIndex } = executed;
+  const { hash } = transaction;
+  const shown = [...topLevel(transaction, receipt), ...traced.moves];
+  const synced = isSystem ? syncedMoves(receipt, firstIndex, shown) : [];
+  const charge = chargeOf(profile, {
+    transaction,
+    receipt,
+    tokens: decodeLogs(receipt.logs, firstIndex, (address) => aliases.has(address)),
+    coin: coinMoves([...shown, ...synced], executed, aliases),
+  });
+  const fees = (traced.fees ?? []).map((paid) => feePaid(hash, { ...paid, asset: nativeAddress }));
+  return [
+    ...coinMade(transaction, receipt, traced),
+    ...charge.coin.map((move) => coinTransfer(hash, move)),
+    ...charge.tokens,
+    ...(charge.fee === null ? [] : [charge.fee]),
+    ...fees,
+  ];
+}
+
+function topLevel(transaction: RpcTransaction, receipt: RpcReceipt): CoinMove[] {
+  const { from, value: amountAtomic } = transaction;
+  const to = transaction.to ?? receipt.contractAddress;
+  if (receipt.isSuccess !== true || amountAtomic === 0n || to === null) return [];
+  return [{ from, to, amountAtomic, tracePath: null, logIndex: null }];
 }

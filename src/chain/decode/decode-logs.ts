@@ -1,7 +1,6 @@
 import { type Address, zeroAddress } from "../../domain/chain/address.ts";
 import type { Hash } from "../../domain/chain/block.ts";
-import type { NativeAlias } from "../../domain/chain/profile.ts";
-import { type Movement, nativeAddress } from "../../domain/money/movement.ts";
+import type { Movement } from "../../domain/money/movement.ts";
 import type { RpcLog } from "../rpc/rpc-block.ts";
 
 /** keccak-256 of `Transfer(address,address,uint256)` (ERC-20). */
@@ -17,22 +16,22 @@ export const movingTopics: readonly Hash[] = [transferTopic, wrapTopic, unwrapTo
 const none: ReadonlySet<number> = new Set();
 
 /**
- * The movements that the logs of one transaction show, in order: Transfers of whatever token, and the wrappings of a
- * WETH9 that no Transfer shows as well: some variants log a Deposit beside the mint, or a Withdrawal beside the burn.
- * `firstIndex` is the first log's place in the block.
+ * The movements of tokens that the logs of one transaction show, in order: Transfers of whatever token that is not the
+ * chain's own coin, and the wrappings of a WETH9 that no Transfer shows as well: some variants log a Deposit beside the
+ * mint, or a Withdrawal beside the burn. `firstIndex` is the first log's place in the block.
  */
 export function decodeLogs(
   logs: readonly RpcLog[],
   firstIndex: number,
-  aliases: ReadonlyMap<Address, NativeAlias["logs"]>,
+  isCoin: (address: Address) => boolean,
 ): Movement[] {
-  const untold = unloggedWrappings(logs);
+  const unsaid = unloggedWrappings(logs);
   const movements: Movement[] = [];
   for (const [place, log] of logs.entries()) {
+    if (isCoin(log.address)) continue;
     const index = firstIndex + place;
     const movement =
-      decodeTransfer(log, index, aliases.get(log.address)) ??
-      (untold.has(place) ? decodeWrapping(log, index) : null);
+      decodeTransfer(log, index) ?? (unsaid.has(place) ? decodeWrapping(log, index) : null);
     if (movement !== null) movements.push(movement);
   }
   return movements;
@@ -49,7 +48,7 @@ function unloggedWrappings(logs: readonly RpcLog[]): ReadonlySet<number> {
   for (const [place, log] of logs.entries()) {
     const wrapping = decodeWrapping(log, place);
     if (wrapping !== null) wrappings.push({ place, key: keyOf(wrapping) });
-    const transfer = wrapping === null ? decodeTransfer(log, place, undefined) : null;
+    const transfer = wrapping === null ? decodeTransfer(log, place) : null;
     if (transfer?.from === zeroAddress || transfer?.to === zeroAddress) {
       transferred.set(keyOf(transfer), (transferred.get(keyOf(transfer)) ?? 0) + 1);
     }
@@ -67,17 +66,13 @@ function keyOf({ asset, from, to, amountAtomic }: Movement): string {
 }
 
 /** An ERC-20 Transfer: three topics and one word. An ERC-721 one has four topics and is not money. */
-function decodeTransfer(
-  log: RpcLog,
-  logIndex: number,
-  alias: NativeAlias["logs"] | undefined,
-): Movement | null {
+export function decodeTransfer(log: RpcLog, logIndex: number): Movement | null {
   const [topic, from, to] = log.topics;
   if (topic !== transferTopic || from === undefined || to === undefined) return null;
-  if (log.topics.length !== 3 || !isWord(log.data) || alias === "repeats") return null;
+  if (log.topics.length !== 3 || !isWord(log.data)) return null;
   return {
     kind: "transfer",
-    asset: alias === "moves" ? nativeAddress : log.address,
+    asset: log.address,
     txHash: log.transactionHash,
     from: addressIn(from),
     to: addressIn(to),
@@ -110,6 +105,6 @@ function isWord(data: string): boolean {
 }
 
 /** The last 20 bytes of a 32-byte word. */
-function addressIn(word: string): Address {
+export function addressIn(word: string): Address {
   return `0x${word.slice(-40)}`;
 }

@@ -1,10 +1,11 @@
 import type { BlockProof } from "../../domain/chain/block-proof.ts";
 import type { ChainProfile } from "../../domain/chain/profile.ts";
 import type { RpcBlock, RpcReceipt, RpcTransaction } from "../rpc/rpc-block.ts";
-import { readHash } from "../rpc/rpc-value.ts";
+import { readData, readHash } from "../rpc/rpc-value.ts";
 import { toBytes } from "./encoding/fields.ts";
 import { unknownFields } from "./encoding/header-fields.ts";
 import { encodeReceipt } from "./encoding/receipt.ts";
+import { encodeRlp } from "./encoding/rlp.ts";
 import { encodeTransaction } from "./encoding/transaction.ts";
 import { headerHashes } from "./header-hash.ts";
 import type { Keccak } from "./keccak.ts";
@@ -65,13 +66,25 @@ export function proofAt(
 }
 
 function proveHeader(keccak: Keccak, { profile }: ProofRules, block: RpcBlock): void {
-  if (headerHashes(keccak, profile.header, block)) return;
+  if (headerHashes(keccak, profile.header, block)) {
+    if (profile.header === "avalanche") proveExtraData(keccak, block);
+    return;
+  }
   const unknown = unknownFields(profile.header, block.raw);
   if (unknown.length === 0) throw refusedBlock(block, "its header does not have that hash");
   throw unreadableBlock(
     block,
     `its header does not have that hash, and has fields that this version does not know: ${unknown.join(", ")}`,
   );
+}
+
+/** Avalanche: the header covers what its other chains brought and took. */
+function proveExtraData(keccak: Keccak, block: RpcBlock): void {
+  const extra = block.raw["blockExtraData"];
+  if (extra === undefined || extra === null || extra === "0x") return;
+  const bytes = encodeRlp(toBytes(readData(extra, "blockExtraData")));
+  if (toHex(keccak(bytes)) === block.raw["extDataHash"]) return;
+  throw refusedBlock(block, "its atomic transactions do not have the header's extDataHash");
 }
 
 function proveTransactions(keccak: Keccak, rules: ProofRules, block: RpcBlock): void {

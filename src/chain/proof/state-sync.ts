@@ -1,3 +1,4 @@
+import type { Hash } from "../../domain/chain/block.ts";
 import type { RpcBlock } from "../rpc/rpc-block.ts";
 import { toBytes } from "./encoding/fields.ts";
 import type { Keccak } from "./keccak.ts";
@@ -9,7 +10,10 @@ const prefix = Buffer.from("matic-bor-receipt-", "utf8");
  * roots has it: keccak-256 of a prefix, the block's number in eight bytes and its hash (maticnetwork/bor,
  * GetDerivedBorTxHash).
  */
-export function stateSyncHash(keccak: Keccak, { number, hash }: Pick<RpcBlock, "number" | "hash">) {
+export function stateSyncHash(
+  keccak: Keccak,
+  { number, hash }: Pick<RpcBlock, "number" | "hash">,
+): Hash {
   const height = Buffer.alloc(8);
   height.writeBigUInt64BE(number);
   const digest = keccak(Buffer.concat([prefix, height, toBytes(hash)]));

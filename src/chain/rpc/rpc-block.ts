@@ -30,6 +30,8 @@ export type RpcTransaction = {
   from: Address;
   to: Address | null;
   value: bigint;
+  /** Its limit; 0 where the endpoint does not say. */
+  gas: bigint;
   /** On an OP-stack chain: what a deposit makes for its sender. */
   mint: bigint;
   raw: RpcObject;
@@ -59,7 +61,8 @@ export type RpcReceipt = {
   transactionHash: Hash;
   blockHash: Hash;
   type: number;
-  isSuccess: boolean;
+  /** Null: of before Byzantium (EIP-658), when receipts did not say. */
+  isSuccess: boolean | null;
   contractAddress: Address | null;
   gasUsed: bigint;
   effectiveGasPrice: bigint;
@@ -114,6 +117,7 @@ function parseTransaction(answer: unknown): RpcTransaction {
     from: readAddress(raw["from"], "from"),
     to: readOptionalAddress(raw["to"], "to"),
     value: (hasValue(type) ? readQuantity : readOptionalQuantity)(raw["value"], "value"),
+    gas: readOptionalQuantity(raw["gas"], "gas"),
     mint: readOptionalQuantity(raw["mint"], "mint"),
     raw,
   };
@@ -139,7 +143,7 @@ export function parseReceipt(answer: unknown): RpcReceipt {
     transactionHash: readHash(raw["transactionHash"], "transactionHash"),
     blockHash: readHash(raw["blockHash"], "blockHash"),
     type: Number(readOptionalQuantity(raw["type"], "receipt type")),
-    isSuccess: readOptionalQuantity(raw["status"] ?? 1, "status") === 1n,
+    isSuccess: readStatus(raw["status"]),
     contractAddress: readOptionalAddress(raw["contractAddress"], "contractAddress"),
     gasUsed,
     effectiveGasPrice: readOptionalQuantity(raw["effectiveGasPrice"], "effectiveGasPrice"),
@@ -147,6 +151,10 @@ export function parseReceipt(answer: unknown): RpcReceipt {
     logs: readList(raw["logs"], "logs").map(parseLog),
     raw,
   };
+}
+
+function readStatus(status: unknown): boolean | null {
+  return status === undefined || status === null ? null : readQuantity(status, "status") === 1n;
 }
 
 /** OP stack, Isthmus: constant + gas * scalar / 10^6; since Jovian, recognised by its own field: gas * scalar * 100. */

@@ -51,11 +51,14 @@ const confirmations = field(
   },
 );
 
-const nativeAsset = z.strictObject({
-  code: assetCode.optional(),
-  decimals: integer({ min: 18, max: 18, description: "Always 18 on an EVM chain." }).optional(),
-  price: price.optional(),
-});
+const nativeAsset = z.union([
+  z.literal("none"),
+  z.strictObject({
+    code: assetCode.optional(),
+    decimals: integer({ min: 18, max: 18, description: "Always 18 on an EVM chain." }).optional(),
+    price: price.optional(),
+  }),
+]);
 
 const kindsDescription = `How the token behaves. Default: ${defaultAssetKind}. ${meaningsIn(assetKinds)}`;
 
@@ -122,7 +125,8 @@ export const chain = z.strictObject({
     "On an L2: the Chainlink feed that reports whether the sequencer is up. While it is down, no feed on this chain is used.",
   ).optional(),
   native_asset: nativeAsset.optional().meta({
-    description: "The chain's own coin. Its code may be left out for a well-known chain.",
+    description:
+      "The chain's own coin. Its code may be left out for a well-known chain. `none`: the chain has no coin, as Tempo.",
   }),
   assets: z.array(asset).max(1_000, "expected at most 1000 assets").optional(),
 });

@@ -4,11 +4,20 @@ import type { ConfirmationPolicy } from "./confirmation.ts";
 import type { HeaderEncoding } from "./header-encoding.ts";
 
 /**
- * A contract that shows the chain's own coin as a token. `repeats`: its Transfer logs say again what transactions and
- * traces say, and are passed over. `moves`: it moves the coin in a way that only its logs say, and they count as the
- * coin's own transfers. `decimals`: how many it counts the coin in; the coin itself has 18.
+ * A contract that shows the chain's own coin as a token, and what its Transfer logs say of the coin:
+ * `repeats`: again what transactions and traces say; they are passed over. `moves`: what nothing else says; they count.
+ * `all`: every move of the coin; they count, and values and traces are passed over. `completes`: perhaps every move; those
+ * count that values and traces do not say as well. `shares`: what only moves the same balance by the token's own calls;
+ * those count that no other transfer of the same parties and amount, as far as the token's decimals go, says as well.
  */
-export type NativeAlias = { address: Address; logs: "repeats" | "moves"; decimals: number };
+export type NativeAlias = {
+  address: Address;
+  logs: "repeats" | "moves" | "all" | "completes" | "shares";
+  /** How many the token counts the coin in; the coin itself has 18. */
+  decimals: number;
+  /** An account that keeps what the token's decimals cannot show: what it gives or takes is no transfer. */
+  reserve?: Address;
+};
 
 /** How the frames of a chain's traces differ from those of go-ethereum. */
 type TraceDialect =
@@ -16,7 +25,9 @@ type TraceDialect =
   /** Every call tree begins at the zero address, at the chain's entry point. */
   | "zksync"
   /** Coin also moves in lists of their own, before and after the calls. */
-  | "nitro";
+  | "nitro"
+  /** trace_block also shows the coin that a system call makes, as a reward; so it is preferred. */
+  | "rewards";
 
 /** A change of the chain's rules, known before it comes. */
 type ChainFork = {
@@ -71,6 +82,8 @@ export type ChainProfile = {
   nativeAliases: readonly NativeAlias[];
   /** What an EIP-4895 withdrawal of a block is paid in. */
   withdrawals: "native" | "token" | "none";
+  /** Avalanche: the id of the coin among its chains, by which atomic transactions name it; null elsewhere. */
+  atomicCoin: string | null;
   /** Coin that moves without a transaction and without a withdrawal, in words; null: none does. */
   systemCredits: string | null;
   traces: TraceDialect;

@@ -15,6 +15,8 @@ export type IncomeSource =
   | { kind: "withdrawal"; index: bigint }
   /** Coin that an L2 makes for a deposit from its parent chain, by the transaction that brings it. */
   | { kind: "mint" }
+  /** What the chain itself gave in a block (block rewards, coin that a system call makes), by the block's hash. */
+  | { kind: "reward"; blockHash: Hash }
   /** Priority fees of a block, by its hash. */
   | { kind: "fees"; blockHash: Hash };
 

@@ -36,6 +36,7 @@ function singular(movement: Movement): string[] {
       return [source.kind, source.index.toString()];
     case "mint":
       return [source.kind, txHash];
+    case "reward":
     case "fees":
       return [source.kind, source.blockHash];
   }

@@ -50,9 +50,7 @@ export function sign(
     ...{ from: content.from, to: content.to, value: toHex(content.value) },
     ...{ yParity: "0x0", v: "0x0", r: salt, s: salt },
   };
-  const { from, to, value } = content;
-  const rpc = { hash: salt, type: 2, from, to, value, mint: 0n, raw };
-  const hash = hexOf(keccak(encodeTransaction(rpc) ?? new Uint8Array(0)));
+  const hash = hexOf(keccak(encodeTransaction({ type: 2, raw }) ?? new Uint8Array(0)));
   return { ...content, hash, raw: { ...raw, hash } };
 }
 
@@ -74,12 +72,9 @@ export function seal(keccak: Keccak, draft: Draft): { header: BlockHeader; json:
   const { number, parentHash, timeMs, executed } = draft;
   const unsealed = receiptsOf(keccak, draft, draft.stateRoot);
   const logs = unsealed.flatMap((receipt) => parseReceipt(receipt).logs);
-  const encoded = executed.map(({ transaction: one }) => {
-    const { hash, from, to, value, raw } = one;
-    return (
-      encodeTransaction({ hash, type: 2, from, to, value, mint: 0n, raw }) ?? new Uint8Array(0)
-    );
-  });
+  const encoded = executed.map(
+    ({ transaction: { raw } }) => encodeTransaction({ type: 2, raw }) ?? new Uint8Array(0),
+  );
   const fields: Json = {
     ...{ number: toHex(number), parentHash, sha3Uncles: noUncles, miner: draft.miner },
     ...{ stateRoot: draft.stateRoot, transactionsRoot: hexOf(indexedTrieRoot(keccak, encoded)) },

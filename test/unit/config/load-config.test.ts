@@ -223,6 +223,12 @@ describe("a chain that is known by its id", () => {
     expect(rooted?.proof).toEqual({ header: true, transactions: false, receipts: "root" });
   });
 
+  test("has no coin where it is known for none, or where the file says so", async () => {
+    expect((await load(chainOf(4_217))).chains[0]?.nativeAsset).toBe(null);
+    const none = "    native_asset: none\n";
+    expect((await load(chainOf(424_242, none))).chains[0]?.nativeAsset).toBe(null);
+  });
+
   test("its own coin seen as a token is never counted as one", async () => {
     const pol = `{ code: POL20, address: "0x0000000000000000000000000000000000001010", decimals: 18`;
     const faults = await faultsOf(chainOf(137, `    assets: [${pol} }]\n`));
@@ -257,7 +263,7 @@ test("a price keeps every digit that stands in the file", async () => {
     "{ code: ETH }",
     "{ code: ETH, price: { usd: 0.10000000000000000010 } }",
   );
-  expect((await load(text)).chains[0]?.nativeAsset.price).toEqual({
+  expect((await load(text)).chains[0]?.nativeAsset?.price).toEqual({
     kind: "fixed",
     usd: "0.10000000000000000010",
   });

@@ -18,5 +18,5 @@ test("chainbell.example.yaml is accepted as it is, in production", async () => {
   };
   const config = await loadConfig(env, root);
   expect(config.chains.map((chain) => chain.name)).toEqual(["ethereum", "base"]);
-  expect(config.chains[0]?.nativeAsset.price).toEqual({ kind: "fixed", usd: "2500.00" });
+  expect(config.chains[0]?.nativeAsset?.price).toEqual({ kind: "fixed", usd: "2500.00" });
 });

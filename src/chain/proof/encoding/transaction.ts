@@ -12,7 +12,10 @@ import { accountAbstractionFields, tempoFields } from "./smart-transaction.ts";
  * whose bytes are not known here, or are not answered whole.
  * @throws Fault `rpc_inconsistent` where a field that such a transaction has is missing or malformed
  */
-export function encodeTransaction({ type, raw }: RpcTransaction): Uint8Array | null {
+export function encodeTransaction({
+  type,
+  raw,
+}: Pick<RpcTransaction, "type" | "raw">): Uint8Array | null {
   if (type === 0) {
     const head = ["nonce", "gasPrice", "gas"].map((key) => quantity(raw, key));
     return encodeRlp([...head, ...callFields(raw), ...signature(raw, "v")]);

@@ -13,8 +13,9 @@ const avalanche: ChainProfile = {
   // Fees are burned.
   paysFeeRecipient: false,
   withdrawals: "none",
+  atomicCoin: "21e67317cbc4be2aeb00677ad6462778a8f52274b9d605df2591b23027a87dff",
   systemCredits:
-    "atomic imports and exports move coin between Avalanche's chains without a transaction of this one",
+    "atomic imports and exports move coin between Avalanche's chains; the block's own data shows them",
   blockTimeMs: 1_000,
   finality: "a block that is served is accepted for good; it is settled about five seconds later",
   // As many as settle a block: its receipts are proved by then.
@@ -33,6 +34,7 @@ export const avalancheProfiles: readonly ChainProfile[] = [
     ...avalanche,
     chainId: 43_113,
     name: "Avalanche Fuji",
+    atomicCoin: "3d9bdac0ed1d761330cf680efdeb1a42159eb387d6d2950c96f7d28f61bbe2aa",
     explorer: "https://testnet.snowtrace.io",
     evidence: recorded("block 58,119,344, after Helicon"),
   },

@@ -18,6 +18,7 @@ export const ethereum: ChainProfile = {
   paysFeeRecipient: true,
   nativeAliases: [eip7708],
   withdrawals: "native",
+  atomicCoin: null,
   systemCredits: null,
   traces: "geth",
   blockTimeMs: 12_000,

@@ -13,6 +13,7 @@ export const gnosisProfiles: readonly ChainProfile[] = [
     withdrawals: "token",
     systemCredits:
       "the bridge mints xDAI by a system call; trace_block shows it as an external reward",
+    traces: "rewards",
     blockTimeMs: 5_000,
     finality: "two epochs, about 3 minutes; `finalized` says so",
     // Ethereum's consensus with blocks of 5 seconds, so the same two minutes are more blocks.

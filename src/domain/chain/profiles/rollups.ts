@@ -1,4 +1,4 @@
-import { assumed, type ChainProfile, depth, documented, eip7708, recorded } from "../profile.ts";
+import { assumed, type ChainProfile, depth, documented, recorded } from "../profile.ts";
 import { txTypes } from "../tx-types.ts";
 import { ethereum } from "./ethereum.ts";
 
@@ -13,10 +13,9 @@ const zksync: ChainProfile = {
   looseTypes: [txTypes.zksync, txTypes.zksyncPriority],
   receipts: "none",
   paysFeeRecipient: false,
-  // The coin is the contract 0x800a, whose logs repeat each move.
+  // The coin is the contract 0x800a, which logs each move, fees and their refunds included.
   nativeAliases: [
-    eip7708,
-    { address: "0x000000000000000000000000000000000000800a", logs: "repeats", decimals: 18 },
+    { address: "0x000000000000000000000000000000000000800a", logs: "all", decimals: 18 },
   ],
   withdrawals: "none",
   traces: "zksync",

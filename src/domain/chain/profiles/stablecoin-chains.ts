@@ -10,8 +10,8 @@ const arc: ChainProfile = {
   // One balance, shown as an 18-decimal coin and as a 6-decimal ERC-20. The ERC-20 moves the coin by a precompile.
   coin: { code: "USDC" },
   nativeAliases: [
-    eip7708,
-    { address: "0x3600000000000000000000000000000000000000", logs: "repeats", decimals: 6 },
+    { ...eip7708, logs: "completes" },
+    { address: "0x3600000000000000000000000000000000000000", logs: "shares", decimals: 6 },
   ],
   withdrawals: "none",
   systemCredits: "USDC is minted and burned by a precompile, whose moves show as EIP-7708 logs",
@@ -33,12 +33,20 @@ const stable: ChainProfile = {
   hasTransactionsRoot: true,
   receipts: "root",
   coin: { code: "USDT0" },
-  looseTypes: [],
+  // One balance, as on Arc. The reserve evens out what six decimals cannot show.
+  nativeAliases: [
+    {
+      address: "0x779ded0c9e1022225f8e0630b35a9b54be713736",
+      logs: "shares",
+      decimals: 6,
+      reserve: "0x6d11e1a6bdcc974ebe1ca73cc2c1ea3fde624370",
+    },
+  ],
   blockTimeMs: 700,
   explorer: "https://stablescan.xyz",
   unproved:
     "the block's hash cannot be rebuilt, so the roots only hold an endpoint to its own word",
-  evidence: recorded("blocks 13,683,593 and 14,692,806; USDT0's own contract was not checked"),
+  evidence: recorded("blocks 13,683,593 and 14,692,806; docs.stable.xyz for the shared balance"),
 };
 
 const tempo: ChainProfile = {
@@ -74,6 +82,14 @@ export const stablecoinProfiles: readonly ChainProfile[] = [
     ...stable,
     chainId: 2_201,
     name: "Stable Testnet",
+    nativeAliases: [
+      {
+        address: "0x78cf24370174180738c5b8e352b6d14c83a6c9a9",
+        logs: "shares",
+        decimals: 6,
+        reserve: "0x6d11e1a6bdcc974ebe1ca73cc2c1ea3fde624370",
+      },
+    ],
     explorer: "https://testnet.stablescan.xyz",
     evidence: recorded("blocks 42,767,022, 59,083,166 and 61,696,562"),
   },

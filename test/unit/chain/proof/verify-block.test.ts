@@ -52,11 +52,11 @@ function decode(
   receipts: object[],
   rules: { aliases?: NativeAlias[]; paysFeeRecipient?: boolean } = {},
 ): Movement[] {
-  const aliases = new Map(rules.aliases?.map(({ address, logs }) => [address, logs]));
+  const aliases = new Map(rules.aliases?.map((alias) => [alias.address, alias]));
   const loaded = {
     block: parseBlock(block),
     receipts: receipts.map(parseReceipt),
-    internals: null,
+    traces: null,
   };
   const paysFeeRecipient = rules.paysFeeRecipient ?? true;
   return decodeBlock(loaded, { aliases, profile: { ...profileOf(1), paysFeeRecipient } });
@@ -163,9 +163,11 @@ describe("decoding a block", () => {
     });
   });
 
-  it("takes no fee in the chain's coin from a transaction that pays it in a token", () => {
+  it("takes the fee in a token from a transaction that pays it so", () => {
     const transaction = { hash: hashOf(1), from: alice, to: bob, value: "0x0", feeCurrency: token };
-    expect(decode(blockOf({ transactions: [transaction] }), [receiptOf({})])).toEqual([]);
+    expect(decode(blockOf({ transactions: [transaction] }), [receiptOf({})])).toMatchObject([
+      { kind: "fee", asset: token, from: alice, amountAtomic: 6n },
+    ]);
   });
 
   const amount = word(hex(7));

@@ -1,0 +1,142 @@
+import { createHash } from "node:crypto";
+import type { Address } from "../../domain/chain/address.ts";
+import { zeroAddress } from "../../domain/chain/address.ts";
+import type { Hash } from "../../domain/chain/block.ts";
+import type { Movement } from "../../domain/money/movement.ts";
+import { refusedBlock } from "../proof/refuse-block.ts";
+import type { RpcBlock } from "../rpc/rpc-block.ts";
+import { readData } from "../rpc/rpc-value.ts";
+import { coinTransfer, income } from "./movement-makers.ts";
+
+// Atomic transactions of Avalanche's C-Chain (ava-labs/avalanchego, graft/coreth/plugin/evm/atomic): coin that comes from
+// another chain of Avalanche or goes there. No EVM transaction shows them; the header's extDataHash covers them.
+
+/** Amounts are told in units of 10^-9; the coin has 18 decimals. */
+const weiPerNano = 10n ** 9n;
+
+const addressBytes = 20;
+const idBytes = 32;
+const signatureBytes = 65;
+
+type AtomicMove = { kind: "import" | "export"; address: Address; nano: bigint; assetId: string };
+
+type AtomicTransaction = { id: Hash; moves: AtomicMove[] };
+
+/**
+ * The coin that a block's atomic transactions brought (an income) or took away (a transfer to nobody). Other assets than
+ * the coin, which has the id `coinId` among Avalanche's chains, are passed over: since Banff none can move.
+ * @throws Fault `rpc_inconsistent` where the block's extra data is not what it should be
+ */
+export function atomicMoves(
+  block: Pick<RpcBlock, "raw" | "number" | "hash">,
+  coinId: string,
+): Movement[] {
+  const extra = block.raw["blockExtraData"];
+  if (extra === undefined || extra === null || extra === "0x") return [];
+  const bytes = Buffer.from(readData(extra, "blockExtraData").slice(2), "hex");
+  return readBatch(block, bytes).flatMap(({ id, moves }) =>
+    moves
+      .filter(({ assetId }) => assetId === coinId)
+      .map(({ kind, address, nano }) => {
+        const amountAtomic = nano * weiPerNano;
+        const out = { from: address, to: zeroAddress, tracePath: null, logIndex: null };
+        return kind === "import"
+          ? income(id, { to: address, amountAtomic }, { kind: "mint" })
+          : coinTransfer(id, { ...out, amountAtomic });
+      }),
+  );
+}
+
+/** Since Apricot Phase 5 a list; before, one alone. Which it is shows by the whole being read to its end. */
+function readBatch(block: Pick<RpcBlock, "number" | "hash">, bytes: Buffer): AtomicTransaction[] {
+  const readers = [
+    (reader: Reader) =>
+      Array.from({ length: reader.number() }, () => readTransaction(reader, bytes)),
+    (reader: Reader) => [readTransaction(reader, bytes)],
+  ];
+  for (const read of readers) {
+    const reader = createReader(bytes);
+    try {
+      // The codec's version.
+      reader.take(2);
+      const transactions = read(reader);
+      if (reader.isAtEnd()) return transactions;
+    } catch (error) {
+      if (!(error instanceof RangeError)) throw error;
+    }
+  }
+  throw refusedBlock(block, "its atomic transactions cannot be read");
+}
+
+type Reader = ReturnType<typeof createReader>;
+
+/** Reads what avalanchego's codec has packed: big-endian numbers, and lists with their length before them. */
+function createReader(bytes: Buffer) {
+  let at = 0;
+  const take = (length: number): Buffer => {
+    if (at + length > bytes.length) throw new RangeError("too short");
+    at += length;
+    return bytes.subarray(at - length, at);
+  };
+  const number = () => take(4).readUInt32BE();
+  return {
+    take,
+    number,
+    long: () => take(8).readBigUInt64BE(),
+    hex: (length: number) => take(length).toString("hex"),
+    each: <T>(read: () => T): T[] => {
+      const length = number();
+      // A length that cannot be is of another format; it must not cost memory.
+      if (length > bytes.length) throw new RangeError("too long");
+      return Array.from({ length }, read);
+    },
+    at: () => at,
+    isAtEnd: () => at === bytes.length,
+  };
+}
+
+function readTransaction(reader: Reader, bytes: Buffer): AtomicTransaction {
+  const start = reader.at();
+  const kind = reader.number();
+  // The network, its own chain, and the other one.
+  reader.take(4 + 2 * idBytes);
+  if (kind > 1) throw new RangeError("unknown kind");
+  const moves = kind === 0 ? readImport(reader) : readExport(reader);
+  // Signatures.
+  reader.each(() => {
+    reader.number();
+    reader.each(() => reader.take(signatureBytes));
+  });
+  const version = Buffer.alloc(2);
+  const own = Buffer.concat([version, bytes.subarray(start, reader.at())]);
+  return { id: `0x${createHash("sha256").update(own).digest("hex")}`, moves };
+}
+
+function readImport(reader: Reader): AtomicMove[] {
+  reader.each(() => {
+    // What is spent: a transaction, an index, an asset, a kind, an amount, and who signs.
+    reader.take(idBytes + 4 + idBytes + 4 + 8);
+    reader.each(() => reader.number());
+  });
+  return reader.each(() => ({ kind: "import", ...readParty(reader) }));
+}
+
+function readExport(reader: Reader): AtomicMove[] {
+  const moves = reader.each((): AtomicMove => {
+    const party = readParty(reader);
+    // Its nonce.
+    reader.long();
+    return { kind: "export", ...party };
+  });
+  reader.each(() => {
+    // What is made: an asset, a kind, an amount, when it unlocks, how many must sign, and who.
+    reader.take(idBytes + 4 + 8 + 8 + 4);
+    reader.each(() => reader.take(addressBytes));
+  });
+  return moves;
+}
+
+function readParty(reader: Reader) {
+  const address: Address = `0x${reader.hex(addressBytes)}`;
+  return { address, nano: reader.long(), assetId: reader.hex(idBytes) };
+}

@@ -1,0 +1,51 @@
+import { type Address, zeroAddress } from "../../domain/chain/address.ts";
+import type { ChainProfile } from "../../domain/chain/profile.ts";
+import { type Movement, noTransaction } from "../../domain/money/movement.ts";
+import type { RpcBlock, RpcReceipt } from "../rpc/rpc-block.ts";
+import { atomicMoves } from "./avalanche-atomic.ts";
+import { income } from "./movement-makers.ts";
+
+/** Coin that a block itself gave, to whom; trace_block calls it a reward. */
+export type Reward = { to: Address; amountAtomic: bigint };
+
+type PaidBlock = { block: RpcBlock; receipts: readonly RpcReceipt[]; rewards: readonly Reward[] };
+
+/** What the block itself pays: beacon withdrawals, rewards, atomic imports, and its fee recipient's priority fees. */
+export function blockIncome(
+  answered: PaidBlock,
+  profile: Pick<ChainProfile, "paysFeeRecipient" | "withdrawals" | "atomicCoin">,
+): Movement[] {
+  const { block } = answered;
+  // Where a contract pays them in a token, its logs say so.
+  const withdrawn = profile.withdrawals === "native" ? block.withdrawals : [];
+  return [
+    ...withdrawn.map(({ index, address: to, amountAtomic }) =>
+      income(noTransaction, { to, amountAtomic }, { kind: "withdrawal", index }),
+    ),
+    ...rewarded(answered),
+    ...(profile.atomicCoin === null ? [] : atomicMoves(block, profile.atomicCoin)),
+    ...(profile.paysFeeRecipient ? priorityFees(answered) : []),
+  ];
+}
+
+function rewarded({ block, rewards }: PaidBlock): Movement[] {
+  const made = new Map<Address, bigint>();
+  for (const { to, amountAtomic } of rewards) made.set(to, (made.get(to) ?? 0n) + amountAtomic);
+  const source = { kind: "reward", blockHash: block.hash } as const;
+  return [...made]
+    .filter(([, amountAtomic]) => amountAtomic > 0n)
+    .map(([to, amountAtomic]) => income(noTransaction, { to, amountAtomic }, source));
+}
+
+function priorityFees({ block, receipts }: PaidBlock): Movement[] {
+  if (block.miner === zeroAddress) return [];
+  let amountAtomic = 0n;
+  for (const { effectiveGasPrice, gasUsed } of receipts) {
+    // Below the base fee are only transactions that pay none, such as deposits of the OP stack.
+    if (effectiveGasPrice > block.baseFee)
+      amountAtomic += (effectiveGasPrice - block.baseFee) * gasUsed;
+  }
+  if (amountAtomic === 0n) return [];
+  const source = { kind: "fees", blockHash: block.hash } as const;
+  return [income(noTransaction, { to: block.miner, amountAtomic }, source)];
+}

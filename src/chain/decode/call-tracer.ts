@@ -1,0 +1,109 @@
+import type { Address } from "../../domain/chain/address.ts";
+import { txTypes } from "../../domain/chain/tx-types.ts";
+import { refusedBlock } from "../proof/refuse-block.ts";
+import type { RpcTransaction } from "../rpc/rpc-block.ts";
+import {
+  type RpcObject,
+  readAddress,
+  readHash,
+  readList,
+  readObject,
+  readOptionalAddress,
+  readOptionalQuantity,
+} from "../rpc/rpc-value.ts";
+import { isPrepaid } from "./fees.ts";
+import type { CoinMove } from "./movement-makers.ts";
+import { readNitroTransfers } from "./nitro-transfers.ts";
+import {
+  addMove,
+  type BlockTraces,
+  isThere,
+  mayMove,
+  type TracedBlock,
+  type TracedTransaction,
+  untouched,
+} from "./trace-moves.ts";
+
+/**
+ * Frames that move the coin they name. The others (DELEGATECALL, CALLCODE, STATICCALL) move none, although some clients
+ * let them show the value of the call around them.
+ */
+const movingTypes = new Set(["CALL", "CREATE", "CREATE2", "SELFDESTRUCT"]);
+
+/**
+ * Reads an answer of `debug_traceBlockByHash` with the callTracer. A frame that failed moved nothing, nor did anything
+ * below it. The top frame is left out: the transaction itself tells it, and it must be the same here.
+ * @throws Fault `rpc_inconsistent` where an element says that it could not be traced, or is not of this block
+ */
+export function readDebugTraces(traced: TracedBlock, answer: unknown): BlockTraces {
+  const { block, receipts, untraced } = traced;
+  const elements = readList(answer, "traces");
+  const expected = block.transactions.filter(({ hash }) => !untraced.has(hash)).length;
+  if (elements.length !== block.transactions.length && elements.length !== expected) {
+    const found = `${block.transactions.length} transactions, but ${elements.length} traces`;
+    throw refusedBlock(block, found);
+  }
+  const transactions = block.transactions.map((transaction, index): TracedTransaction => {
+    // What is left out comes last.
+    if (elements[index] === undefined) return untouched;
+    const root = rootOf(traced, { transaction, index, element: elements[index] });
+    const nitro = readNitroTransfers(root, transaction);
+    const receipt = receipts[index];
+    if (!mayMove(transaction, receipt)) return nitro;
+    if (isThere(root["error"]) && receipt?.isSuccess === true)
+      throw refusedBlock(block, `trace ${index} failed, but its receipt did not`);
+    return { ...nitro, moves: [...nitro.moves, ...movesBelow(root)] };
+  });
+  return { transactions, rewards: [] };
+}
+
+function rootOf(
+  { block, untraced }: TracedBlock,
+  traced: { transaction: RpcTransaction; index: number; element: unknown },
+): RpcObject {
+  const { transaction, index } = traced;
+  const element = readObject(traced.element, "trace");
+  if (isThere(element["error"])) throw refusedBlock(block, `trace ${index} failed`);
+  const told = element["txHash"];
+  if (isThere(told) && readHash(told, "trace's txHash") !== transaction.hash)
+    throw refusedBlock(block, `trace ${index} is of another transaction`);
+  const root = readObject(element["result"], "trace result");
+  // What the chain itself runs has a top frame of the node's making.
+  const isSystem = transaction.type === txTypes.stateSync || untraced.has(transaction.hash);
+  const isSame =
+    isSystem ||
+    (readAddress(root["from"], "trace from") === transaction.from &&
+      (isPrepaid(transaction.type) ||
+        readOptionalQuantity(root["value"], "trace value") === transaction.value));
+  if (!isSame) throw refusedBlock(block, `trace ${index} is not of its transaction`);
+  return root;
+}
+
+/** Depth first, without recursion: a call tree may be 1,024 deep and more. */
+function movesBelow(root: RpcObject): CoinMove[] {
+  const moves: CoinMove[] = [];
+  const created = new Set<Address>();
+  const waiting = childrenOf(root, []);
+  for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
+    const { frame, path } = next;
+    if (isThere(frame["error"])) continue;
+    const type = String(frame["type"]).toUpperCase();
+    const to = readOptionalAddress(frame["to"], "frame to");
+    if (type.startsWith("CREATE") && to !== null) created.add(to);
+    const amountAtomic = readOptionalQuantity(frame["value"], "frame value");
+    if (movingTypes.has(type) && amountAtomic > 0n) {
+      const from = readAddress(frame["from"], "frame from");
+      addMove(moves, { type, from, to, amountAtomic, tracePath: path.join("."), created });
+    }
+    waiting.push(...childrenOf(frame, path));
+  }
+  return moves;
+}
+
+/** The last child first, so that the first one is taken next. */
+function childrenOf(frame: RpcObject, path: readonly number[]) {
+  const calls = readList(frame["calls"] ?? [], "calls");
+  return calls
+    .map((call, index) => ({ frame: readObject(call, "frame"), path: [...path, index] }))
+    .reverse();
+}

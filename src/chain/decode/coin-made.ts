@@ -1,0 +1,76 @@
+import type { Address } from "../../domain/chain/address.ts";
+import { txTypes } from "../../domain/chain/tx-types.ts";
+import type { Movement } from "../../domain/money/movement.ts";
+import type { RpcLog, RpcReceipt, RpcTransaction } from "../rpc/rpc-block.ts";
+import { readQuantity } from "../rpc/rpc-value.ts";
+import { addressIn } from "./decode-logs.ts";
+import { type CoinMove, income } from "./movement-makers.ts";
+import type { TracedTransaction } from "./trace-moves.ts";
+
+/** zkSync's coin, and keccak-256 of its `Mint(address,uint256)`. */
+const zksyncCoin: Address = "0x000000000000000000000000000000000000800a";
+const mintTopic = "0x0f6798a560793a54c3bcfe86a93cde1e73087d944c0ea20544137d4121396885";
+
+/** Polygon's coin, and keccak-256 of its `Deposit(address,address,uint256,uint256,uint256)`. */
+const polygonCoin: Address = "0x0000000000000000000000000000000000001010";
+const syncedTopic = "0x4e2ca0515ed1aef1395f66b5303bb5d6f1bf9d61a353fa53f73f8ac9973fa9f6";
+
+/**
+ * Coin that was made for accounts by one transaction: what the parent chain brings, also where the transaction's own
+ * call failed. One income an account.
+ */
+export function coinMade(
+  transaction: RpcTransaction,
+  receipt: RpcReceipt,
+  traced: Pick<TracedTransaction, "made" | "fees">,
+): Movement[] {
+  const made = new Map<Address, bigint>();
+  const add = (to: Address, amountAtomic: bigint) => {
+    if (amountAtomic > 0n) made.set(to, (made.get(to) ?? 0n) + amountAtomic);
+  };
+  if (traced.fees === null) add(transaction.from, broughtBy(transaction, receipt));
+  else for (const { to, amountAtomic } of traced.made) add(to, amountAtomic);
+  for (const log of receipt.logs) {
+    if (log.address !== zksyncCoin || log.topics[0] !== mintTopic) continue;
+    add(addressIn(log.topics[1] ?? ""), BigInt(log.data));
+  }
+  return [...made].map(([to, amountAtomic]) =>
+    income(transaction.hash, { to, amountAtomic }, { kind: "mint" }),
+  );
+}
+
+/** What a transaction of the parent chain brings its sender. */
+function broughtBy({ type, value, mint, raw }: RpcTransaction, receipt: RpcReceipt): bigint {
+  switch (type) {
+    // Made for its sender first, who then sends it.
+    case txTypes.arbitrumDeposit:
+      return value;
+    case txTypes.arbitrumSubmitRetryable:
+      return readQuantity(raw["depositValue"], "depositValue");
+    // Out of escrow, where the ticket that it redeems has put it, and back where it failed.
+    case txTypes.arbitrumRetry:
+      return receipt.isSuccess === true ? value : 0n;
+    default:
+      return mint;
+  }
+}
+
+/** Polygon: coin that a state sync brings. Nodes that trace it show the same transfers as calls. */
+export function syncedMoves(
+  receipt: Pick<RpcReceipt, "logs">,
+  firstIndex: number,
+  shown: readonly CoinMove[],
+): CoinMove[] {
+  if (shown.length > 0) return [];
+  return receipt.logs.flatMap((log, place) => {
+    const move = readSynced(log, firstIndex + place);
+    return move === null ? [] : [move];
+  });
+}
+
+function readSynced(log: RpcLog, logIndex: number): CoinMove | null {
+  const [topic, , receiver] = log.topics;
+  if (log.address !== polygonCoin || topic !== syncedTopic || receiver === undefined) return null;
+  const amountAtomic = BigInt(log.data.slice(0, 2 + 64));
+  return { from: polygonCoin, to: addressIn(receiver), amountAtomic, logIndex, tracePath: null };
+}

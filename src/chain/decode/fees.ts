@@ -1,0 +1,126 @@
+import type { Address } from "../../domain/chain/address.ts";
+import type { ChainProfile } from "../../domain/chain/profile.ts";
+import { txTypes } from "../../domain/chain/tx-types.ts";
+import { type Movement, nativeAddress } from "../../domain/money/movement.ts";
+import type { RpcReceipt, RpcTransaction } from "../rpc/rpc-block.ts";
+import { readOptionalAddress } from "../rpc/rpc-value.ts";
+import { type CoinMove, feePaid } from "./movement-makers.ts";
+
+/** Who keeps the fees of Tempo: a Transfer to it is what a transaction cost. */
+const tempoFeeManager: Address = "0xfeec000000000000000000000000000000000000";
+
+/** zkSync's bootloader: fees are transfers of the coin to it, and it pays back what was too much. */
+const bootloader: Address = "0x0000000000000000000000000000000000008001";
+
+/**
+ * Celo's adapters of tokens that have not 18 decimals: the fee is counted in 18 decimals and taken in the token's own
+ * (docs.celo.org, fee currencies).
+ */
+const celoAdapters: Record<Address, { token: Address; scale: bigint }> = {
+  "0x2f25deb3848c207fc8e0c34035b3ba7fc157602b": {
+    token: "0xceba9300f2b948710d2653dd7b07f33a8b32118c",
+    scale: 10n ** 12n,
+  },
+  "0x0e2a3e05bc9a16f5292a6170456a710cb89c6f72": {
+    token: "0x48065fbbe25f71c9282ddf5e1cd6d6a887483d5e",
+    scale: 10n ** 12n,
+  },
+};
+
+type Charged = {
+  transaction: RpcTransaction;
+  receipt: RpcReceipt;
+  /** Movements of tokens and of the coin, as they were found. */
+  tokens: readonly Movement[];
+  coin: readonly CoinMove[];
+};
+
+/** What a transaction cost and who paid it; what of its movements was the fee itself is no longer a transfer. */
+export type Charge = {
+  fee: Movement | null;
+  tokens: readonly Movement[];
+  coin: readonly CoinMove[];
+};
+
+/**
+ * Finds the fee of a transaction: in the chain's own coin by its sender, unless the chain or the transaction says
+ * otherwise.
+ */
+export function chargeOf(profile: Pick<ChainProfile, "family">, charged: Charged): Charge {
+  switch (profile.family) {
+    case "Tempo":
+      return tempoCharge(charged);
+    case "ZK stack":
+      return bootloaderCharge(charged);
+    default: {
+      const { transaction, receipt, tokens, coin } = charged;
+      return { fee: gasFee(transaction, receipt), tokens, coin };
+    }
+  }
+}
+
+/** What gas, data and the like cost. Null where nobody pays it on this chain. */
+function gasFee(transaction: RpcTransaction, receipt: RpcReceipt): Movement | null {
+  const { hash, type, raw } = transaction;
+  // Paid for on the parent chain; Nitro's come with what pays them, which only its traces show.
+  if (type === txTypes.deposit || isPrepaid(type)) return null;
+  const gas = receipt.gasUsed * receipt.effectiveGasPrice;
+  const feeCurrency = readOptionalAddress(raw["feeCurrency"], "feeCurrency");
+  if (feeCurrency !== null) return tokenFee(transaction, feeCurrency, gas);
+  const amountAtomic = gas + receipt.otherFees;
+  if (amountAtomic === 0n) return null;
+  return feePaid(hash, { from: payerOf(transaction, receipt), asset: nativeAddress, amountAtomic });
+}
+
+/** Arbitrum: what the parent chain or the node orders, and pays with what it brings. */
+export function isPrepaid(type: number): boolean {
+  return (
+    type === txTypes.arbitrumDeposit ||
+    type === txTypes.arbitrumSubmitRetryable ||
+    type === txTypes.arbitrumRetry
+  );
+}
+
+/** EIP-8130: another account may pay. The receipt names it, since the transaction may leave it open. */
+function payerOf({ from, type, raw }: RpcTransaction, receipt: RpcReceipt): Address {
+  if (type !== txTypes.accountAbstraction) return from;
+  const named = receipt.raw["payer"] ?? raw["payer"];
+  return readOptionalAddress(named, "payer") ?? from;
+}
+
+/** CIP-64: the price of the gas is in the token, and no log says what was taken. */
+function tokenFee(
+  { hash, from }: RpcTransaction,
+  feeCurrency: Address,
+  gas: bigint,
+): Movement | null {
+  const { token, scale } = celoAdapters[feeCurrency] ?? { token: feeCurrency, scale: 1n };
+  const amountAtomic = (gas + scale - 1n) / scale;
+  return amountAtomic === 0n ? null : feePaid(hash, { from, asset: token, amountAtomic });
+}
+
+/** Tempo: the last transfer of the fee token, from whoever the receipt says that pays. */
+function tempoCharge({ transaction, receipt, tokens, coin }: Charged): Charge {
+  const payer = readOptionalAddress(receipt.raw["feePayer"], "feePayer");
+  const at = tokens.findLastIndex(({ from, to }) => from === payer && to === tempoFeeManager);
+  const taken = tokens[at];
+  if (payer === null || taken === undefined) return { fee: null, tokens, coin };
+  const { asset, amountAtomic } = taken;
+  const fee = feePaid(transaction.hash, { from: payer, asset, amountAtomic });
+  return { fee, tokens: tokens.toSpliced(at, 1), coin };
+}
+
+/** zkSync: what went to the bootloader, less what came back to the payer. A refund to somebody else stays a transfer. */
+function bootloaderCharge({ transaction, tokens, coin }: Charged): Charge {
+  const payer = coin.find(({ to }) => to === bootloader)?.from;
+  if (payer === undefined) return { fee: null, tokens, coin };
+  const isFee = ({ from, to }: CoinMove) =>
+    (from === payer && to === bootloader) || (from === bootloader && to === payer);
+  let amountAtomic = 0n;
+  for (const move of coin.filter(isFee))
+    amountAtomic += move.to === bootloader ? move.amountAtomic : -move.amountAtomic;
+  const rest = coin.filter((move) => !isFee(move));
+  if (amountAtomic <= 0n) return { fee: null, tokens, coin: rest };
+  const fee = feePaid(transaction.hash, { from: payer, asset: nativeAddress, amountAtomic });
+  return { fee, tokens, coin: rest };
+}

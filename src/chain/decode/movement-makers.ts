@@ -1,0 +1,41 @@
+import { type Address, zeroAddress } from "../../domain/chain/address.ts";
+import type { Hash } from "../../domain/chain/block.ts";
+import {
+  type AssetAddress,
+  type IncomeSource,
+  type Movement,
+  nativeAddress,
+} from "../../domain/money/movement.ts";
+
+/** Coin that went from one account to another, by its place in the transaction's calls or among the block's logs. */
+export type CoinMove = {
+  from: Address;
+  to: Address;
+  amountAtomic: bigint;
+  tracePath: string | null;
+  logIndex: number | null;
+};
+
+export function coinTransfer(txHash: Hash, move: CoinMove): Movement {
+  return { ...move, kind: "transfer", asset: nativeAddress, txHash };
+}
+
+/** What `from` paid for a transaction. */
+export function feePaid(
+  txHash: Hash,
+  paid: { from: Address; asset: AssetAddress; amountAtomic: bigint },
+): Movement {
+  return { ...paid, ...nowhere, kind: "fee", txHash, to: zeroAddress };
+}
+
+/** Coin that comes from nobody. */
+export function income(
+  txHash: Hash,
+  paid: { to: Address; amountAtomic: bigint },
+  source: IncomeSource,
+): Movement {
+  const made = { kind: "income", asset: nativeAddress, txHash, from: zeroAddress } as const;
+  return { ...paid, ...nowhere, ...made, source };
+}
+
+const nowhere = { logIndex: null, tracePath: null };

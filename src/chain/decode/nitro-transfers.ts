@@ -1,0 +1,52 @@
+import type { Address } from "../../domain/chain/address.ts";
+import type { RpcTransaction } from "../rpc/rpc-block.ts";
+import {
+  type RpcObject,
+  readList,
+  readObject,
+  readOptionalAddress,
+  readQuantity,
+} from "../rpc/rpc-value.ts";
+import { isPrepaid } from "./fees.ts";
+import type { CoinMove } from "./movement-makers.ts";
+import type { TracedTransaction } from "./trace-moves.ts";
+
+/** A transfer that Nitro makes itself: out of nothing where `from` is null, into nothing where `to` is. */
+type NitroTransfer = { from: Address | null; to: Address | null; amountAtomic: bigint };
+
+/**
+ * What Nitro moved before and after the calls of a transaction (OffchainLabs/nitro, arbos/util/transfer.go): escrow,
+ * refunds of retryables, coin that the parent chain brings, and gas. What an ordinary transaction pays for its gas is
+ * reckoned from its receipt; for what the parent chain or the node orders it is only said here. Other traces have none.
+ */
+export function readNitroTransfers(root: RpcObject, { type }: RpcTransaction): TracedTransaction {
+  const transfers = [...listOf(root, "beforeEVMTransfers"), ...listOf(root, "afterEVMTransfers")];
+  const moves: CoinMove[] = [];
+  const made: TracedTransaction["made"] = [];
+  const paid = new Map<Address, bigint>();
+  for (const { from, to, amountAtomic } of transfers) {
+    if (amountAtomic === 0n) continue;
+    if (from !== null && to !== null)
+      moves.push({ from, to, amountAtomic, tracePath: null, logIndex: null });
+    else if (from !== null) paid.set(from, (paid.get(from) ?? 0n) + amountAtomic);
+    else if (to === null || !isPrepaid(type)) continue;
+    else if (paid.has(to)) paid.set(to, (paid.get(to) ?? 0n) - amountAtomic);
+    else made.push({ to, amountAtomic });
+  }
+  if (!isPrepaid(type)) return { moves, made: [], fees: null };
+  const fees = [...paid]
+    .map(([from, amountAtomic]) => ({ from, amountAtomic }))
+    .filter(({ amountAtomic }) => amountAtomic > 0n);
+  return { moves, made, fees: transfers.length === 0 ? null : fees };
+}
+
+function listOf(root: RpcObject, key: string): NitroTransfer[] {
+  return readList(root[key] ?? [], key).map((item) => {
+    const transfer = readObject(item, key);
+    return {
+      from: readOptionalAddress(transfer["from"] || null, `${key} from`),
+      to: readOptionalAddress(transfer["to"] || null, `${key} to`),
+      amountAtomic: readQuantity(transfer["value"], `${key} value`),
+    };
+  });
+}

@@ -1,0 +1,60 @@
+import type { Address } from "../../domain/chain/address.ts";
+import type { Hash } from "../../domain/chain/block.ts";
+import { txTypes } from "../../domain/chain/tx-types.ts";
+import type { RpcBlock, RpcReceipt, RpcTransaction } from "../rpc/rpc-block.ts";
+import type { Reward } from "./block-income.ts";
+import type { CoinMove } from "./movement-makers.ts";
+
+/** What the traces of one transaction say of the coin. */
+export type TracedTransaction = {
+  /** Internal transfers, in order of execution. */
+  moves: CoinMove[];
+  /** Coin that was made for an account (Nitro). */
+  made: { to: Address; amountAtomic: bigint }[];
+  /** What was paid for it, where only the trace says so (Nitro); null: the receipt does. */
+  fees: { from: Address; amountAtomic: bigint }[] | null;
+};
+
+/** Of each transaction of a block, in order, and what the block itself gave. */
+export type BlockTraces = { transactions: TracedTransaction[]; rewards: Reward[] };
+
+export type TracedBlock = {
+  block: RpcBlock;
+  receipts: readonly RpcReceipt[];
+  /** Transactions that a node may leave out of its traces. */
+  untraced: ReadonlySet<Hash>;
+};
+
+export const untouched: TracedTransaction = { moves: [], made: [], fees: null };
+
+/** Whether anything of a transaction can have moved coin. With EIP-8130 phases stay although a later one failed. */
+export function mayMove({ type }: RpcTransaction, receipt: RpcReceipt | undefined): boolean {
+  return receipt?.isSuccess === true || type === txTypes.accountAbstraction;
+}
+
+const burned: Address = "0x0000000000000000000000000000000000000000";
+
+type Frame = Omit<CoinMove, "to" | "logIndex"> & {
+  type: string;
+  to: Address | null;
+  /** Contracts that were made in this very transaction. */
+  created: ReadonlySet<Address>;
+};
+
+/** Adds what a frame moved. */
+export function addMove(moves: CoinMove[], frame: Frame): void {
+  const { type, from, amountAtomic, tracePath } = frame;
+  if (frame.to === null) return;
+  const move = { from, amountAtomic, tracePath, logIndex: null };
+  // To itself: the coin stays (EIP-6780), unless the contract was made in this very transaction: then it is burned.
+  if (type === "SELFDESTRUCT" && frame.to === from) {
+    if (frame.created.has(from)) moves.push({ ...move, to: burned });
+    return;
+  }
+  moves.push({ ...move, to: frame.to });
+}
+
+/** Some clients write an empty error where there is none. */
+export function isThere(value: unknown): boolean {
+  return value !== undefined && value !== null && value !== "";
+}

@@ -1,0 +1,104 @@
+import { describe, expect, it } from "vitest";
+import { profileOf } from "../../../../src/domain/chain/profiles/known-profiles.ts";
+import {
+  alice,
+  bob,
+  carol,
+  decode,
+  logOf,
+  seen,
+  token,
+  transfer,
+  word,
+  zero,
+} from "./made-block.ts";
+
+const gas = { gasUsed: "0x2", effectiveGasPrice: "0x3" };
+
+describe("who pays for a transaction, and in what", () => {
+  it("Tempo: the account that the receipt names, in a TIP-20 token, by its last transfer", () => {
+    const manager = "0xfeec000000000000000000000000000000000000";
+    const made = {
+      transaction: { type: "0x76", value: undefined, calls: [] },
+      receipt: { ...gas, feePayer: carol, feeToken: token },
+      logs: [transfer(token, alice, bob, 9), transfer(token, carol, manager, 4)],
+    };
+    expect(seen(decode(profileOf(4_217), made))).toEqual([
+      ["transfer", token, alice, bob, 9n],
+      ["fee", token, carol, zero, 4n],
+    ]);
+  });
+
+  it("Tempo: nothing in a coin, which it does not have", () => {
+    const movements = decode(profileOf(4_217), { receipt: { ...gas, feePayer: alice } });
+    expect(movements).toEqual([]);
+  });
+
+  it("zkSync: what the bootloader kept, whoever paid it", () => {
+    const coin = "0x000000000000000000000000000000000000800a";
+    const bootloader = "0x0000000000000000000000000000000000008001";
+    const made = {
+      transaction: { type: "0x71", value: "0x5" },
+      receipt: gas,
+      logs: [
+        transfer(coin, carol, bootloader, 100),
+        transfer(coin, alice, bob, 5),
+        transfer(coin, bootloader, carol, 30),
+      ],
+    };
+    expect(seen(decode(profileOf(324), made))).toEqual([
+      ["transfer", "native", alice, bob, 5n],
+      ["fee", "native", carol, zero, 70n],
+    ]);
+  });
+
+  it("zkSync: coin that the parent chain brings is an income of whom it is minted for", () => {
+    const coin = "0x000000000000000000000000000000000000800a";
+    const minted = "0x0f6798a560793a54c3bcfe86a93cde1e73087d944c0ea20544137d4121396885";
+    const logs = [logOf(coin, [minted, word(bob)], word(8))];
+    expect(seen(decode(profileOf(324), { transaction: { type: "0xff" }, logs }))).toEqual([
+      ["income", "native", zero, bob, 8n],
+    ]);
+  });
+
+  it("Base: the payer that the receipt names (EIP-8130), and the sender where it names none", () => {
+    const transaction = { type: "0x79", value: undefined, to: undefined, calls: [] };
+    for (const [named, payer] of [
+      [{ payer: carol }, carol],
+      [{}, alice],
+    ] as const) {
+      const made = { transaction, receipt: { ...gas, l1Fee: "0x1", ...named } };
+      expect(seen(decode(profileOf(8_453), made))).toEqual([["fee", "native", payer, zero, 7n]]);
+    }
+  });
+
+  it("Base: a phase that was kept moves coin and tokens although the transaction failed", () => {
+    const made = {
+      transaction: { type: "0x79", value: undefined, to: undefined, calls: [] },
+      receipt: { status: "0x0", phaseStatuses: ["0x1", "0x0"] },
+      logs: [transfer(token, alice, bob, 9)],
+      frame: {
+        to: zero,
+        error: "phase reverted",
+        calls: [
+          { type: "CALL", from: alice, to: bob, value: "0x4" },
+          { type: "CALL", from: alice, to: carol, value: "0x6", error: "execution reverted" },
+        ],
+      },
+    };
+    expect(seen(decode(profileOf(8_453), made))).toEqual([
+      ["transfer", "native", alice, bob, 4n],
+      ["transfer", token, alice, bob, 9n],
+    ]);
+  });
+
+  it("Celo: in the token that the transaction names, in its own decimals where an adapter stands before it", () => {
+    const adapter = "0x2f25deb3848c207fc8e0c34035b3ba7fc157602b";
+    const usdc = "0xceba9300f2b948710d2653dd7b07f33a8b32118c";
+    const feeOf = (feeCurrency: string, receipt: object) =>
+      seen(decode(profileOf(42_220), { transaction: { type: "0x7b", feeCurrency }, receipt }));
+    expect(feeOf(token, gas)).toEqual([["fee", token, alice, zero, 6n]]);
+    const dear = { gasUsed: "0x3", effectiveGasPrice: `0x${(10n ** 12n).toString(16)}` };
+    expect(feeOf(adapter, dear)).toEqual([["fee", usdc, alice, zero, 3n]]);
+  });
+});

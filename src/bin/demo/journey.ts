@@ -118,7 +118,7 @@ async function failTwice(
   });
   say(
     step(
-      "answered 500 twice, accepted the third time",
+      "answered 500 twice, heard the third time",
       third.arrivedAtMs - first.arrivedAtMs,
       third.id,
     ),

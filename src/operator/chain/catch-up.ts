@@ -19,7 +19,7 @@ export type CatchUpPorts = {
 export const chainCatchUp = defineCommand({
   noun: null,
   name: "catch-up",
-  help: "Catch a chain (or each of them, one after another) up to its confirmed height, and end. Safe beside a running daemon and safe to break off: what is in the ledger is not read again.",
+  help: "Catch a chain (or each of them, one after another) up to its confirmed height, then end. Safe beside a running daemon. You may interrupt it: it continues from where the ledger is.",
   examples: ["catch-up ethereum", "catch-up --json"],
   takes: { chain: optionalArgument("[chain]") },
   run: (ports: CatchUpPorts, { chain }: { chain: string | undefined }) =>

@@ -25,7 +25,7 @@ export const chainReset = defineChange({
   },
   cli: {
     name: "reset",
-    help: "Forget a chain and begin it anew, after a test chain was set up afresh: what was on it becomes dropped or reversed, which notifies.",
+    help: "Forget a chain and start over, for a test chain that was set up again: what was on it becomes dropped or reversed, and is notified.",
     examples: ["chain reset anvil"],
     takes: { name: argument("<name>") },
   },

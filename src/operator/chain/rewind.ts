@@ -30,7 +30,7 @@ export const chainRewind = defineChange({
   cli: {
     name: "rewind",
     isTopLevel: true,
-    help: "Read the blocks above a block once more, as after a reorg: what is found again stays as it is and notifies nobody, what is not becomes dropped or reversed.",
+    help: "Read the blocks above a block again, as after a reorg. What is found again stays as it is and notifies nobody; what is not found becomes dropped or reversed.",
     examples: ["rewind --chain ethereum --to-block 19000000"],
     takes: {
       name: required("--chain <name>", text, "which chain"),

@@ -65,7 +65,7 @@ type Input = {
 const fillIn = defineCommand({
   noun: null,
   name: "backfill",
-  help: "Fill a wallet's history in, behind the head, and say whether it explains what the wallet held when it was first watched. What was asked for goes on in the daemon when this is broken off. Without --wallet: the old name of catch-up.",
+  help: "Fill in a wallet's history, behind the head, and say whether it explains the wallet's opening balance. You may interrupt it: the daemon goes on. Without --wallet: the old name of catch-up.",
   examples: ["backfill --wallet 018f… --from-block 19000000", "backfill ethereum"],
   takes: {
     chain: optionalArgument("[chain]"),

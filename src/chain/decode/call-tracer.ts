@@ -11,8 +11,8 @@ import {
   readOptionalAddress,
   readOptionalQuantity,
 } from "../rpc/rpc-value.ts";
-import { isPrepaid } from "./fees.ts";
-import type { CoinMove } from "./movement-makers.ts";
+import { isPrepaid } from "./income/fees.ts";
+import type { CoinMove } from "./income/movement-makers.ts";
 import { readNitroTransfers } from "./nitro-transfers.ts";
 import {
   addMove,

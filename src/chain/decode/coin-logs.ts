@@ -2,7 +2,7 @@ import type { Address } from "../../domain/chain/address.ts";
 import type { NativeAlias } from "../../domain/chain/profile.ts";
 import type { RpcBlock, RpcLog, RpcReceipt } from "../rpc/rpc-block.ts";
 import { decodeTransfer } from "./decode-logs.ts";
-import type { CoinMove } from "./movement-makers.ts";
+import type { CoinMove } from "./income/movement-makers.ts";
 
 /** EIP-7708: the address that logs each move of the coin. */
 const eip7708Address: Address = "0xfffffffffffffffffffffffffffffffffffffffe";

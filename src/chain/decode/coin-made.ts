@@ -4,7 +4,7 @@ import type { Movement } from "../../domain/money/movement.ts";
 import type { RpcLog, RpcReceipt, RpcTransaction } from "../rpc/rpc-block.ts";
 import { readQuantity } from "../rpc/rpc-value.ts";
 import { addressIn } from "./decode-logs.ts";
-import { type CoinMove, income } from "./movement-makers.ts";
+import { type CoinMove, income } from "./income/movement-makers.ts";
 import type { TracedTransaction } from "./trace-moves.ts";
 
 /** zkSync's coin, and keccak-256 of its `Mint(address,uint256)`. */

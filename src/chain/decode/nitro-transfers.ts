@@ -7,8 +7,8 @@ import {
   readOptionalAddress,
   readQuantity,
 } from "../rpc/rpc-value.ts";
-import { isPrepaid } from "./fees.ts";
-import type { CoinMove } from "./movement-makers.ts";
+import { isPrepaid } from "./income/fees.ts";
+import type { CoinMove } from "./income/movement-makers.ts";
 import type { TracedTransaction } from "./trace-moves.ts";
 
 /** A transfer that Nitro makes itself: out of nothing where `from` is null, into nothing where `to` is. */

@@ -8,8 +8,8 @@ import {
   readObject,
   readQuantity,
 } from "../rpc/rpc-value.ts";
-import type { Reward } from "./block-income.ts";
-import type { CoinMove } from "./movement-makers.ts";
+import type { Reward } from "./income/block-income.ts";
+import type { CoinMove } from "./income/movement-makers.ts";
 import { addMove, type BlockTraces, isThere, mayMove, type TracedBlock } from "./trace-moves.ts";
 
 type State = {

@@ -2,8 +2,8 @@ import type { Address } from "../../domain/chain/address.ts";
 import type { Hash } from "../../domain/chain/block.ts";
 import { txTypes } from "../../domain/chain/tx-types.ts";
 import type { RpcBlock, RpcReceipt, RpcTransaction } from "../rpc/rpc-block.ts";
-import type { Reward } from "./block-income.ts";
-import type { CoinMove } from "./movement-makers.ts";
+import type { Reward } from "./income/block-income.ts";
+import type { CoinMove } from "./income/movement-makers.ts";
 
 /** What the traces of one transaction say of the coin. */
 export type TracedTransaction = {

@@ -1,11 +1,11 @@
-import { type Address, zeroAddress } from "../../domain/chain/address.ts";
-import type { Hash } from "../../domain/chain/block.ts";
+import { type Address, zeroAddress } from "../../../domain/chain/address.ts";
+import type { Hash } from "../../../domain/chain/block.ts";
 import {
   type AssetAddress,
   type IncomeSource,
   type Movement,
   nativeAddress,
-} from "../../domain/money/movement.ts";
+} from "../../../domain/money/movement.ts";
 
 /** Coin that went from one account to another, by its place in the transaction's calls or among the block's logs. */
 export type CoinMove = {

@@ -1,7 +1,7 @@
-import { type Address, zeroAddress } from "../../domain/chain/address.ts";
-import type { ChainProfile } from "../../domain/chain/profile.ts";
-import { type Movement, noTransaction } from "../../domain/money/movement.ts";
-import type { RpcBlock, RpcReceipt } from "../rpc/rpc-block.ts";
+import { type Address, zeroAddress } from "../../../domain/chain/address.ts";
+import type { ChainProfile } from "../../../domain/chain/profile.ts";
+import { type Movement, noTransaction } from "../../../domain/money/movement.ts";
+import type { RpcBlock, RpcReceipt } from "../../rpc/rpc-block.ts";
 import { atomicMoves } from "./avalanche-atomic.ts";
 import { income } from "./movement-makers.ts";
 

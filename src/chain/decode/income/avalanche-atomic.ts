@@ -1,11 +1,11 @@
 import { createHash } from "node:crypto";
-import type { Address } from "../../domain/chain/address.ts";
-import { zeroAddress } from "../../domain/chain/address.ts";
-import type { Hash } from "../../domain/chain/block.ts";
-import type { Movement } from "../../domain/money/movement.ts";
-import { refusedBlock } from "../proof/refuse-block.ts";
-import type { RpcBlock } from "../rpc/rpc-block.ts";
-import { readData } from "../rpc/rpc-value.ts";
+import type { Address } from "../../../domain/chain/address.ts";
+import { zeroAddress } from "../../../domain/chain/address.ts";
+import type { Hash } from "../../../domain/chain/block.ts";
+import type { Movement } from "../../../domain/money/movement.ts";
+import { refusedBlock } from "../../proof/refuse-block.ts";
+import type { RpcBlock } from "../../rpc/rpc-block.ts";
+import { readData } from "../../rpc/rpc-value.ts";
 import { coinTransfer, income } from "./movement-makers.ts";
 
 // Atomic transactions of Avalanche's C-Chain (ava-labs/avalanchego, graft/coreth/plugin/evm/atomic): coin that comes from

@@ -1,9 +1,9 @@
-import type { Address } from "../../domain/chain/address.ts";
-import type { ChainProfile } from "../../domain/chain/profile.ts";
-import { txTypes } from "../../domain/chain/tx-types.ts";
-import { type Movement, nativeAddress } from "../../domain/money/movement.ts";
-import type { RpcReceipt, RpcTransaction } from "../rpc/rpc-block.ts";
-import { readOptionalAddress } from "../rpc/rpc-value.ts";
+import type { Address } from "../../../domain/chain/address.ts";
+import type { ChainProfile } from "../../../domain/chain/profile.ts";
+import { txTypes } from "../../../domain/chain/tx-types.ts";
+import { type Movement, nativeAddress } from "../../../domain/money/movement.ts";
+import type { RpcReceipt, RpcTransaction } from "../../rpc/rpc-block.ts";
+import { readOptionalAddress } from "../../rpc/rpc-value.ts";
 import { type CoinMove, feePaid } from "./movement-makers.ts";
 
 /** Who keeps the fees of Tempo: a Transfer to it is what a transaction cost. */

@@ -12,6 +12,11 @@ import { type Casting, type Setup, setups } from "./run.ts";
 const expected: [title: string, ...verdicts: [alone: string, pair: string, rev: string]][] = [
   ["log's amount times 1,000", "held", "true", "true"],
   ["value times 1,000", "held", "true", "true"],
+  ["withdrawal invented", "held", "true", "true"],
+  ["created address changed to a wallet", "held", "true", "true"],
+  ["coin minted beside an ordinary transaction", "held", "true", "true"],
+  ["fee said to be paid in a token", "held", "true", "true"],
+  ["gas used times 10", "held", "true", "true"],
   ["trace invents for a holder", "held", "held", "true"],
   ["state root changed", "held", "true", "true"],
   ["branch that invents a payment", "branch", "held", "held"],

@@ -10,6 +10,8 @@ import { encodeTransaction } from "./encoding/transaction.ts";
 import { headerHashes } from "./header-hash.ts";
 import type { Keccak } from "./keccak.ts";
 import { bloomHolds, bloomOf } from "./logs-bloom.ts";
+import { proveCreated, proveGas, proveTypes } from "./prove-derived.ts";
+import { proveWithdrawals } from "./prove-withdrawals.ts";
 import { refusedBlock, unreadableBlock } from "./refuse-block.ts";
 import { stateSyncHash } from "./state-sync.ts";
 import { indexedTrieRoot } from "./trie-root.ts";
@@ -17,7 +19,10 @@ import { indexedTrieRoot } from "./trie-root.ts";
 /** What is asked of a chain's blocks, and how they are encoded. */
 export type ProofRules = {
   proof: BlockProof;
-  profile: Pick<ChainProfile, "header" | "looseTypes" | "outsideRoots" | "rootsSince">;
+  profile: Pick<
+    ChainProfile,
+    "header" | "looseTypes" | "outsideRoots" | "rootsSince" | "withdrawals"
+  >;
 };
 
 type Answered = { block: RpcBlock; receipts: readonly RpcReceipt[] };
@@ -31,11 +36,13 @@ type Answered = { block: RpcBlock; receipts: readonly RpcReceipt[] };
 export function proveBlock(keccak: Keccak, rules: ProofRules, answered: Answered): void {
   const { block } = answered;
   proveContents(keccak, rules, block);
-  const { receipts: proof } = proofAt(rules, block);
+  const { transactions, receipts: proof } = proofAt(rules, block);
+  if (transactions) proveCreated(keccak, answered);
   switch (proof) {
     case "root":
     case "root-op":
       proveReceipts(keccak, rooted(keccak, rules, answered), proof);
+      proveGas(rooted(keccak, rules, answered));
       return;
     case "bloom":
       proveBloom(keccak, rooted(keccak, rules, answered));
@@ -47,11 +54,14 @@ export function proveBlock(keccak: Keccak, rules: ProofRules, answered: Answered
 }
 
 /**
- * The part of it that needs no receipts: the header has the block's hash, the transactions make up the header's root.
+ * The part of it that needs no receipts: the header has the block's hash, transactions and withdrawals make up the
+ * header's roots.
  * @throws Fault `rpc_inconsistent`, naming the part; `block_unreadable`
  */
 export function proveContents(keccak: Keccak, rules: ProofRules, block: RpcBlock): void {
   if (rules.proof.header) proveHeader(keccak, rules, block);
+  if (rules.proof.header && rules.profile.withdrawals !== "none") proveWithdrawals(keccak, block);
+  proveTypes(block);
   if (proofAt(rules, block).transactions) proveTransactions(keccak, rules, block);
 }
 

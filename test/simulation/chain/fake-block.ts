@@ -1,5 +1,7 @@
+import { data, quantity } from "../../../src/chain/proof/encoding/fields.ts";
 import { encodeHeader } from "../../../src/chain/proof/encoding/header.ts";
 import { encodeReceipt } from "../../../src/chain/proof/encoding/receipt.ts";
+import { encodeRlp } from "../../../src/chain/proof/encoding/rlp.ts";
 import { encodeTransaction } from "../../../src/chain/proof/encoding/transaction.ts";
 import type { Keccak } from "../../../src/chain/proof/keccak.ts";
 import { bloomOf } from "../../../src/chain/proof/logs-bloom.ts";
@@ -75,6 +77,17 @@ export function seal(keccak: Keccak, draft: Draft): { header: BlockHeader; json:
   const encoded = executed.map(
     ({ transaction: { raw } }) => encodeTransaction({ type: 2, raw }) ?? new Uint8Array(0),
   );
+  const withdrawals = draft.withdrawals.map(({ index, address, amountGwei }) => ({
+    ...{ index: toHex(index), validatorIndex: "0x1", address, amount: toHex(amountGwei) },
+  }));
+  const paid = withdrawals.map((one) =>
+    encodeRlp([
+      quantity(one, "index"),
+      quantity(one, "validatorIndex"),
+      data(one, "address"),
+      quantity(one, "amount"),
+    ]),
+  );
   const fields: Json = {
     ...{ number: toHex(number), parentHash, sha3Uncles: noUncles, miner: draft.miner },
     ...{ stateRoot: draft.stateRoot, transactionsRoot: hexOf(indexedTrieRoot(keccak, encoded)) },
@@ -89,14 +102,11 @@ export function seal(keccak: Keccak, draft: Draft): { header: BlockHeader; json:
     ...{
       mixHash: draft.stateRoot,
       baseFeePerGas: toHex(draft.baseFee),
-      withdrawalsRoot: draft.stateRoot,
+      withdrawalsRoot: hexOf(indexedTrieRoot(keccak, paid)),
     },
   };
   const hash = hexOf(keccak(encodeHeader("ethereum", fields) ?? new Uint8Array(0)));
   const place = { blockHash: hash, blockNumber: toHex(number) };
-  const withdrawals = draft.withdrawals.map(({ index, address, amountGwei }) => ({
-    ...{ index: toHex(index), validatorIndex: "0x1", address, amount: toHex(amountGwei) },
-  }));
   const transactions = executed.map(({ transaction }, index) => ({
     ...{ ...transaction.raw, ...place, transactionIndex: toHex(index) },
   }));

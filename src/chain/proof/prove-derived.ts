@@ -1,0 +1,77 @@
+import { txTypes } from "../../domain/chain/tx-types.ts";
+import type { RpcBlock, RpcReceipt, RpcTransaction } from "../rpc/rpc-block.ts";
+import { readQuantity } from "../rpc/rpc-value.ts";
+import { isThere, quantity, toBytes } from "./encoding/fields.ts";
+import { encodeRlp } from "./encoding/rlp.ts";
+import type { Keccak } from "./keccak.ts";
+import { refusedBlock } from "./refuse-block.ts";
+
+// What an endpoint says beside the bytes that the block's roots cover, although it follows from them.
+
+/** Types of Ethereum's own: what they can have is known. */
+const isOwnType = ({ type }: RpcTransaction) => type <= 4;
+
+/**
+ * Refuses what a transaction of its type cannot have, and what no root would show: coin that is made for its sender, and
+ * a fee that is paid in a token. Before it became an L2, Celo's plain transactions could name such a token.
+ * @throws Fault `rpc_inconsistent`
+ */
+export function proveTypes({ transactions, ...block }: RpcBlock): void {
+  for (const [index, transaction] of transactions.entries()) {
+    if (transaction.mint > 0n && transaction.type !== txTypes.deposit)
+      throw refusedBlock(block, `transaction ${index} is no deposit, but makes coin`);
+    const { type, raw } = transaction;
+    if (type > 0 && isOwnType(transaction) && isThere(raw, "feeCurrency"))
+      throw refusedBlock(
+        block,
+        `transaction ${index} names a token for its fee, as no such type can`,
+      );
+  }
+}
+
+/**
+ * Holds against proved transactions the addresses of the contracts that they made: a contract's address follows from its
+ * maker and the maker's nonce (yellow paper, 7).
+ * @throws Fault `rpc_inconsistent` where another address is named, or none for a contract that was made
+ */
+export function proveCreated(
+  keccak: Keccak,
+  { block, receipts }: { block: RpcBlock; receipts: readonly RpcReceipt[] },
+): void {
+  for (const [index, transaction] of block.transactions.entries()) {
+    const receipt = receipts[index];
+    if (receipt === undefined || transaction.to !== null || !isOwnType(transaction)) continue;
+    const { contractAddress, isSuccess } = receipt;
+    if (contractAddress === null && !isSuccess) continue;
+    if (contractAddress !== createdBy(keccak, transaction))
+      throw refusedBlock(
+        block,
+        `the contract of transaction ${index} is not at the address it has`,
+      );
+  }
+}
+
+function createdBy(keccak: Keccak, { from, raw }: RpcTransaction): string {
+  const hash = keccak(encodeRlp([toBytes(from), quantity(raw, "nonce")]));
+  return `0x${Buffer.from(hash.subarray(12)).toString("hex")}`;
+}
+
+/**
+ * Holds the gas of each receipt against the sums that the receipts' root covers: it is what its receipt adds to them.
+ * @throws Fault `rpc_inconsistent`
+ */
+export function proveGas({
+  block,
+  receipts,
+}: {
+  block: RpcBlock;
+  receipts: readonly RpcReceipt[];
+}): void {
+  let before = 0n;
+  for (const [index, { gasUsed, raw }] of receipts.entries()) {
+    const sum = readQuantity(raw["cumulativeGasUsed"], "cumulativeGasUsed");
+    if (sum - before !== gasUsed)
+      throw refusedBlock(block, `transaction ${index} did not use the gas that its receipt says`);
+    before = sum;
+  }
+}

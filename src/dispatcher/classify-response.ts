@@ -1,7 +1,7 @@
 import type { AttemptOutcome, AttemptResult } from "../domain/delivery/delivery.ts";
 
 /**
- * What an answer means (docs/contract.md#delivery-and-retries): 2xx is heard, 410 asks for no more, and everything
+ * What an answer means (docs/contract.md#delivery-and-retries): 2xx is delivered, 410 asks for no more, and everything
  * else, redirects and all other 4xx included, is tried again: a receiver with a broken deployment must not lose
  * events.
  */

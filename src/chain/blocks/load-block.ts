@@ -100,13 +100,13 @@ async function askEarly(
 /** Proves the parts by the block, and the block by its hash. */
 function assemble(
   block: RpcBlock,
-  { receipts: told, tracing, traces }: Parts,
+  { receipts: answered, tracing, traces }: Parts,
   { keccak, rules }: { keccak: Keccak; rules: LoadRules },
 ): LoadedBlock {
   const { hasLogGaps, outsideRoots } = rules.profile;
-  verifyBlock(block, told, { receipts: proofAt(rules, block).receipts, hasLogGaps });
-  proveBlock(keccak, rules, { block, receipts: told });
-  const receipts = withOutcomes(block, told);
+  verifyBlock(block, answered, { receipts: proofAt(rules, block).receipts, hasLogGaps });
+  proveBlock(keccak, rules, { block, receipts: answered });
+  const receipts = withOutcomes(block, answered);
   const systemHash = outsideRoots === null ? null : stateSyncHash(keccak, block);
   const untraced = new Set<Hash>(systemHash === null ? [] : [systemHash]);
   const read = traces === null ? null : readTraces({ block, receipts, untraced }, tracing, traces);

@@ -32,7 +32,7 @@ const movingTypes = new Set(["CALL", "CREATE", "CREATE2", "SELFDESTRUCT"]);
 
 /**
  * Reads an answer of `debug_traceBlockByHash` with the callTracer. A frame that failed moved nothing, nor did anything
- * below it. The top frame is left out: the transaction itself tells it, and it must be the same here.
+ * below it. The top frame is left out: the transaction itself shows it, and it must be the same here.
  * @throws Fault `rpc_inconsistent` where an element says that it could not be traced, or is not of this block
  */
 export function readDebugTraces(traced: TracedBlock, answer: unknown): BlockTraces {
@@ -64,8 +64,8 @@ function rootOf(
   const { transaction, index } = traced;
   const element = readObject(traced.element, "trace");
   if (isThere(element["error"])) throw refusedBlock(block, `trace ${index} failed`);
-  const told = element["txHash"];
-  if (isThere(told) && readHash(told, "trace's txHash") !== transaction.hash)
+  const given = element["txHash"];
+  if (isThere(given) && readHash(given, "trace's txHash") !== transaction.hash)
     throw refusedBlock(block, `trace ${index} is of another transaction`);
   const root = readObject(element["result"], "trace result");
   // What the chain itself runs has a top frame of the node's making.

@@ -66,10 +66,10 @@ function toStatus(row: ChainRow, waiting: Waiting | undefined, nowMs: number): C
 
 async function readOutbox(tx: Tx): Promise<OutboxStatus> {
   const rows = await tx.$queryRaw<OutboxStatus[]>`
-    SELECT (count(*) FILTER (WHERE notified))::int AS waiting, (count(*) FILTER (WHERE NOT notified))::int AS held,
-           min(created_at) FILTER (WHERE notified) AS "oldestWaitingAt"
+    SELECT (count(*) FILTER (WHERE active))::int AS waiting, (count(*) FILTER (WHERE NOT active))::int AS held,
+           min(created_at) FILTER (WHERE active) AS "oldestWaitingAt"
     FROM (
-      SELECT d.created_at, COALESCE(w.is_active AND w.deleted_at IS NULL, false) AS notified
+      SELECT d.created_at, COALESCE(w.is_active AND w.deleted_at IS NULL, false) AS active
       FROM delivery d LEFT JOIN webhook w ON w.id = d.webhook_id WHERE d.status = 'waiting'
     ) x`;
   return rows[0] ?? { waiting: 0, held: 0, oldestWaitingAt: null };

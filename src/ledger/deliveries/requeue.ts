@@ -18,8 +18,8 @@ const recoverable = words(
 );
 
 /**
- * Queues again, on a fresh schedule and for this webhook, what was created in [since, until), or since then, and has not been heard:
- * held, exhausted and cancelled notifications. Those heard or still being tried are left alone. Safe to repeat.
+ * Queues again, on a fresh schedule and for this webhook, what was created in [since, until), or since then, and has not been delivered:
+ * held, exhausted and cancelled notifications. Those delivered or still being tried are left alone. Safe to repeat.
  * @throws Fault `webhook_not_found`, `webhook_inactive`
  */
 export async function recoverDeliveries(
@@ -46,8 +46,8 @@ export async function recoverDeliveries(
       ), unheard AS (
         SELECT d.id FROM latest l JOIN delivery d ON d.id = l.id
         WHERE (l.status IN (${recoverable}) OR l.status = 'waiting' AND l.webhook_id IS DISTINCT FROM ${id}::uuid)
-          AND NOT EXISTS (SELECT 1 FROM delivery heard
-            WHERE heard.notification_id = l.notification_id AND heard.status = 'delivered')
+          AND NOT EXISTS (SELECT 1 FROM delivery done
+            WHERE done.notification_id = l.notification_id AND done.status = 'delivered')
         ORDER BY d.id FOR NO KEY UPDATE OF d
       )
       UPDATE delivery d SET status = 'waiting', webhook_id = ${id}::uuid, attempts = 0, unrecorded = 0, due_at = now(),
@@ -60,7 +60,7 @@ export async function recoverDeliveries(
 
 /**
  * One more delivery of a notification to the business's current webhook, with the same body and id, now: one attempt. One that is
- * still waiting for its next attempt there has it now instead, so that nothing is heard twice for it. A null business:
+ * still waiting for its next attempt there has it now instead, so that nothing is sent twice for it. A null business:
  * the operator's, of any notification.
  * @throws Fault `notification_not_found`, `webhook_inactive`; `delivery_in_flight` while one is being sent or queued
  */

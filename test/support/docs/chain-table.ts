@@ -59,7 +59,7 @@ function confirmationsOf({ confirmations: policy }: ChainProfile): string {
 const receiptsWords = {
   root: "receipts",
   "root-op": "receipts",
-  settled: "receipts once they are settled",
+  settled: "receipts not: their root comes in a later block, which is not read for it yet",
   bloom: "logs bloom",
   none: null,
 } as const;

@@ -11,7 +11,7 @@ import { coinTransfer, income } from "./movement-makers.ts";
 // Atomic transactions of Avalanche's C-Chain (ava-labs/avalanchego, graft/coreth/plugin/evm/atomic): coin that comes from
 // another chain of Avalanche or goes there. No EVM transaction shows them; the header's extDataHash covers them.
 
-/** Amounts are told in units of 10^-9; the coin has 18 decimals. */
+/** Amounts are given in units of 10^-9; the coin has 18 decimals. */
 const weiPerNano = 10n ** 9n;
 
 const addressBytes = 20;

@@ -54,7 +54,7 @@ const celo: ChainProfile = {
   confirmations: depth(60),
   explorer: "https://celoscan.io",
   unproved: "fees paid in a token are taken without a log: they are reckoned from the receipt",
-  evidence: documented("CIP-64, CIP-66, celo-org/op-geth; one 0x7b transaction's hash rebuilt"),
+  evidence: documented("CIP-64, CIP-66, celo-org/op-geth"),
 };
 
 const mantle: ChainProfile = {

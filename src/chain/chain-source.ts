@@ -1,19 +1,10 @@
 import type { Address } from "../domain/chain/address.ts";
-import type { BlockHeader, Hash, Position } from "../domain/chain/block.ts";
-import type { BlockProof, TracingChoice } from "../domain/chain/block-proof.ts";
-import type { ChainReading } from "../domain/chain/chain-status.ts";
+import type { BlockHeader, Position } from "../domain/chain/block.ts";
+import type { ChainRules } from "../domain/chain/chain-rules.ts";
 import type { ConfirmationTag } from "../domain/chain/confirmation.ts";
-import type { ChainProfile, NativeAlias } from "../domain/chain/profile.ts";
+import type { NativeAlias } from "../domain/chain/profile.ts";
 import { Fault } from "../domain/fault.ts";
-import type { BalanceQuestion } from "../domain/money/balance.ts";
-import type { LoadedBlock } from "../domain/money/movement.ts";
-import type {
-  ChainIdentity,
-  ChainSource,
-  RangeRequest,
-  Witness,
-} from "../domain/watch/chain-source.ts";
-import type { BlockRange } from "../domain/watch/watch-filter.ts";
+import type { ChainIdentity, ChainSource } from "../domain/watch/chain-source.ts";
 import type { Clock } from "../runtime/clock.ts";
 import type { Logger } from "../runtime/logger.ts";
 import { readBalances } from "./balances/read-balances.ts";
@@ -32,30 +23,19 @@ import { parseHead, parseHeader } from "./rpc/rpc-block.ts";
 import { createTransport, type RpcTransport } from "./rpc/rpc-transport.ts";
 import { readQuantity } from "./rpc/rpc-value.ts";
 
-export type ChainSourceOptions = {
-  /** EIP-155: an endpoint of another chain is not used. */
-  chainId: number;
+export type ChainSourceOptions = ChainRules & {
   /** http(s) or ws(s); the first is preferred. */
   urls: readonly string[];
   /** ms for one request. */
   timeoutMs: number;
-  tracing: TracingChoice;
-  /** False where the operator says that balances change by what no block shows. */
-  balanceCheck: boolean;
-  proof: BlockProof;
-  /** What is known of the chain. */
-  profile: ChainProfile;
-  /** The profile's, and those that only the operator knows. */
-  nativeAliases: readonly NativeAlias[];
 };
 
 /** How a URL is spoken to; over the network where nothing else is given. */
 type Connect = (url: string, timeoutMs: number, clock: Clock) => RpcTransport;
 
 /**
- * One chain, read from its endpoints. Every method is one question, safe to repeat, and fails with Fault
- * `rpc_unavailable` or `rpc_inconsistent` when no endpoint answers it well; nothing that a reorg can change is cached.
- * Each endpoint is used only after it has shown that it serves this chain.
+ * One chain, read from its endpoints. Nothing that a reorg can change is cached, and each endpoint is used only after it
+ * has shown that it serves this chain. See ChainSource for each question.
  */
 export function createChainSource(
   ports: { clock: Clock; log: Logger; connect?: Connect },
@@ -95,68 +75,50 @@ export function createChainSource(
   };
 
   const tracingNow = () => (tracing === "auto" ? pool.leader().learned.tracing : tracing);
+  const showsInternalMoves = () => isAllLogged || tracingNow() !== "off";
   const ask = <T>(work: (endpoint: Endpoint) => Promise<T>) => pool.first(work, admit);
 
   return {
-    /** The canonical header of a height. */
-    header: (number: bigint): Promise<BlockHeader> => ask((one) => askHeader(one, number, "alone")),
+    header: (number) => ask((one) => askHeader(one, number, "alone")),
 
-    /** The highest block that the leading endpoint knows; an endpoint that falls behind the others does not lead. */
-    async head(): Promise<Position> {
+    async head() {
       pool.leaveBehind();
       // Not waited for: what the others say counts the next time.
       survey.look();
       return ask(askHead);
     },
 
-    /** The block that the chain itself calls safe or final, or null where it has none. */
-    tagged: (tag: ConfirmationTag): Promise<Position | null> => ask((one) => askTagged(one, tag)),
+    tagged: (tag) => ask((one) => askTagged(one, tag)),
 
-    /** Which chain this is, asked anew each time. See Admission. */
-    identity: (): Promise<ChainIdentity> => identify(),
+    identity: identify,
 
-    /** Consecutive headers, oldest first, of one endpoint. Each is the parent of the next, or the answer is refused. */
-    headers: (from: bigint, to: bigint): Promise<BlockHeader[]> =>
-      ask((one) => askHeaders(one, from, to)),
+    headers: (from, to) => ask((one) => askHeaders(one, from, to)),
 
-    /**
-     * The canonical block of a height: every movement in it, proved to belong together. All of it is of one endpoint; when
-     * a part is missing or does not hold there, the next one is asked for the whole block.
-     */
-    loadBlock: (number: bigint): Promise<LoadedBlock> =>
-      pool.first((one) => load(one, number), admitForBlocks),
+    // When a part is missing or does not hold, the next endpoint is asked for the whole block.
+    loadBlock: (number) => pool.first((one) => load(one, number), admitForBlocks),
 
-    /** See loadAnnounced. */
-    loadAnnounced: (after: Position) => loadAnnounced({ pool, clock, survey }, after, loadAdmitted),
+    loadAnnounced: (after) => loadAnnounced({ pool, clock, survey }, after, loadAdmitted),
 
-    /**
-     * Consecutive blocks at once, each proved as `loadBlock` proves it or shown to hold nothing of the watch filter. All of them are
-     * of one endpoint. See loadRange.
-     */
-    async loadRange(request: RangeRequest): Promise<BlockRange> {
+    async loadRange(request) {
       const hash = await hasher();
       return pool.first((one) => loadRange(one, request, { keccak: hash, rules }), admitForBlocks);
     },
 
-    /** Whether every change of a coin balance shows in the blocks as they are read: they are traced, or all of it is logged. */
-    seesEveryMove: (): boolean => options.balanceCheck && (isAllLogged || tracingNow() !== "off"),
+    showsInternalMoves,
 
-    /** See readBalances. */
-    balancesAt: (blockHash: Hash, questions: readonly BalanceQuestion[]): Promise<bigint[]> =>
-      ask((one) => readBalances(one, blockHash, questions)),
+    seesEveryMove: () => options.balanceCheck && showsInternalMoves(),
 
-    /** What another endpoint says of a height. Nothing may be confirmed above what it agrees with. */
-    witness: (number: bigint): Promise<Witness> => askWitness(pool, number, { clock, admit }),
+    balancesAt: (blockHash, questions) => ask((one) => readBalances(one, blockHash, questions)),
 
-    /** How the chain is being read, for the operator. */
-    status: (): ChainReading => ({
+    witness: (number) => askWitness(pool, number, { clock, admit }),
+
+    status: () => ({
       tracing: tracingNow(),
       verification: proof,
       endpoints: pool.endpoints.map((endpoint) => endpoint.health()),
     }),
 
-    /** See watchHeads; does nothing where no endpoint is a websocket. Returns how to stop it. */
-    onAnnounced(wake: () => void): () => void {
+    onAnnounced(wake) {
       const sockets = pool.endpoints.filter((one) => one.transport.subscribeHeads !== null);
       const stops = sockets.map((one) => watchHeads(one, clock, wake));
       return () => {
@@ -164,7 +126,6 @@ export function createChainSource(
       };
     },
 
-    /** Lets go of open sockets. */
     close: () => pool.close(),
   };
 }

@@ -1,8 +1,7 @@
 import type { RateLimit } from "../domain/business/rate-limit.ts";
 import type { Address } from "../domain/chain/address.ts";
-import type { BlockProof, TracingChoice } from "../domain/chain/block-proof.ts";
+import type { ChainRules } from "../domain/chain/chain-rules.ts";
 import type { ConfirmationPolicy } from "../domain/chain/confirmation.ts";
-import type { ChainProfile, NativeAlias } from "../domain/chain/profile.ts";
 import type { AssetSpec } from "../domain/money/asset.ts";
 import type { PriceConfig } from "../domain/price/priced-asset.ts";
 import type { LogLevel } from "../runtime/logger.ts";
@@ -12,33 +11,22 @@ import type { PricesConfig } from "./price-config.ts";
 /** An asset that is watched, and where its price comes from; null: it has no price. */
 type ConfiguredAsset = AssetSpec & { price: PriceConfig | null };
 
-export type ChainConfig = {
+export type ChainConfig = ChainRules & {
   name: string;
-  chainId: number;
   rpcUrls: readonly string[];
   confirmations: ConfirmationPolicy;
-  /** How internal transfers are read. */
-  tracing: TracingChoice;
-  /** How each block is proved. */
-  proof: BlockProof;
-  /** What is known of the chain. */
-  profile: ChainProfile;
   /** Null: the first head seen. */
   startBlock: bigint | null;
   /** How often an endpoint that announces nothing is asked for its head. */
   pollMs: number;
   /** The pause between two comparisons of ledger and chain. */
   reconcileMs: number;
-  /** Whether what a block moves of the coin must match the change of the balances before it is confirmed. */
-  balanceCheck: boolean;
   /** The feed that reports whether an L2's sequencer is up; null: there is none. */
   sequencerFeed: Address | null;
   /** Null: the chain has no coin, and none is looked for. */
   nativeAsset: ConfiguredAsset | null;
   /** The tokens, without the chain's own coin and its aliases. */
   assets: readonly ConfiguredAsset[];
-  /** Contracts that show the chain's own coin as a token. */
-  nativeAliases: readonly NativeAlias[];
 };
 
 /** An exception to the rule that a webhook must be a public https address. No ports: the usual ones. */

@@ -37,7 +37,7 @@ export type ChainSource = {
   header: (number: bigint) => Promise<BlockHeader>;
   /** Consecutive headers, oldest first, of one endpoint; each is the parent of the next. */
   headers: (from: bigint, to: bigint) => Promise<BlockHeader[]>;
-  /** The block that the chain itself calls safe or final, or null where it names none. */
+  /** The block that the chain itself calls safe or final, or null where it has none. */
   tagged: (tag: ConfirmationTag) => Promise<Position | null>;
   /** What another endpoint says of a height. Nothing may be confirmed above what it agrees with. */
   witness: (number: bigint) => Promise<Witness>;
@@ -55,7 +55,9 @@ export type ChainSource = {
    * @throws Fault `state_unavailable` where no endpoint has that state any more
    */
   balancesAt: (blockHash: Hash, questions: readonly BalanceQuestion[]) => Promise<bigint[]>;
-  /** Whether every change of a coin balance shows in the blocks as they are read: they are traced. */
+  /** Whether the blocks as they are read show what contracts pay: they are traced, or every move of the coin is logged. */
+  showsInternalMoves: () => boolean;
+  /** Whether the movements of the coin in a block must add up to the change of the balances: so they do, and it is asked for. */
   seesEveryMove: () => boolean;
   /** How the chain is being read, for the operator. */
   status: () => ChainReading;

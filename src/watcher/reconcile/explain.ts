@@ -9,7 +9,7 @@ import { narrow } from "./narrow.ts";
 import { rescan } from "./rescan.ts";
 
 export type ExplainPorts = {
-  chain: Pick<ChainSource, "loadBlock" | "header" | "balancesAt" | "status">;
+  chain: Pick<ChainSource, "loadBlock" | "header" | "balancesAt" | "showsInternalMoves">;
   ledger: Omit<ReconcileLedger, "recordDiscrepancies" | "finishReconciliation">;
   log: Logger;
 };
@@ -81,9 +81,8 @@ async function judge(
     const outcome = await ports.ledger.recordCorrection(chainName, correction);
     return { ...left, outcome: outcome === "moved" ? "moved" : "adjusted" };
   }
-  // What contracts pay inside of a transaction shows in traces alone.
-  const isUntraced = ports.chain.status().tracing === "off";
-  if (!isUntraced || assetAddress !== nativeAddress) return { ...left, outcome: "discrepancy" };
+  const mayBeInternal = assetAddress === nativeAddress && !ports.chain.showsInternalMoves();
+  if (!mayBeInternal) return { ...left, outcome: "discrepancy" };
   for (const change of await narrow(ports, { ...left, since })) {
     const outcome = await ports.ledger.recordCorrection(chainName, change);
     if (outcome === "moved") return { ...left, outcome };

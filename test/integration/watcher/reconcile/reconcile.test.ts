@@ -1,4 +1,6 @@
 import { afterEach, describe, expect, it } from "vitest";
+import { parseAddress } from "../../../../src/domain/chain/address.ts";
+import type { NativeAlias } from "../../../../src/domain/chain/profile.ts";
 import type { AssetKind } from "../../../../src/domain/money/asset.ts";
 import { noTransaction } from "../../../../src/domain/money/movement.ts";
 import {
@@ -137,6 +139,23 @@ describe("reconciling a ledger with its chain", () => {
     expect(outcome.kind === "done" && outcome.progress.findings[0]?.outcome).toBe("moved");
     expect((await watched.balances(walletId))["TST"]).toBe(65n);
     expect(await findings()).toEqual([]);
+  });
+
+  it("takes no difference of the coin for an internal payment where every move of the coin is logged", async () => {
+    const coin: NativeAlias = { address: parseAddress(token.address), logs: "all", decimals: 18 };
+    watched = await watchChain({ rpcUrl: proxy.url, depth: 2, nativeAliases: [coin] });
+    logged = [];
+    await watched.catchUp();
+    const walletId = await watched.addWallet(wallet);
+    await anvil.mine(2);
+    await watched.catchUp();
+    // This chain does not log it, so that the ledger cannot have it.
+    await anvil.sendNative({ from: payer, to: wallet, amountAtomic: ether });
+    await anvil.mine(3);
+    await watched.catchUp();
+    expect(await findings()).toEqual([["ETH", "discrepancy"]]);
+    expect((await watched.balances(walletId))["ETH"]).toBe(0n);
+    expect(await openDiscrepancies()).toBe(1);
   });
 
   it("finds the block of what a contract paid where the chain cannot be traced, and notifies nobody of it", async () => {

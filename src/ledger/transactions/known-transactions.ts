@@ -24,7 +24,8 @@ type KnownRow = TransactionRow & Known;
 /**
  * Moves those that the ledger has already, by their identity, to the block they are in now. Orphaned, one stays what it was;
  * dropped or reversed, it is pending again under the same id (docs/invariants.md#i3). What it costs may be another
- * amount there: a fee goes by the block's price of gas.
+ * amount there: a fee goes by the block's price of gas. What is held as unproven in the very same block stays held,
+ * whoever reads that block again: only the check of its balances lets it go (see acceptProven).
  * @returns those that are new, and those that are pending again, not yet counted in any balance
  */
 export async function moveKnown(
@@ -99,7 +100,7 @@ async function moveToBlock(tx: Statements, rows: readonly TransactionRow[]): Pro
       orphaned = false,
       status = CASE WHEN t.status IN (${goneStatuses}) THEN 'pending' ELSE t.status END,
       completed_at = CASE WHEN t.status IN (${goneStatuses}) THEN NULL ELSE t.completed_at END,
-      unproven = r.unproven AND t.status <> 'completed',
+      unproven = (r.unproven OR (t.unproven AND t.block_hash = r.block_hash)) AND t.status <> 'completed',
       amount = r.amount, usd_value = CASE WHEN t.amount = r.amount THEN t.usd_value END,
       block_number = r.block_number, block_hash = r.block_hash, block_time = r.block_time,
       ordinal = r.ordinal, log_index = r.log_index, trace_path = r.trace_path

@@ -1,0 +1,54 @@
+import { afterEach, expect, test } from "vitest";
+import { nothingCompared, reconcileStep } from "../../../../src/watcher/reconcile/reconcile.ts";
+import { ANVIL_ACCOUNTS } from "../../../support/chain/anvil.ts";
+import { eachProxiedChain } from "../../../support/chain/each-chain.ts";
+import { type WatchedChain, watchChain } from "../../../support/chain/watched-chain.ts";
+
+const [payer] = ANVIL_ACCOUNTS;
+const wallet = "0x00000000000000000000000000000000000a11ce";
+const ether = 10n ** 18n;
+const quiet = { debug() {}, info() {}, warn() {}, error() {} };
+
+const { anvil, proxy } = eachProxiedChain();
+let watched: WatchedChain;
+
+afterEach(() => watched.stop());
+
+type Trace = { result: { value?: string } };
+
+test("the reconciler does not confirm what the balance check holds back", async () => {
+  watched = await watchChain({ rpcUrl: proxy.url, depth: 1 });
+  await watched.catchUp();
+  const walletId = await watched.addWallet(wallet);
+  await anvil.mine(2);
+  await watched.catchUp();
+  // Beside the real payment, each trace has an inner one that never was.
+  proxy.misbehave(async ({ method }, forward) => {
+    if (method !== "debug_traceBlockByHash") return null;
+    const traces = (await forward()) as Trace[];
+    const value = `0x${(7n * ether).toString(16)}`;
+    const invented = { type: "CALL", from: payer, to: wallet, value, gas: "0x0", gasUsed: "0x0" };
+    const calls = [{ ...invented, input: "0x" }];
+    return { result: traces.map((trace) => ({ ...trace, result: { ...trace.result, calls } })) };
+  });
+  await anvil.sendNative({ from: payer, to: wallet, amountAtomic: ether });
+  await anvil.mine(3);
+  await watched.catchUp();
+  const held = await watched.history(walletId);
+  expect(held.map(({ status }) => status)).toEqual(["pending", "pending"]);
+
+  const ports = { chain: watched.chain, ledger: watched.ledger, log: quiet };
+  for (const _ of ["once", "and again"]) {
+    const outcome = await reconcileStep(
+      ports,
+      { chainName: watched.chainName, walletIds: null },
+      nothingCompared,
+    );
+    expect(outcome.kind).toBe("done");
+  }
+
+  const after = await watched.history(walletId);
+  expect(after.map(({ status }) => status)).toEqual(["pending", "pending"]);
+  expect(await watched.balances(walletId)).toEqual({ ETH: 0n });
+  expect(await watched.db.notification.count()).toBe(0);
+});

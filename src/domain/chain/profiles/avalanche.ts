@@ -18,10 +18,11 @@ const avalanche: ChainProfile = {
     "atomic imports and exports move coin between Avalanche's chains; the block's own data shows them",
   blockTimeMs: 1_000,
   finality: "a block that is served is accepted for good; it is settled about five seconds later",
-  // As many as settle a block: its receipts are proved by then.
+  // As many as settle a block.
   confirmations: depth(10),
   explorer: "https://snowtrace.io",
-  unproved: "since Helicon a block's receipts are proved by the later header that settles it",
+  unproved:
+    "since Helicon a block has no root of its own receipts; the later header that settles it is not held against them yet",
   forks: [],
   evidence: documented(
     "ava-labs/avalanchego (ACP-194, ACP-226, ACP-283); headers rebuilt as on Fuji",

@@ -77,6 +77,11 @@ function git(...args: string[]): void {
 }
 
 function run(program: string, ...args: string[]) {
-  const { GIT_DIR: _, ...env } = process.env;
-  return spawnSync(program, args, { cwd: folder, env, encoding: "utf8" });
+  // Colours, which a runner may force, would stand between the words that are looked for.
+  const { GIT_DIR: _, FORCE_COLOR: __, ...env } = process.env;
+  return spawnSync(program, args, {
+    cwd: folder,
+    env: { ...env, NO_COLOR: "1" },
+    encoding: "utf8",
+  });
 }

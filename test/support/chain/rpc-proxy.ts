@@ -47,14 +47,9 @@ type Reply =
   | { kind: "hang" };
 
 /**
-<<<<<<< HEAD
- * A JSON-RPC endpoint in front of a node, that lies, loses and delays as `misbehave` says. Give it null and it
- * is as good as the node.
-=======
- * A JSON-RPC endpoint in front of a node, over HTTP and websockets on one port, that lies, loses and delays as it is
- * told by `misbehave`. Give it null and it is as good as the node. What it announces to subscribers goes through
+ * A JSON-RPC endpoint in front of a node, over HTTP and websockets on one port, that lies, loses and delays as
+ * `misbehave` says. Give it null and it is as good as the node. What it announces to subscribers goes through
  * `announce`.
->>>>>>> f6b763f (test: a liar, 240 lies and what each does to a daemon)
  */
 export async function startRpcProxy(target: string) {
   let misbehave: Misbehave | null = null;

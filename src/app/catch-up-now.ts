@@ -42,7 +42,7 @@ export function createCatchUpNow({ config, db }: OpenLedger, log: Logger): Catch
     try {
       const ledger = openBlockLedger(db);
       const step = createBlockStep(
-        { chain: source, ledger, log, clock, onCommitted() {} },
+        { chain: source, ledger, log, clock, onCommitted() {}, onProgress() {} },
         stepOptions(chain),
       );
       const lease = leaseOf(db, chainName);

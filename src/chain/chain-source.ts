@@ -16,6 +16,7 @@ import { askWitness } from "./blocks/witness.ts";
 import { createEndpoint, type Endpoint, failureKindIn } from "./endpoints/endpoint.ts";
 import { endpointNames } from "./endpoints/endpoint-names.ts";
 import { createEndpointPool } from "./endpoints/endpoint-pool.ts";
+import { highestHead } from "./endpoints/highest-head.ts";
 import { createSurvey } from "./endpoints/survey.ts";
 import { watchHeads } from "./endpoints/watch-heads.ts";
 import { createKeccak256, type Keccak } from "./proof/keccak.ts";
@@ -115,6 +116,7 @@ export function createChainSource(
     status: () => ({
       tracing: tracingNow(),
       verification: proof,
+      head: highestHead(pool.endpoints),
       endpoints: pool.endpoints.map((endpoint) => endpoint.health()),
     }),
 
@@ -148,6 +150,7 @@ async function askHead(endpoint: Endpoint): Promise<Position> {
   const head = parseHead(await askBlock(endpoint, "latest", false));
   endpoint.head = head.number;
   endpoint.announced = head;
+  endpoint.noteHead(head);
   return head;
 }
 

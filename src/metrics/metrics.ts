@@ -128,7 +128,11 @@ function addLedgerGauges(registry: Registry, sources: GaugeSources): () => Promi
     confirmed: gauge("chain_confirmed", "Everything up to this block is confirmed.", chain),
     lagBlocks: gauge("chain_lag_blocks", "Blocks between the position and the head.", chain),
     lagSeconds: gauge("chain_lag_seconds", "Age of the position's block while it lags.", chain),
-    stopped: gauge("chain_stopped", "1 while the chain is stopped.", chain),
+    stopped: gauge(
+      "chain_stopped",
+      "1 while the chain is stopped, with the code of the reason; 0 with the reason `none`.",
+      [...chain, "reason"],
+    ),
     discrepancies: gauge(
       "chain_discrepancies",
       "Open differences between ledger and chain.",
@@ -198,7 +202,8 @@ function setGauges(
     set(gauges.confirmed, status.confirmed);
     set(gauges.lagBlocks, status.lagBlocks);
     set(gauges.lagSeconds, status.lagSeconds);
-    set(gauges.stopped, status.stopped === null ? 0 : 1);
+    const reason = status.stopped?.code ?? "none";
+    gauges.stopped.set({ ...labels, reason }, status.stopped === null ? 0 : 1);
     set(gauges.discrepancies, status.discrepancies);
     set(gauges.unproven, status.unproven);
   }

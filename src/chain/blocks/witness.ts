@@ -44,6 +44,7 @@ async function positionAt(endpoint: Endpoint, number: bigint): Promise<Position>
   }
   const head = parseHeader(await askBlock(endpoint, "latest", false));
   endpoint.head = head.number;
+  endpoint.noteHead(head);
   if (head.number <= number) return head;
   return parseHeader(await askBlock(endpoint, `0x${number.toString(16)}`, false));
 }

@@ -1,6 +1,7 @@
 import { Fault, faultIn } from "../../domain/fault.ts";
 import type { Clock } from "../../runtime/clock.ts";
 import type { Logger } from "../../runtime/logger.ts";
+import { createSeldom } from "../../runtime/seldom.ts";
 import type { Endpoint } from "./endpoint.ts";
 
 /** Called before an endpoint is used: where it throws, the endpoint is not used. */
@@ -21,6 +22,7 @@ export function createEndpointPool(
 ) {
   const { clock, log, chainId } = options;
   let leader: Endpoint = endpoints[0];
+  const seldom = new Map(endpoints.map((endpoint) => [endpoint, createSeldom()]));
 
   function lead(endpoint: Endpoint, reason: string): void {
     if (endpoint === leader) return;
@@ -34,7 +36,9 @@ export function createEndpointPool(
   function blame(endpoint: Endpoint, fault: Fault): void {
     endpoint.blame(fault.message);
     const { facts, message: reason } = fault;
-    log.warn({ chainId, endpoint: endpoint.name, reason, ...facts }, "endpoint.refused");
+    const count = seldom.get(endpoint)?.count(reason) ?? null;
+    if (count === null) return;
+    log.warn({ chainId, endpoint: endpoint.name, reason, count, ...facts }, "endpoint.refused");
   }
 
   /** The leader, then the others as configured; those that failed lately come last. */

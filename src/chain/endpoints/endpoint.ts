@@ -1,5 +1,6 @@
+import type { BlockHeader } from "../../domain/chain/block.ts";
 import type { Tracing } from "../../domain/chain/block-proof.ts";
-import type { EndpointHealth } from "../../domain/chain/chain-status.ts";
+import type { ChainHead, EndpointHealth } from "../../domain/chain/chain-status.ts";
 import { Fault } from "../../domain/fault.ts";
 import type { ChainIdentity } from "../../domain/watch/chain-source.ts";
 import type { Clock } from "../../runtime/clock.ts";
@@ -35,6 +36,10 @@ export type Endpoint = {
   head: bigint | null;
   /** The head that it announced or answered with last: a hint of what to ask for, never taken as proved. */
   announced: AnnouncedHead | null;
+  /** The head that it named last, in whatever way, and when; null: none yet. It only informs. */
+  lastHead: ChainHead | null;
+  /** Keeps the head that it has just named. */
+  noteHead: (head: BlockHeader) => void;
   /**
    * One call, paced. `how` batched: together with others of the same moment.
    * @throws Fault `rpc_unavailable`; `facts.failure` says what kind
@@ -87,6 +92,10 @@ export function createEndpoint(
     },
     head: null,
     announced: null,
+    lastHead: null,
+    noteHead({ number, timeMs }) {
+      endpoint.lastHead = { number, timeMs, seenMs: clock.now() };
+    },
     transport,
     async ask(what, call, how = "alone") {
       const enteredMs = await pacer.enter();
@@ -106,7 +115,7 @@ export function createEndpoint(
     record,
     health: () => ({
       name,
-      head: endpoint.head,
+      head: endpoint.lastHead?.number ?? endpoint.head,
       requestsPerSecond: pacer.perSecond(),
       concurrency: pacer.concurrency(),
       ...record.summary(),

@@ -49,7 +49,9 @@ async function listen(endpoint: Endpoint, clock: Clock, listener: Listener): Pro
     onHead(head) {
       const height = readQuantity(head["number"], "announced height");
       if (height > announced) announced = height;
-      endpoint.announced = hintIn(head);
+      const hint = hintIn(head);
+      endpoint.announced = hint;
+      if (hint !== null) endpoint.noteHead(hint);
       wake();
     },
     onError: () => broken.abort(),

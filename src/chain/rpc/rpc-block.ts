@@ -1,5 +1,5 @@
 import type { Address } from "../../domain/chain/address.ts";
-import type { BlockHeader, Hash, Position } from "../../domain/chain/block.ts";
+import type { BlockHeader, Hash } from "../../domain/chain/block.ts";
 import { hasValue } from "../../domain/chain/tx-types.ts";
 import {
   type RpcObject,
@@ -17,8 +17,7 @@ import {
 // the proofs encode.
 
 /** A head as it was announced or asked for, without what is in it. */
-export type AnnouncedHead = Position & {
-  parentHash: Hash;
+export type AnnouncedHead = BlockHeader & {
   /** It says itself that it holds no transactions. */
   isEmpty: boolean;
 };
@@ -91,8 +90,7 @@ const emptyRoot = "0x56e81f171bcc55a6ff8345e692c0f86e5b48e01b996cadc001622fb5e36
 
 export function parseHead(answer: unknown): AnnouncedHead {
   const raw = readObject(answer, "block");
-  const { number, hash, parentHash } = parseHeader(raw);
-  return { number, hash, parentHash, isEmpty: raw["transactionsRoot"] === emptyRoot };
+  return { ...parseHeader(raw), isEmpty: raw["transactionsRoot"] === emptyRoot };
 }
 
 export function parseBlock(answer: unknown): RpcBlock {

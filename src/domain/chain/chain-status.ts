@@ -1,5 +1,14 @@
 import type { BlockProof, Tracing } from "./block-proof.ts";
 
+/** A head as an endpoint named it. */
+export type ChainHead = {
+  number: bigint;
+  /** The time of the block itself, in ms since the epoch. */
+  timeMs: number;
+  /** When it was named. */
+  seenMs: number;
+};
+
 /** An endpoint as the operator sees it. */
 export type EndpointHealth = {
   /** Its host. */
@@ -22,6 +31,8 @@ export type ChainReading = {
   /** Null: not found out yet. */
   tracing: Tracing | null;
   verification: BlockProof;
+  /** The highest of the heads that the endpoints named last; null: none has yet. */
+  head: ChainHead | null;
   endpoints: EndpointHealth[];
 };
 
@@ -35,10 +46,13 @@ export type ChainStatus = {
   /** Everything up to here is confirmed. */
   confirmed: bigint | null;
   lagBlocks: bigint | null;
-  /** Age of the position's block while there are newer ones, else 0. */
+  /**
+   * From the position's block to the head, by the blocks' own times. Where no endpoint has named a head for a minute, the
+   * time since then is added: nobody knows what the chain has done meanwhile.
+   */
   lagSeconds: number | null;
-  /** Why the chain is stopped; null while it runs. */
-  stopped: { code: string; reason: string } | null;
+  /** Why the chain is stopped, and since when, as far as that is known; null while it runs. */
+  stopped: { code: string; reason: string; since: Date | null } | null;
   /** As its watcher last said; null: none has yet. */
   reading: (ChainReading & { reportedAt: Date }) | null;
   /** Balances that are not the chain's, for no reason that was found. */

@@ -1,8 +1,10 @@
-import type { ChainReading } from "../../domain/chain/chain-status.ts";
+import type { ChainHead, ChainReading } from "../../domain/chain/chain-status.ts";
 import { type Database, reaching } from "../postgres/database.ts";
 
 /** As it is stored: JSON has no bigint. */
-type StoredReading = Omit<ChainReading, "endpoints"> & {
+type StoredReading = Omit<ChainReading, "endpoints" | "head"> & {
+  /** The previous release does not write it. */
+  head?: (Omit<ChainHead, "number"> & { number: string }) | null;
   endpoints: (Omit<ChainReading["endpoints"][number], "head"> & { head: string | null })[];
 };
 
@@ -16,7 +18,9 @@ export async function writeReading(
     ...one,
     head: one.head?.toString() ?? null,
   }));
-  const stored: StoredReading = { ...reading, endpoints };
+  const { head } = reading;
+  const named = head === null ? null : { ...head, number: head.number.toString() };
+  const stored: StoredReading = { ...reading, endpoints, head: named };
   await reaching(
     () => db.$executeRaw`
       INSERT INTO chain_reading (chain_name, reading, told_at) VALUES (${chainName}, ${stored}::jsonb, now())
@@ -31,5 +35,7 @@ export function toReading(json: unknown): ChainReading {
     ...one,
     head: one.head === null ? null : BigInt(one.head),
   }));
-  return { ...stored, endpoints };
+  const { head = null } = stored;
+  const named = head === null ? null : { ...head, number: BigInt(head.number) };
+  return { ...stored, endpoints, head: named };
 }

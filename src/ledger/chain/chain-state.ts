@@ -105,8 +105,16 @@ export async function markStopped(
   chainName: string,
   why: { code: FaultCode; reason: string } | null,
 ): Promise<void> {
-  const data = { stoppedCode: why?.code ?? null, stoppedReason: why?.reason ?? null };
-  await reaching(() => db.chain.update({ where: { name: chainName }, data }));
+  const [code, reason] = [why?.code ?? null, why?.reason ?? null];
+  await reaching(
+    () => db.$executeRaw`
+      UPDATE chain SET stopped_code = ${code}, stopped_reason = ${reason}, stopped_at = CASE
+        WHEN ${code}::text IS NULL THEN NULL
+        WHEN ${code} = stopped_code AND stopped_at IS NOT NULL THEN stopped_at
+        ELSE now()
+      END
+      WHERE name = ${chainName}`,
+  );
 }
 
 /** The stored window, newest first. */

@@ -1,6 +1,7 @@
 import type { ChainStatus, LedgerStatus, OutboxStatus } from "../../domain/chain/chain-status.ts";
 import { type Database, inSnapshot, type Tx } from "../postgres/database.ts";
 import { toReading } from "./chain-reading.ts";
+import { lagOf } from "./lag.ts";
 
 /** The state of every chain the ledger knows, and of what is still to be delivered. `now` is in ms since the epoch. */
 export async function readStatus(db: Database, nowMs: number): Promise<LedgerStatus> {
@@ -39,23 +40,23 @@ async function readWaiting(tx: Tx): Promise<Map<string, Waiting>> {
 }
 
 function toStatus(row: ChainRow, waiting: Waiting | undefined, nowMs: number): ChainStatus {
-  const { positionNumber: position, positionTime, headNumber: head } = row;
-  const lagBlocks =
-    position === null || head === null ? null : head > position ? head - position : 0n;
-  const ageMs = positionTime === null ? null : Math.max(0, nowMs - positionTime.getTime());
+  const { positionNumber: position, positionTime, stoppedCode: code } = row;
+  const reading = row.reading === null ? null : toReading(row.reading.reading);
+  const at =
+    position === null || positionTime === null
+      ? null
+      : { number: position, timeMs: positionTime.getTime() };
+  const heads = { named: reading?.head ?? null, known: row.headNumber };
   return {
     name: row.name,
     position,
-    head,
+    ...lagOf(at, heads, nowMs),
     confirmed: row.confirmedNumber,
-    lagBlocks,
-    lagSeconds: lagBlocks === 0n ? 0 : ageMs === null ? null : Math.floor(ageMs / 1_000),
-    stopped:
-      row.stoppedCode === null ? null : { code: row.stoppedCode, reason: row.stoppedReason ?? "" },
+    stopped: code === null ? null : { code, reason: row.stoppedReason ?? "", since: row.stoppedAt },
     reading:
-      row.reading === null
+      row.reading === null || reading === null
         ? null
-        : { ...toReading(row.reading.reading), reportedAt: row.reading.reportedAt },
+        : { ...reading, reportedAt: row.reading.reportedAt },
     discrepancies: row._count.discrepancies,
     unproven: waiting?.unproven ?? 0,
     histories: waiting?.histories ?? 0,

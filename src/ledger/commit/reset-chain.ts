@@ -52,6 +52,7 @@ export async function resetChain(db: Database, chainName: string): Promise<Reset
         settleNumber: null,
         stoppedCode: null,
         stoppedReason: null,
+        stoppedAt: null,
         watchVersion: version,
       },
     });

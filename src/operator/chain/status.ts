@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { receiptsProofs } from "../../domain/chain/block-proof.ts";
 import type { ChainStatus, EndpointHealth, LedgerStatus } from "../../domain/chain/chain-status.ts";
+import { remedyOf } from "../../domain/remedy.ts";
 import { count, height, heightOf, timeText } from "../../schema/answers.ts";
 import { defineReading } from "../define-verb.ts";
 
@@ -28,7 +29,14 @@ const shownChain = z.object({
   confirmed: height,
   lag_blocks: height,
   lag_seconds: count.nullable(),
-  stopped: z.object({ code: z.string(), reason: z.string() }).nullable(),
+  stopped: z
+    .object({
+      code: z.string(),
+      reason: z.string(),
+      remedy: z.string(),
+      since: timeText.nullable(),
+    })
+    .nullable(),
   discrepancies: count,
   unproven: count,
   histories: count,
@@ -85,7 +93,7 @@ function presentChain(chain: ChainStatus): z.output<typeof shownChain> {
     confirmed: heightOf(chain.confirmed),
     lag_blocks: heightOf(chain.lagBlocks),
     lag_seconds: chain.lagSeconds,
-    stopped: chain.stopped,
+    stopped: presentStop(chain),
     discrepancies: chain.discrepancies,
     unproven: chain.unproven,
     histories: chain.histories,
@@ -97,6 +105,12 @@ function presentChain(chain: ChainStatus): z.output<typeof shownChain> {
     verification: reading?.verification ?? null,
     endpoints: reading?.endpoints.map(presentEndpoint) ?? null,
   };
+}
+
+function presentStop({ stopped }: ChainStatus) {
+  if (stopped === null) return null;
+  const { code, reason, since } = stopped;
+  return { code, reason, remedy: remedyOf(code), since: since?.toISOString() ?? null };
 }
 
 function presentEndpoint(endpoint: EndpointHealth): z.output<typeof shownEndpoint> {

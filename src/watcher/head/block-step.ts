@@ -55,6 +55,8 @@ type Ports = {
   log: Logger;
   /** Called with what each commit has written. */
   onCommitted: (committed: { notified: number }) => void;
+  /** Called when the chain goes on: its position has moved, or nothing is there to be read. */
+  onProgress: () => void;
   clock: Clock;
 };
 
@@ -116,7 +118,7 @@ async function run(step: Step): Promise<StepResult> {
     range.kind === "near"
       ? await moveByBlock(step, { state: { ...state, position }, list, announced })
       : "again";
-  if (state.stopped !== null) await ports.ledger.markStopped(options.chainName, null);
+  if (range.kind === "committed") await goOn(step, state);
   return result;
 }
 
@@ -170,8 +172,18 @@ async function moveByBlock(step: Step, beginning: Beginning): Promise<StepResult
   memory.position = header;
   logCommit(ports.log, { chainName, header, headNumber, outcome });
   await reportTrouble(ports, chainName, prepared);
+  await goOn(step, beginning.state);
   ports.onCommitted(outcome);
   return "again";
+}
+
+/** The chain is not stopped, or not any more. */
+async function goOn({ ports, options }: Step, { stopped }: ChainState): Promise<void> {
+  ports.onProgress();
+  if (stopped === null) return;
+  const { chainName } = options;
+  await ports.ledger.markStopped(chainName, null);
+  ports.log.info({ chain: chainName, was: stopped.code }, "chain.resumed");
 }
 
 /** No block can be added to the position: at the head, what is there may still be confirmed; in a reorg the chain goes back. */
@@ -182,6 +194,7 @@ async function stay(step: Step, { state }: Beginning, why: NoNextBlock): Promise
   switch (why.kind) {
     case "at_head": {
       memory.position = position;
+      await goOn(step, state);
       const at = { ...options, position, confirmedNumber };
       const outcome = await confirmAtHead(ports, at);
       if (outcome.kind === "promoted") ports.onCommitted(outcome);

@@ -9,13 +9,16 @@ import type { WatchLease } from "../lease.ts";
 /** Often enough for somebody who looks at the status, and seldom enough to cost nothing. */
 const reportEveryMs = 5_000;
 
+/** A head that nobody has asked for so long is asked for here: a watcher that catches up, or is stuck, does not. */
+const askAfterMs = 15_000;
+
 /**
  * Writes every few seconds how a chain is being read, so that any process can show it, not only the one that watches.
  * It only informs, and so is never in trouble.
  */
 export function createReadingReporter(
   ports: {
-    chain: Pick<ChainSource, "status">;
+    chain: Pick<ChainSource, "status" | "head">;
     ledger: Pick<HeadLedger, "writeReading">;
     lease: Pick<WatchLease, "take">;
     clock: Clock;
@@ -27,7 +30,11 @@ export function createReadingReporter(
   const loop = createLoop({
     name: `reading:${chainName}`,
     async step() {
-      if (await lease.take()) await ledger.writeReading(chainName, chain.status());
+      if (!(await lease.take())) return "idle";
+      const seenMs = chain.status().head?.seenMs ?? 0;
+      // Not known is a head too: what has been found out is written all the same.
+      if (clock.now() - seenMs >= askAfterMs) await chain.head().catch(() => {});
+      await ledger.writeReading(chainName, chain.status());
       return "idle";
     },
     onError: (error) => log.debug({ chain: chainName, error }, "reading.not_written"),

@@ -1,4 +1,4 @@
-import { type FaultCode, faultIn } from "../../domain/fault.ts";
+import { faultIn } from "../../domain/fault.ts";
 import type { ChainSource } from "../../domain/watch/chain-source.ts";
 import type { BalanceLedger } from "../../domain/watch/watcher-ledger.ts";
 import type { Clock } from "../../runtime/clock.ts";
@@ -14,6 +14,7 @@ import {
 } from "./block-step.ts";
 import { readOpenings } from "./read-openings.ts";
 import { recheckBalances } from "./recheck-balances.ts";
+import { createStopJudge } from "./stop-judge.ts";
 
 export type WatcherOptions = BlockStepOptions & {
   /** ms between two looks at the head while nothing is announced. */
@@ -28,9 +29,6 @@ const stuckAfterMs = 20_000;
 
 /** Movements that are still unproven are compared again after this. */
 const recheckEveryMs = 60_000;
-
-/** Faults that stop a chain until the operator corrects it, or the right endpoint answers. */
-const stoppingCodes = new Set<FaultCode>(["wrong_chain_id", "wrong_genesis", "chain_stopped"]);
 
 /**
  * Watches one chain: loops around bounded steps, one for blocks and one for balances, so that slow balance reads never
@@ -59,15 +57,20 @@ export function createWatcher(
     if (notified > 0) onNotified();
     balances.wake();
   };
-  const step = createBlockStep({ chain, ledger, log, clock, onCommitted }, options);
+  const judge = createStopJudge({ ledger, clock, log }, chainName);
+  const onProgress = judge.wentOn;
+  const step = createBlockStep({ chain, ledger, log, clock, onCommitted, onProgress }, options);
   const blocks = createLoop({
     ...common,
     name: `watcher:${chainName}`,
-    step: async () => ((await lease.take()) ? step.run() : "idle"),
+    async step() {
+      if (await lease.take()) return step.run();
+      judge.wentOn();
+      return "idle";
+    },
     onError(error, failures) {
       step.distrust();
-      log.warn({ chain: chainName, failures, error }, "watcher.step_failed");
-      logStopped(error);
+      judge.failed(error, failures);
     },
   });
   const balances = createLoop({
@@ -92,13 +95,6 @@ export function createWatcher(
     return accepted > 0;
   }
 
-  function logStopped(error: unknown): void {
-    const fault = faultIn(error);
-    if (fault === undefined || !stoppingCodes.has(fault.code)) return;
-    // It only informs other processes; where the database is out of reach, the next step fails too.
-    ledger.markStopped(chainName, { code: fault.code, reason: fault.message }).catch(() => {});
-  }
-
   return {
     name: `watcher:${chainName}`,
     async start() {
@@ -118,6 +114,6 @@ export function createWatcher(
         .release()
         .catch((error: unknown) => log.debug({ chain: chainName, error }, "lease.not_released"));
     },
-    trouble: () => blocks.trouble() ?? balances.trouble(),
+    trouble: () => judge.trouble() ?? blocks.trouble() ?? balances.trouble(),
   };
 }

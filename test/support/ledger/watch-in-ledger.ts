@@ -93,6 +93,7 @@ export async function watchInLedger(
       {
         ...{ chain, ledger, log: options.log ?? quiet, clock: options.clock ?? systemClock },
         onCommitted() {},
+        onProgress() {},
       },
       stepOptions,
     );

@@ -1,0 +1,85 @@
+import { type Fault, type FaultCode, faultIn } from "../../domain/fault.ts";
+import { remedyOf } from "../../domain/remedy.ts";
+import type { HeadLedger } from "../../domain/watch/watcher-ledger.ts";
+import type { Clock } from "../../runtime/clock.ts";
+import type { Logger } from "../../runtime/logger.ts";
+import { createSeldom } from "../../runtime/seldom.ts";
+
+/** Faults that only the operator, or the right endpoint, can end. */
+const atOnce = new Set<FaultCode>(["wrong_chain_id", "wrong_genesis", "chain_stopped"]);
+
+/** Faults that end by themselves: an endpoint or a server that does not answer. The lag shows them. */
+const passing = new Set<FaultCode>([
+  "rpc_unavailable",
+  "state_unavailable",
+  "database_unavailable",
+  "queue_unavailable",
+]);
+
+/** A block that all endpoints have refused so often is no accident. */
+const failuresToStop = 3;
+
+/**
+ * How long anything else must go on to be a stop. Behind a load balancer a block of the head may be missing for some
+ * seconds.
+ */
+const lastingMs = 20_000;
+
+export type StopJudge = {
+  /** A step has failed: logged the 1st, 2nd, 4th, 8th … time, and judged. */
+  failed: (error: unknown, failures: number) => void;
+  /** The chain goes on, or another process sees to it. */
+  wentOn: () => void;
+  /** Why the chain is stopped, with the remedy; null: it is not. */
+  trouble: () => string | null;
+};
+
+/**
+ * Tells a chain that is stopped from one that had bad luck, by the failures of its steps, and reports it: once in the log,
+ * and in the ledger for as long as it lasts. A block is refused only after every endpoint that answers has refused it: the
+ * third time stops the chain, whatever steps succeeded in between.
+ */
+export function createStopJudge(
+  ports: { ledger: Pick<HeadLedger, "markStopped">; clock: Clock; log: Logger },
+  chainName: string,
+): StopJudge {
+  const { ledger, clock, log } = ports;
+  const seldom = createSeldom();
+  let seen = { of: "", failures: 0, sinceMs: 0 };
+  let stop: Fault | null = null;
+
+  function isStop({ code, facts }: Fault): boolean {
+    if (passing.has(code)) return false;
+    const { blockNumber } = facts;
+    const of = `${code} ${blockNumber ?? ""}`;
+    if (seen.of !== of) seen = { of, failures: 0, sinceMs: clock.now() };
+    seen.failures += 1;
+    const isLasting = blockNumber !== undefined || clock.now() - seen.sinceMs >= lastingMs;
+    return atOnce.has(code) || (seen.failures >= failuresToStop && isLasting);
+  }
+
+  function report({ code, message: reason, facts }: Fault): void {
+    const remedy = remedyOf(code);
+    if (stop?.code !== code)
+      log.error({ chain: chainName, code, reason, remedy, ...facts }, "chain.stopped");
+    // Where the database is out of reach, the next step fails too.
+    ledger.markStopped(chainName, { code, reason }).catch(() => {});
+  }
+
+  return {
+    failed(error, failures) {
+      const fault = faultIn(error);
+      const count = seldom.count(fault?.message ?? String(error));
+      if (count !== null)
+        log.warn({ chain: chainName, failures, count, error }, "watcher.step_failed");
+      if (fault === undefined || !isStop(fault)) return;
+      report(fault);
+      stop = fault;
+    },
+    wentOn() {
+      seen = { of: "", failures: 0, sinceMs: 0 };
+      stop = null;
+    },
+    trouble: () => (stop === null ? null : `${stop.message} ${remedyOf(stop.code)}`),
+  };
+}

@@ -1,6 +1,6 @@
 // @ts-check
 // The few files that the daemon needs of packages that bring far more: Prisma's client is 70 MB for six databases, and
-// its adapter installs the types of Node. The build copies them to dist/node_modules, each beside its package.json and
+// its adapter installs the types of Node; libauth is a whole Bitcoin toolkit around one module. The build copies them to dist/node_modules, each beside its package.json and
 // licence; so these packages are development dependencies, and `npm ci --omit=dev` leaves them out.
 import { cpSync, existsSync, readdirSync } from "node:fs";
 import { join } from "node:path";
@@ -12,6 +12,26 @@ import { join } from "node:path";
 
 /** @type {readonly Vendored[]} */
 export const vendored = [
+  {
+    name: "@bitauth/libauth",
+    files: [
+      "build/lib/crypto/dependencies.js",
+      "build/lib/crypto/secp256k1.js",
+      "build/lib/bin/bin.js",
+      "build/lib/bin/hashes.js",
+      "build/lib/bin/ripemd160/ripemd160.base64.js",
+      "build/lib/bin/secp256k1/secp256k1-wasm-types.js",
+      "build/lib/bin/secp256k1/secp256k1-wasm.js",
+      "build/lib/bin/secp256k1/secp256k1.base64.js",
+      "build/lib/bin/sha1/sha1.base64.js",
+      "build/lib/bin/sha256/sha256.base64.js",
+      "build/lib/bin/sha512/sha512.base64.js",
+      ...[
+        ...["base-convert", "base64", "bin-string", "error", "format", "hex", "log", "number"],
+        ...["read", "time", "type-utils", "utf8"],
+      ].map((name) => `build/lib/format/${name}.js`),
+    ],
+  },
   {
     name: "@prisma/client",
     files: [

@@ -19,7 +19,7 @@ import { createEndpointPool } from "./endpoints/endpoint-pool.ts";
 import { highestHead } from "./endpoints/highest-head.ts";
 import { createSurvey } from "./endpoints/survey.ts";
 import { watchHeads } from "./endpoints/watch-heads.ts";
-import { createKeccak256, type Keccak } from "./proof/keccak.ts";
+import { type Cryptography, createCryptography } from "./proof/cryptography.ts";
 import { parseHead, parseHeader } from "./rpc/rpc-block.ts";
 import { createTransport, type RpcTransport } from "./rpc/rpc-transport.ts";
 import { readQuantity } from "./rpc/rpc-value.ts";
@@ -52,10 +52,10 @@ export function createChainSource(
     options.nativeAliases.map((alias) => [alias.address, alias]),
   );
   const rules = { proof, tracing, aliases, profile };
-  let keccak: Keccak | null = null;
-  const hasher = async () => {
-    keccak ??= await createKeccak256();
-    return keccak;
+  let made: Cryptography | null = null;
+  const provingWith = async () => {
+    made ??= await createCryptography();
+    return { cryptography: made, rules };
   };
   const { chainId } = options;
   const { admit, admitForBlocks, identify } = createAdmission(pool, {
@@ -69,7 +69,7 @@ export function createChainSource(
   });
 
   const load = async (endpoint: Endpoint, number: bigint) =>
-    loadBlock(endpoint, number, { keccak: await hasher(), rules });
+    loadBlock(endpoint, number, await provingWith());
   const loadAdmitted = async (endpoint: Endpoint, number: bigint) => {
     await admitForBlocks(endpoint);
     return load(endpoint, number);
@@ -101,8 +101,8 @@ export function createChainSource(
     loadAnnounced: (after) => loadAnnounced({ pool, clock, survey }, after, loadAdmitted),
 
     async loadRange(request) {
-      const hash = await hasher();
-      return pool.first((one) => loadRange(one, request, { keccak: hash, rules }), admitForBlocks);
+      const tools = await provingWith();
+      return pool.first((one) => loadRange(one, request, tools), admitForBlocks);
     },
 
     showsInternalMoves,

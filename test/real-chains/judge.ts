@@ -1,6 +1,6 @@
 import { createChainSource } from "../../src/chain/chain-source.ts";
+import type { Cryptography } from "../../src/chain/proof/cryptography.ts";
 import { headerHashes } from "../../src/chain/proof/header-hash.ts";
-import type { Keccak } from "../../src/chain/proof/keccak.ts";
 import { proveBlock, proveContents } from "../../src/chain/proof/prove-block.ts";
 import { parseBlock, parseReceipt } from "../../src/chain/rpc/rpc-block.ts";
 import { readHash } from "../../src/chain/rpc/rpc-value.ts";
@@ -34,15 +34,15 @@ const quiet = { debug() {}, info() {}, warn() {}, error() {} };
 
 const nothing: BlockProof = { header: false, transactions: false, receipts: "none" };
 
-export async function judge(keccak: Keccak, sample: Sample): Promise<Row> {
+export async function judge(cryptography: Cryptography, sample: Sample): Promise<Row> {
   const { name, chainId } = sample;
   const isFull = isWhole(sample);
   return {
     sample: name,
     chain: chainId === 0 ? "?" : profileOf(chainId).name,
-    hash: judgeHash(keccak, sample),
-    roots: hasTransactions(sample) ? judgeRoots(keccak, sample) : "-",
-    receipts: isFull ? judgeReceipts(keccak, sample) : "-",
+    hash: judgeHash(cryptography, sample),
+    roots: hasTransactions(sample) ? judgeRoots(cryptography, sample) : "-",
+    receipts: isFull ? judgeReceipts(cryptography, sample) : "-",
     decode: isFull ? await decode(sample, "off") : "-",
     traces: await judgeTraces(sample, isFull),
     fee: isFull ? outcome(() => judgeFee(sample)) : "-",
@@ -67,7 +67,7 @@ function isWhole(sample: Sample): boolean {
 }
 
 /** Of a chain that is not known every encoding is tried, as the daemon does. */
-function judgeHash(keccak: Keccak, { block, chainId }: Sample): string {
+function judgeHash({ keccak }: Cryptography, { block, chainId }: Sample): string {
   const { header, family } = profileOf(chainId);
   if (header === "own") return "-";
   const answered = { raw: block, hash: readHash(block["hash"], "hash") };
@@ -78,17 +78,17 @@ function judgeHash(keccak: Keccak, { block, chainId }: Sample): string {
   return tried.find((text) => text.startsWith("ok")) ?? tried[0] ?? "differs";
 }
 
-function judgeRoots(keccak: Keccak, { block, chainId }: Sample): string {
+function judgeRoots(cryptography: Cryptography, { block, chainId }: Sample): string {
   const profile = profileOf(chainId);
   if (!profile.hasTransactionsRoot && profile.family !== "unknown") return "-";
   const proof = { ...nothing, transactions: true };
   return outcome(() => {
-    proveContents(keccak, { proof, profile }, parseBlock(block));
+    proveContents(cryptography, { proof, profile }, parseBlock(block));
     return "ok";
   });
 }
 
-function judgeReceipts(keccak: Keccak, sample: Sample): string {
+function judgeReceipts(cryptography: Cryptography, sample: Sample): string {
   const profile = profileOf(sample.chainId);
   if (profile.receipts === "none") return "-";
   const asked = ["root", "bloom"] as const;
@@ -97,7 +97,7 @@ function judgeReceipts(keccak: Keccak, sample: Sample): string {
       const block = parseBlock(sample.block);
       const parsed = (sample.receipts ?? []).map(parseReceipt);
       const proof = { ...nothing, receipts };
-      proveBlock(keccak, { proof, profile }, { block, receipts: parsed });
+      proveBlock(cryptography, { proof, profile }, { block, receipts: parsed });
       return "ok";
     });
     return answered === "ok";

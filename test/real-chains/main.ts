@@ -1,5 +1,5 @@
 import { readFileSync, writeFileSync } from "node:fs";
-import { createKeccak256 } from "../../src/chain/proof/keccak.ts";
+import { createCryptography } from "../../src/chain/proof/cryptography.ts";
 import { inCheckout } from "../support/checkout.ts";
 import { judge, type Row } from "./judge.ts";
 import { hasSamples, readSamples } from "./sample.ts";
@@ -24,9 +24,9 @@ function write(rows: readonly Row[]): void {
 if (!hasSamples) {
   process.stderr.write("There are no recorded blocks: ../shared/chain-samples is not there.\n");
 } else {
-  const keccak = await createKeccak256();
+  const cryptography = await createCryptography();
   const rows: Row[] = [];
-  for (const sample of readSamples()) rows.push(await judge(keccak, sample));
+  for (const sample of readSamples()) rows.push(await judge(cryptography, sample));
   process.stdout.write(`${tableOf(rows)}\n`);
   if (process.argv.includes("--write")) write(rows);
 }

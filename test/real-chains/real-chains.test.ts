@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
-import { createKeccak256 } from "../../src/chain/proof/keccak.ts";
+import { createCryptography } from "../../src/chain/proof/cryptography.ts";
 import { judge } from "./judge.ts";
 import { hasSamples, readSamples, unlistedSamples } from "./sample.ts";
 
@@ -24,7 +24,7 @@ describe.runIf(hasSamples)("recorded blocks of real chains", () => {
     "%s",
     async (name, sample) => {
       const { hash, roots, receipts, decode, traces, fee } = await judge(
-        await createKeccak256(),
+        await createCryptography(),
         sample,
       );
       expect([hash, roots, receipts, decode, traces, fee]).toEqual(expected[name]?.outcome);

@@ -9,7 +9,7 @@ import { withOutcomes } from "../decode/outcome.ts";
 import { readParityTraces } from "../decode/trace-block.ts";
 import type { BlockTraces, TracedBlock } from "../decode/trace-moves.ts";
 import { type Endpoint, failureKindIn } from "../endpoints/endpoint.ts";
-import type { Keccak } from "../proof/keccak.ts";
+import type { Cryptography } from "../proof/cryptography.ts";
 import { type ProofRules, proofAt, proveBlock } from "../proof/prove-block.ts";
 import { stateSyncHash } from "../proof/state-sync.ts";
 import { verifyBlock } from "../proof/verify-block.ts";
@@ -31,7 +31,7 @@ type Parts = { receipts: RpcReceipt[]; tracing: Tracing; traces: unknown };
 export async function loadBlock(
   endpoint: Endpoint,
   number: bigint,
-  with_: { keccak: Keccak; rules: LoadRules },
+  with_: { cryptography: Cryptography; rules: LoadRules },
 ): Promise<LoadedBlock> {
   const announced = endpoint.announced?.number === number ? endpoint.announced : null;
   const [block, early] = await Promise.all([
@@ -60,7 +60,7 @@ export async function askFullBlock(
 export async function completeBlock(
   endpoint: Endpoint,
   block: RpcBlock,
-  with_: { keccak: Keccak; rules: LoadRules },
+  with_: { cryptography: Cryptography; rules: LoadRules },
 ): Promise<LoadedBlock> {
   const { rules } = with_;
   const tracing = await resolveTracing(endpoint, rules);
@@ -101,13 +101,13 @@ async function askEarly(
 function assemble(
   block: RpcBlock,
   { receipts: answered, tracing, traces }: Parts,
-  { keccak, rules }: { keccak: Keccak; rules: LoadRules },
+  { cryptography, rules }: { cryptography: Cryptography; rules: LoadRules },
 ): LoadedBlock {
   const { hasLogGaps, outsideRoots } = rules.profile;
   verifyBlock(block, answered, { receipts: proofAt(rules, block).receipts, hasLogGaps });
-  proveBlock(keccak, rules, { block, receipts: answered });
+  proveBlock(cryptography, rules, { block, receipts: answered });
   const receipts = withOutcomes(block, answered);
-  const systemHash = outsideRoots === null ? null : stateSyncHash(keccak, block);
+  const systemHash = outsideRoots === null ? null : stateSyncHash(cryptography.keccak, block);
   const untraced = new Set<Hash>(systemHash === null ? [] : [systemHash]);
   const read = traces === null ? null : readTraces({ block, receipts, untraced }, tracing, traces);
   return {

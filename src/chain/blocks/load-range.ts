@@ -3,7 +3,7 @@ import type { RangeRequest } from "../../domain/watch/chain-source.ts";
 import type { BlockRange, RangeBlock, WatchFilter } from "../../domain/watch/watch-filter.ts";
 import { movingTopics } from "../decode/decode-logs.ts";
 import type { Endpoint } from "../endpoints/endpoint.ts";
-import type { Keccak } from "../proof/keccak.ts";
+import type { Cryptography } from "../proof/cryptography.ts";
 import { proveContents } from "../proof/prove-block.ts";
 import { refusedBlock } from "../proof/refuse-block.ts";
 import type { RpcBlock, RpcLog } from "../rpc/rpc-block.ts";
@@ -29,7 +29,7 @@ import { weighAnswer } from "./weigh-answer.ts";
 export async function loadRange(
   asked: Endpoint,
   request: RangeRequest,
-  with_: { keccak: Keccak; rules: LoadRules },
+  with_: { cryptography: Cryptography; rules: LoadRules },
 ): Promise<BlockRange> {
   const { watchFilter } = request;
   const weighed = weighing(asked);
@@ -81,18 +81,18 @@ async function askBlocks(endpoint: Endpoint, request: RangeRequest): Promise<Rpc
 async function findRuledOut(
   endpoint: Endpoint,
   range: { blocks: readonly RpcBlock[]; watchFilter: WatchFilter },
-  with_: { keccak: Keccak; rules: LoadRules },
+  with_: { cryptography: Cryptography; rules: LoadRules },
 ): Promise<Set<RpcBlock>> {
   const { watchFilter } = range;
-  const { keccak, rules } = with_;
-  const judge = createJudge(keccak, rules, watchFilter);
+  const { cryptography, rules } = with_;
+  const judge = createJudge(cryptography.keccak, rules, watchFilter);
   const ruledOut = new Set<RpcBlock>();
   const asked: RpcBlock[] = [];
   for (const block of range.blocks) {
     if (block.transactions.length === 0) continue;
     const verdict = judge(block);
     if (verdict === "may") continue;
-    proveContents(keccak, rules, block);
+    proveContents(cryptography, rules, block);
     if (verdict === "cannot") ruledOut.add(block);
     else asked.push(block);
   }

@@ -2,6 +2,7 @@ import type { BlockProof } from "../../domain/chain/block-proof.ts";
 import type { ChainProfile } from "../../domain/chain/profile.ts";
 import type { RpcBlock, RpcReceipt, RpcTransaction } from "../rpc/rpc-block.ts";
 import { readData, readHash } from "../rpc/rpc-value.ts";
+import type { Cryptography } from "./cryptography.ts";
 import { toBytes } from "./encoding/fields.ts";
 import { unknownFields } from "./encoding/header-fields.ts";
 import { encodeReceipt } from "./encoding/receipt.ts";
@@ -11,6 +12,7 @@ import { headerHashes } from "./header-hash.ts";
 import type { Keccak } from "./keccak.ts";
 import { bloomHolds, bloomOf } from "./logs-bloom.ts";
 import { proveCreated, proveGas, proveTypes } from "./prove-derived.ts";
+import { isUnsigned, proveSender } from "./prove-senders.ts";
 import { proveWithdrawals } from "./prove-withdrawals.ts";
 import { refusedBlock, unreadableBlock } from "./refuse-block.ts";
 import { stateSyncHash } from "./state-sync.ts";
@@ -33,9 +35,14 @@ type Answered = { block: RpcBlock; receipts: readonly RpcReceipt[] };
  * @throws Fault `rpc_inconsistent`, naming the part, and the forged log where it can be identified;
  *   `block_unreadable` where it has a field or a type that this version does not know
  */
-export function proveBlock(keccak: Keccak, rules: ProofRules, answered: Answered): void {
+export function proveBlock(
+  cryptography: Cryptography,
+  rules: ProofRules,
+  answered: Answered,
+): void {
   const { block } = answered;
-  proveContents(keccak, rules, block);
+  const { keccak } = cryptography;
+  proveContents(cryptography, rules, block);
   const { transactions, receipts: proof } = proofAt(rules, block);
   if (transactions) proveCreated(keccak, answered);
   switch (proof) {
@@ -55,14 +62,19 @@ export function proveBlock(keccak: Keccak, rules: ProofRules, answered: Answered
 
 /**
  * The part of it that needs no receipts: the header has the block's hash, transactions and withdrawals make up the
- * header's roots.
+ * header's roots, and each transaction is of the sender that it names.
  * @throws Fault `rpc_inconsistent`, naming the part; `block_unreadable`
  */
-export function proveContents(keccak: Keccak, rules: ProofRules, block: RpcBlock): void {
+export function proveContents(
+  cryptography: Cryptography,
+  rules: ProofRules,
+  block: RpcBlock,
+): void {
+  const { keccak } = cryptography;
   if (rules.proof.header) proveHeader(keccak, rules, block);
   if (rules.proof.header && rules.profile.withdrawals !== "none") proveWithdrawals(keccak, block);
   proveTypes(block);
-  if (proofAt(rules, block).transactions) proveTransactions(keccak, rules, block);
+  if (proofAt(rules, block).transactions) proveTransactions(cryptography, rules, block);
 }
 
 /** What is asked of a block of that height. */
@@ -97,21 +109,36 @@ function proveExtraData(keccak: Keccak, block: RpcBlock): void {
   throw refusedBlock(block, "its atomic transactions do not have the header's extDataHash");
 }
 
-function proveTransactions(keccak: Keccak, rules: ProofRules, block: RpcBlock): void {
+function proveTransactions(cryptography: Cryptography, rules: ProofRules, block: RpcBlock): void {
+  const { keccak } = cryptography;
   const { transactions } = rooted(keccak, rules, { block, receipts: [] }).block;
+  const proved: RpcTransaction[] = [];
   const encoded: Uint8Array[] = [];
   let isOpen = false;
   for (const [index, transaction] of transactions.entries()) {
     const bytes = encodeTransaction(transaction);
-    if (bytes !== null && hasHash(keccak, transaction, bytes)) encoded.push(bytes);
-    else if (rules.profile.looseTypes.includes(transaction.type)) isOpen = true;
+    if (bytes !== null && hasHash(keccak, transaction, bytes)) {
+      encoded.push(bytes);
+      proved.push(transaction);
+    } else if (rules.profile.looseTypes.includes(transaction.type)) isOpen = true;
     else throw wrongTransaction(block, index, bytes !== null);
   }
-  if (isOpen) return;
+  if (isOpen) proveSigned(block, proved);
+  else proveRoot(keccak, block, encoded);
+  for (const transaction of proved) proveSender(cryptography, block, transaction);
+}
+
+function proveRoot(keccak: Keccak, block: RpcBlock, encoded: readonly Uint8Array[]): void {
   const root = readHash(block.raw["transactionsRoot"], "transactionsRoot");
-  if (toHex(indexedTrieRoot(keccak, encoded)) !== root) {
-    throw refusedBlock(block, "its transactions do not make up its transactionsRoot");
-  }
+  if (toHex(indexedTrieRoot(keccak, encoded)) === root) return;
+  throw refusedBlock(block, "its transactions do not make up its transactionsRoot");
+}
+
+/** Without their root, transactions have only their signatures to show. */
+function proveSigned(block: RpcBlock, proved: readonly RpcTransaction[]): void {
+  const unsigned = proved.find(isUnsigned);
+  if (unsigned !== undefined)
+    throw refusedBlock(block, `transaction ${unsigned.hash} is in no root and has no signature`);
 }
 
 function wrongTransaction(block: RpcBlock, index: number, isKnown: boolean) {
@@ -125,9 +152,7 @@ function wrongTransaction(block: RpcBlock, index: number, isKnown: boolean) {
 
 /** An unsigned transaction, which a development node makes up for an account it plays, has a hash of its own. */
 function hasHash(keccak: Keccak, transaction: RpcTransaction, bytes: Uint8Array): boolean {
-  const { raw, type, hash } = transaction;
-  const isUnsigned = type <= 4 && raw["r"] === "0x0" && raw["s"] === "0x0";
-  return isUnsigned || toHex(keccak(bytes)) === hash;
+  return isUnsigned(transaction) || toHex(keccak(bytes)) === transaction.hash;
 }
 
 /** The block without a transaction that its roots and bloom do not cover. */

@@ -2,7 +2,7 @@ import { data, quantity } from "../../../src/chain/proof/encoding/fields.ts";
 import { encodeHeader } from "../../../src/chain/proof/encoding/header.ts";
 import { encodeReceipt } from "../../../src/chain/proof/encoding/receipt.ts";
 import { encodeRlp } from "../../../src/chain/proof/encoding/rlp.ts";
-import { encodeTransaction } from "../../../src/chain/proof/encoding/transaction.ts";
+import { encodeSigned, encodeTransaction } from "../../../src/chain/proof/encoding/transaction.ts";
 import type { Keccak } from "../../../src/chain/proof/keccak.ts";
 import { bloomOf } from "../../../src/chain/proof/logs-bloom.ts";
 import { indexedTrieRoot } from "../../../src/chain/proof/trie-root.ts";
@@ -10,6 +10,7 @@ import type { RpcLog, RpcReceipt } from "../../../src/chain/rpc/rpc-block.ts";
 import { parseReceipt } from "../../../src/chain/rpc/rpc-block.ts";
 import type { Address } from "../../../src/domain/chain/address.ts";
 import type { BlockHeader, Hash } from "../../../src/domain/chain/block.ts";
+import { signWith } from "./addresses.ts";
 import type { Executed, FakeTransaction, Payment } from "./fake-transaction.ts";
 
 // Blocks as a node answers them: with the roots, blooms and hashes that a real one has, so that whatever a forger changes
@@ -50,8 +51,9 @@ export function sign(
     ...{ type: "0x2", chainId: chainIdHex, nonce: "0x0", gas: "0x5208", input: salt },
     ...{ maxPriorityFeePerGas: "0x3", maxFeePerGas: "0xff", accessList: [] },
     ...{ from: content.from, to: content.to, value: toHex(content.value) },
-    ...{ yParity: "0x0", v: "0x0", r: salt, s: salt },
   };
+  const signed = keccak(encodeSigned({ type: 2, raw }) ?? new Uint8Array(0));
+  Object.assign(raw, signWith(content.from, signed));
   const hash = hexOf(keccak(encodeTransaction({ type: 2, raw }) ?? new Uint8Array(0)));
   return { ...content, hash, raw: { ...raw, hash } };
 }

@@ -26,9 +26,13 @@ export function forge(
 function forgeBlock(random: Random, block: Json): Json {
   const transactions = block["transactions"] as Json[];
   const some = transactions.length === 0 ? undefined : random.pick(transactions);
-  const how = random.pick(["value", "left out", "twice", "parent", "number", "receiver", "roots"]);
+  const how = random.pick([
+    ...["value", "left out", "twice", "parent", "number", "receiver", "roots", "sender"],
+  ]);
   if (some !== undefined && how === "value") some["value"] = "0x3e8";
   if (some !== undefined && how === "receiver") some["to"] = random.pick(customers);
+  if (some !== undefined && how === "sender")
+    some["from"] = random.pick(customers.filter((one) => one !== some["from"]));
   if (some !== undefined && how === "left out") transactions.pop();
   if (some !== undefined && how === "twice") transactions.push(some);
   if (how === "parent") block["parentHash"] = random.hash();

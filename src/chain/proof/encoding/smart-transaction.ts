@@ -6,19 +6,31 @@ import { tempoPrimitiveSignature, tempoSignature } from "./tempo-signature.ts";
 
 /** Tempo's 0x76: several calls, a fee token and a signature of any of its kinds (tempoxyz/tempo, tempo_transaction.rs). */
 export function tempoFields(raw: RpcObject): RlpItem[] {
+  const paid = { token: optional(raw, "feeToken", data), signature: feePayerSignature(raw) };
+  return [...commonFields(raw, paid), tempoSignature(readObject(raw["signature"], "signature"))];
+}
+
+/** What its sender signs: where another account pays the fee, that one chooses the token. */
+export function tempoSigned(raw: RpcObject): RlpItem[] {
+  return isThere(raw, "feePayerSignature")
+    ? commonFields(raw, { token: absent, signature: Uint8Array.of(0) })
+    : commonFields(raw, { token: optional(raw, "feeToken", data), signature: absent });
+}
+
+function commonFields(raw: RpcObject, paid: { token: RlpItem; signature: RlpItem }): RlpItem[] {
   const fields: RlpItem[] = [
     ...["chainId", "maxPriorityFeePerGas", "maxFeePerGas", "gas"].map((key) => quantity(raw, key)),
     objects(raw, "calls").map(tempoCall),
     accessList(raw),
     ...["nonceKey", "nonce"].map((key) => quantity(raw, key)),
     ...["validBefore", "validAfter"].map((key) => optional(raw, key, quantity)),
-    optional(raw, "feeToken", data),
-    feePayerSignature(raw),
+    paid.token,
+    paid.signature,
     objects(raw, "aaAuthorizationList").map(tempoAuthorization),
   ];
   if (isThere(raw, "keyAuthorization"))
     fields.push(keyAuthorization(readObject(raw["keyAuthorization"], "keyAuthorization")));
-  return [...fields, tempoSignature(readObject(raw["signature"], "signature"))];
+  return fields;
 }
 
 /** Nodes write the input of a call as `input`, and newer ones as `data` too. */

@@ -1,11 +1,11 @@
 import { txTypes } from "../../../domain/chain/tx-types.ts";
 import type { RpcTransaction } from "../../rpc/rpc-block.ts";
-import { type RpcObject, readData, readList } from "../../rpc/rpc-value.ts";
+import { type RpcObject, readData, readList, readQuantity } from "../../rpc/rpc-value.ts";
 import { arbitrumFields } from "./arbitrum-transaction.ts";
 import { accessList, authorizationList, callFields, receiver, yParityKey } from "./call-fields.ts";
-import { data, isThere, optional, quantity, toBytes } from "./fields.ts";
+import { absent, data, isThere, optional, quantity, toBytes } from "./fields.ts";
 import { encodeRlp, type RlpItem } from "./rlp.ts";
-import { accountAbstractionFields, tempoFields } from "./smart-transaction.ts";
+import { accountAbstractionFields, tempoFields, tempoSigned } from "./smart-transaction.ts";
 
 /**
  * The transaction's bytes as the chain hashes them (yellow paper, EIP-2718 and what each type names), or null for a type
@@ -16,12 +16,45 @@ export function encodeTransaction({
   type,
   raw,
 }: Pick<RpcTransaction, "type" | "raw">): Uint8Array | null {
-  if (type === 0) {
-    const head = ["nonce", "gasPrice", "gas"].map((key) => quantity(raw, key));
-    return encodeRlp([...head, ...callFields(raw), ...signature(raw, "v")]);
-  }
+  if (type === 0) return encodeRlp([...legacyFields(raw), ...signature(raw, "v")]);
   const fields = fieldsOf(type, raw);
   return fields === null ? null : Buffer.concat([Uint8Array.of(type), encodeRlp(fields)]);
+}
+
+/**
+ * The bytes that the sender of a transaction signed with a key of secp256k1, or null for a type without such a signature.
+ * @throws Fault `rpc_inconsistent` as `encodeTransaction`
+ */
+export function encodeSigned({
+  type,
+  raw,
+}: Pick<RpcTransaction, "type" | "raw">): Uint8Array | null {
+  switch (type) {
+    case 0:
+      return encodeRlp(legacySigned(raw));
+    case txTypes.tempo:
+      return Buffer.concat([Uint8Array.of(type), encodeRlp(tempoSigned(raw))]);
+    default: {
+      const fields =
+        type === txTypes.stable
+          ? [...feeMarket(raw), ...stableFields(raw)]
+          : signedFields(type, raw);
+      return fields === null ? null : Buffer.concat([Uint8Array.of(type), encodeRlp(fields)]);
+    }
+  }
+}
+
+/** Since EIP-155 the chain's id is signed too, and shows in `v`. */
+function legacySigned(raw: RpcObject): RlpItem[] {
+  const fields = legacyFields(raw);
+  const v = readQuantity(raw["v"], "v");
+  if (v < 35n) return fields;
+  const chainId = `0x${((v - 35n) / 2n).toString(16)}`;
+  return [...fields, quantity({ chainId }, "chainId"), absent, absent];
+}
+
+function legacyFields(raw: RpcObject): RlpItem[] {
+  return [...["nonce", "gasPrice", "gas"].map((key) => quantity(raw, key)), ...callFields(raw)];
 }
 
 function fieldsOf(type: number, raw: RpcObject): RlpItem | null {
@@ -32,11 +65,8 @@ function fieldsOf(type: number, raw: RpcObject): RlpItem | null {
       return tempoFields(raw);
     case txTypes.accountAbstraction:
       return accountAbstractionFields(raw);
-    case txTypes.stable: {
-      // Signed like a fee-market transaction; the two fields of its own come after the signature.
-      const own = [quantity(raw, "nonceKey"), optional(raw, "timeoutTimestamp", quantity)];
-      return [...feeMarket(raw), ...signature(raw), ...own];
-    }
+    case txTypes.stable:
+      return [...feeMarket(raw), ...signature(raw), ...stableFields(raw)];
     default: {
       const signed = signedFields(type, raw);
       return signed === null ? arbitrumFields(type, raw) : [...signed, ...signature(raw)];
@@ -70,6 +100,11 @@ function signedFields(type: number, raw: RpcObject): RlpItem[] | null {
     default:
       return null;
   }
+}
+
+/** What Stable adds to a fee-market transaction: it is signed with them, and they come after the signature. */
+function stableFields(raw: RpcObject): RlpItem[] {
+  return [quantity(raw, "nonceKey"), optional(raw, "timeoutTimestamp", quantity)];
 }
 
 function chainAndNonce(raw: RpcObject): RlpItem[] {

@@ -1,0 +1,91 @@
+import type { Address } from "../../domain/chain/address.ts";
+import { txTypes } from "../../domain/chain/tx-types.ts";
+import type { RpcBlock, RpcTransaction } from "../rpc/rpc-block.ts";
+import { type RpcObject, readAddress, readObject, readQuantity } from "../rpc/rpc-value.ts";
+import { addressOfKey, type Cryptography } from "./cryptography.ts";
+import { yParityKey } from "./encoding/call-fields.ts";
+import { data, isThere, word } from "./encoding/fields.ts";
+import { encodeSigned } from "./encoding/transaction.ts";
+import { refusedBlock } from "./refuse-block.ts";
+
+/** The account that Nitro's own transactions are from (OffchainLabs/nitro, ArbosAddress). */
+const arbos: Address = "0x00000000000000000000000000000000000a4b05";
+
+/**
+ * Holds the sender of a transaction whose bytes are proved against its signature. No root covers the address: a sender
+ * changed to a stranger would hide a payment and its fee, one changed to a wallet would invent them. Types that no key signs
+ * have the sender among those bytes.
+ * @throws Fault `rpc_inconsistent` where another account has sent it
+ */
+export function proveSender(
+  cryptography: Cryptography,
+  block: RpcBlock,
+  transaction: RpcTransaction,
+): void {
+  const sender = senderOf(cryptography, transaction);
+  if (sender === transaction.from || sender === "open") return;
+  throw refusedBlock(
+    block,
+    `transaction ${transaction.hash} was not sent by ${transaction.from}, which it names`,
+  );
+}
+
+/**
+ * Whether a transaction has no signature: a development node makes such up for an account that it plays, and some chains
+ * for what they do themselves. Nothing shows then that its sender is the one it names.
+ */
+export function isUnsigned({ type, raw }: Pick<RpcTransaction, "type" | "raw">): boolean {
+  return type <= 4 && raw["r"] === "0x0" && raw["s"] === "0x0";
+}
+
+/** `open`: the bytes do not show it, or have it themselves. Null: no account can have sent it. */
+type Sender = Address | "open" | null;
+
+function senderOf(cryptography: Cryptography, transaction: RpcTransaction): Sender {
+  const { type, raw } = transaction;
+  if (isUnsigned(transaction)) return "open";
+  switch (type) {
+    case txTypes.arbitrumInternal:
+      return arbos;
+    case txTypes.tempo:
+      return tempoSender(cryptography, transaction);
+    case txTypes.accountAbstraction:
+      // Where it is left out, what it brings as its authorisation says who it is.
+      return isThere(raw, "sender") ? readAddress(raw["sender"], "sender") : "open";
+    default:
+      return signerOf(cryptography, transaction, raw);
+  }
+}
+
+/** The fields of the signature are in `signature`. */
+function signerOf(
+  cryptography: Cryptography,
+  transaction: RpcTransaction,
+  signature: RpcObject,
+): Sender {
+  const signed = encodeSigned(transaction);
+  if (signed === null) return "open";
+  const pair = Buffer.concat([word(signature, "r"), word(signature, "s")]);
+  const parity = parityOf(signature, transaction.type);
+  return cryptography.signerOf(cryptography.keccak(signed), { pair, parity });
+}
+
+/** A legacy transaction has it in `v`: 27 or 28, and since EIP-155 35 or 36 more than twice the chain's id. */
+function parityOf(signature: RpcObject, type: number): 0 | 1 {
+  const isLegacy = type === 0;
+  const v = readQuantity(signature[isLegacy ? "v" : yParityKey(signature)], "v");
+  const parity = isLegacy ? (v + 1n) % 2n : v;
+  return parity === 0n ? 0 : 1;
+}
+
+/** A key that acts for an account names it. The account of a P-256 key is that of its two coordinates. */
+function tempoSender(cryptography: Cryptography, transaction: RpcTransaction): Sender {
+  const signature = readObject(transaction.raw["signature"], "signature");
+  if (isThere(signature, "userAddress"))
+    return readAddress(signature["userAddress"], "userAddress");
+  if (signature["type"] === "p256" || signature["type"] === "webAuthn") {
+    const point = Buffer.concat([data(signature, "pubKeyX"), data(signature, "pubKeyY")]);
+    return addressOfKey(cryptography.keccak, point);
+  }
+  return signerOf(cryptography, transaction, signature);
+}

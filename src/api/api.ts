@@ -54,6 +54,8 @@ export type ApiDeps = BusinessDeps &
     adminTokens: readonly AdminToken[];
     adminVerbs: readonly AdminVerb[];
     version: string;
+    /** Takes what the configuration keeps secret out of a text. */
+    redact: (text: string) => string;
     clock: { now: () => number };
     log: Logger;
   };
@@ -104,7 +106,7 @@ export function createApi(deps: ApiDeps): Web {
     done();
   });
   addCompression(web);
-  addErrorAnswers(web, deps.log);
+  addErrorAnswers(web, deps);
   addLog(web, deps);
   const refuseOtherMethods = rememberMethods(web);
   addDocumentation(web, deps.version);

@@ -1,4 +1,6 @@
+import { secretsOf } from "../config/secrets.ts";
 import { observeLog } from "../metrics/observe-log.ts";
+import { createRedaction } from "../runtime/redaction.ts";
 import type { Service } from "../runtime/service.ts";
 import { startAll, stopAll } from "../runtime/service-group.ts";
 import type { Base } from "./base.ts";
@@ -24,7 +26,8 @@ export type App = {
 export function createApp(base: Base): App {
   const { roles, chains } = base.config;
   const metrics = openMetrics(base);
-  const measured = { ...base, metrics, log: observeLog(base.log, metrics) };
+  const redaction = createRedaction(secretsOf(base.config));
+  const measured = { ...base, metrics, redaction, log: observeLog(base.log, metrics) };
   const services: Service[] = [];
   const served = roles.has("api") ? serve(measured, () => services) : null;
   if (served !== null) services.push(served.sender, served.api);

@@ -2,6 +2,7 @@ import type { Database } from "../ledger/postgres/database.ts";
 import type { Metrics } from "../metrics/metrics.ts";
 import { systemClock as clock } from "../runtime/clock.ts";
 import type { Logger } from "../runtime/logger.ts";
+import type { Redaction } from "../runtime/redaction.ts";
 import { createResolveHost } from "../webhook/resolve-host.ts";
 import { createSender, type WebhookSender } from "../webhook/sender.ts";
 import type { CompleteConfig } from "./environment.ts";
@@ -16,8 +17,8 @@ export type Base = {
   version: string;
 };
 
-/** The same with the metrics, once the app is made. */
-export type MeasuredBase = Base & { metrics: Metrics };
+/** The same with the metrics, once the app is made, and with what keeps secrets out of what it shows. */
+export type MeasuredBase = Base & { metrics: Metrics; redaction: Redaction };
 
 /** docs/contract.md#delivery-and-retries: DNS, connect, TLS, headers and body together. */
 export const sendTimeoutMs = 15_000;

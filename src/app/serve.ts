@@ -18,6 +18,7 @@ export function serve(
   const { config, db, log, metrics, version } = base;
   const policies = new Map(config.chains.map((chain) => [chain.name, chain.confirmations]));
   const chainNames = config.chains.map((chain) => chain.name);
+  const redact = base.redaction.text;
   const ledger = createBusinessLedger(db);
   const sender = openSender(base);
   const decrypt = (ciphertext: string) => decryptSecret(config.encryptionKey, ciphertext);
@@ -41,7 +42,8 @@ export function serve(
     adminVerbs: adminVerbs(db, { chainNames, clock, compareChain: createCompareChain(base) }),
     metrics,
     version,
-    health: () => healthOf(services()),
+    health: () => healthOf(services(), redact),
+    redact,
     clock,
     log,
   };
@@ -49,7 +51,17 @@ export function serve(
   return { sender: closing("test sender", sender.close), api };
 }
 
-function healthOf(services: Service[]) {
-  const shown = services.map((service) => ({ name: service.name, trouble: service.trouble() }));
+/** Of one part; whoever needs more has the log. */
+const longestTrouble = 500;
+
+/** It is open to everybody, and what troubles a part may be in the words of a database or of an endpoint. */
+function healthOf(services: Service[], redact: (text: string) => string) {
+  const shown = services.map((service) => {
+    const trouble = service.trouble();
+    return {
+      name: service.name,
+      trouble: trouble === null ? null : redact(trouble).slice(0, longestTrouble),
+    };
+  });
   return { ready: shown.every(({ trouble }) => trouble === null), services: shown };
 }

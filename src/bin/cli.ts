@@ -4,20 +4,26 @@ import { createCompareChain } from "../app/compare-chain.ts";
 import { openLedger } from "../app/open-ledger.ts";
 import { openMetrics } from "../app/open-metrics.ts";
 import { loadConfig, processEnvironment } from "../config/load-config.ts";
+import { secretsOf } from "../config/secrets.ts";
 import { createLogger } from "../runtime/logger.ts";
+import { createRedaction } from "../runtime/redaction.ts";
 import { showProgress } from "./cli/progress.ts";
 import { runCli } from "./cli/run-cli.ts";
 
 // The operator's program: `npm run -s chainbell -- <command> [--json]`. Only the answer goes to standard output.
 
+const redaction = createRedaction([]);
+
 process.exitCode = await runCli(process.argv.slice(2), {
   openLedger: async () => {
     const config = await loadConfig(processEnvironment(), process.cwd());
+    redaction.learn(secretsOf(config));
     // Whoever types a command reads its answer: of the rest, only what is amiss.
     const level = config.logLevel === "info" ? "warn" : config.logLevel;
-    const log = createLogger({ level, destination: "stderr" });
+    const log = createLogger({ level, destination: "stderr", redaction });
     // A person can try again; a script reads the exit status.
     const ledger = await openLedger(config, log, { needs: "database", patience: null });
+    redaction.learn(secretsOf(ledger.config));
     const metrics = openMetrics(ledger);
     return {
       ...ledger,
@@ -29,6 +35,7 @@ process.exitCode = await runCli(process.argv.slice(2), {
   stdout: (text) => process.stdout.write(text),
   stderr: (text) => process.stderr.write(text),
   user: userName(),
+  redact: redaction.text,
   showProgress,
 });
 

@@ -5,8 +5,10 @@ import { join } from "node:path";
 import { createApp } from "../app/app.ts";
 import { openLedger } from "../app/open-ledger.ts";
 import { loadConfig } from "../config/load-config.ts";
+import { secretsOf } from "../config/secrets.ts";
 import { removeEmbeddedPostgres } from "../development/postgres/embedded-postgres.ts";
 import { createLogger } from "../runtime/logger.ts";
+import { createRedaction } from "../runtime/redaction.ts";
 import { travel } from "./demo/journey.ts";
 import { startReceiver } from "./demo/receiver.ts";
 import { exitStatusOf } from "./process/exit-status.ts";
@@ -44,7 +46,11 @@ async function demonstrate(dataDir: string): Promise<void> {
   };
   // The folder holds no configuration file, so the demo is the same wherever it is run.
   const config = await loadConfig({ ...environment, LOG_LEVEL: "warn" }, dataDir);
-  const log = createLogger({ level: config.logLevel, destination: "stderr" });
+  const log = createLogger({
+    level: config.logLevel,
+    destination: "stderr",
+    redaction: createRedaction(secretsOf(config)),
+  });
   const ledger = await openLedger(config, log, {
     needs: "daemon",
     patience: null,

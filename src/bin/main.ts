@@ -1,8 +1,10 @@
 import { type App, createApp } from "../app/app.ts";
 import { type OpenLedger, openLedger } from "../app/open-ledger.ts";
 import { loadConfig, processEnvironment } from "../config/load-config.ts";
+import { secretsOf } from "../config/secrets.ts";
 import { faultIn } from "../domain/fault.ts";
 import { createLogger, type Logger } from "../runtime/logger.ts";
+import { createRedaction, type Redaction } from "../runtime/redaction.ts";
 import { exitStatusOf } from "./process/exit-status.ts";
 import { listenForSignals, type Signals } from "./process/signals.ts";
 import { readVersion } from "./process/version.ts";
@@ -21,16 +23,20 @@ process.exit();
 /** The daemon's process: configuration, start, signals, exit status. */
 async function run(): Promise<void> {
   const signals = listenForSignals();
+  const redaction = createRedaction([]);
   let log: Logger | null = null;
   try {
     const config = await loadConfig(processEnvironment(), process.cwd());
-    log = createLogger({ level: config.logLevel, destination: "stdout" });
+    redaction.learn(secretsOf(config));
+    log = createLogger({ level: config.logLevel, destination: "stdout", redaction });
     const patience = { patienceMs: databasePatienceMs, stopping: signals.stopping };
-    await serve(await openLedger(config, log, { needs: "daemon", patience }), log, signals);
+    const ledger = await openLedger(config, log, { needs: "daemon", patience });
+    redaction.learn(secretsOf(ledger.config));
+    await serve(ledger, log, signals);
   } catch (error) {
     // Asked to end before it had begun: what was still missing then is no failure.
     if (signals.stopping.aborted && faultIn(error)?.code === "database_unavailable") return;
-    explain(error);
+    explain(error, redaction);
     log?.error({ error }, "daemon.failed");
     process.exitCode = exitStatusOf(error);
   }
@@ -65,9 +71,10 @@ async function stop(app: App, ledger: OpenLedger): Promise<void> {
 }
 
 /** One sentence for a person; the log has the rest. */
-function explain(error: unknown): void {
+function explain(error: unknown, redaction: Redaction): void {
   const isOurs = faultIn(error) === undefined;
-  const sentence =
-    faultIn(error)?.message ?? (error instanceof Error ? error.stack : String(error));
+  const sentence = redaction.text(
+    faultIn(error)?.message ?? (error instanceof Error ? (error.stack ?? "") : String(error)),
+  );
   process.stderr.write(`chainbell: ${isOurs ? "unexpected: " : ""}${sentence}\n`);
 }

@@ -16,6 +16,7 @@ import { askWitness } from "./blocks/witness.ts";
 import { createEndpoint, type Endpoint, failureKindIn } from "./endpoints/endpoint.ts";
 import { endpointNames } from "./endpoints/endpoint-names.ts";
 import { createEndpointPool } from "./endpoints/endpoint-pool.ts";
+import { hideKeys } from "./endpoints/hide-keys.ts";
 import { highestHead } from "./endpoints/highest-head.ts";
 import { createSurvey } from "./endpoints/survey.ts";
 import { watchHeads } from "./endpoints/watch-heads.ts";
@@ -139,9 +140,11 @@ function openEndpoints(
   const { urls, timeoutMs } = options;
   const { clock, connect = createTransport } = ports;
   const names = endpointNames(urls);
-  const [first, ...others] = urls.map((url, index) =>
-    createEndpoint({ name: names[index] ?? url, transport: connect(url, timeoutMs, clock) }, clock),
-  );
+  const redact = hideKeys(urls);
+  const [first, ...others] = urls.map((url, index) => {
+    const transport = connect(url, timeoutMs, clock);
+    return createEndpoint({ name: names[index] ?? "endpoint", transport, redact }, clock);
+  });
   if (first === undefined) throw new Fault("invariant_broken", "A chain has an endpoint.");
   return [first, ...others];
 }

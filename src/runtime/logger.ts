@@ -1,4 +1,6 @@
 import { pino } from "pino";
+import { withoutErrors } from "./error-fields.ts";
+import type { Redaction } from "./redaction.ts";
 
 /** The few methods that are used. A message is `noun.verb`; the rest is in the fields. */
 export type Logger = {
@@ -10,11 +12,20 @@ export type Logger = {
 
 export type LogLevel = "trace" | "debug" | "info" | "warn" | "error" | "fatal" | "silent";
 
-/** JSON lines. Fields that could hold a secret are redacted, in whatever object they are. */
+/** Where lines go: a stream of the process, or whatever takes them. */
+export type LogDestination = "stdout" | "stderr" | { write: (line: string) => void };
+
+/**
+ * JSON lines. Fields that could hold a secret are redacted, in whatever object they are; errors are reduced to what may
+ * be read; and what the redaction knows is taken out of the finished line, wherever in it it stands.
+ */
 export function createLogger(options: {
   level: LogLevel;
-  destination: "stdout" | "stderr";
+  destination: LogDestination;
+  redaction: Redaction;
 }): Logger {
+  const { level, destination } = options;
+  const redact = options.redaction.text;
   const secrets = [
     "secret",
     "key",
@@ -24,15 +35,22 @@ export function createLogger(options: {
     "databaseUrl",
     "redisUrl",
   ];
+  const lines = typeof destination === "string" ? streamOf(destination) : destination;
   return pino(
     {
-      level: options.level,
+      level,
       redact: { paths: secrets.flatMap((name) => [name, `*.${name}`]), censor: "[redacted]" },
       base: null,
       timestamp: pino.stdTimeFunctions.isoTime,
-      formatters: { level: (level) => ({ level }) },
-      serializers: { error: pino.stdSerializers.err },
+      formatters: {
+        level: (name) => ({ level: name }),
+        log: (fields) => ({ ...withoutErrors(fields, redact) }),
+      },
     },
-    pino.destination({ dest: options.destination === "stdout" ? 1 : 2, sync: false }),
+    { write: (line) => lines.write(redact(line)) },
   );
+}
+
+function streamOf(name: "stdout" | "stderr") {
+  return pino.destination({ dest: name === "stdout" ? 1 : 2, sync: false });
 }

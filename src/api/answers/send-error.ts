@@ -20,15 +20,26 @@ export const methodNotAllowed: ErrorAnswer = {
 };
 
 /** Every error of a route, and every path that is none, in the one form. */
-export function addErrorAnswers(web: Web, log: Logger): void {
+export function addErrorAnswers(
+  web: Web,
+  { log, redact }: { log: Logger; redact: (text: string) => string },
+): void {
   web.setNotFoundHandler((request, reply) => sendError(request, reply, routeNotFound));
   web.setErrorHandler((error, request, reply) => {
-    const answer = toErrorAnswer(error);
+    const answer = withoutSecrets(toErrorAnswer(error), redact);
     if (answer.status >= 500) {
       log.error({ error, requestId: request.id, status: answer.status }, "request.failed");
     }
     sendError(request, reply, answer);
   });
+}
+
+/**
+ * What went wrong on our side may be in the words of a database. A 4xx repeats only what the caller sent: there a
+ * replacement would confirm a secret to whoever guesses it.
+ */
+function withoutSecrets(answer: ErrorAnswer, redact: (text: string) => string): ErrorAnswer {
+  return answer.status < 500 ? answer : { ...answer, message: redact(answer.message) };
 }
 
 /** The one form of every error: docs/contract.md#errors. */

@@ -35,6 +35,8 @@ export type CliDeps = {
   stderr: (text: string) => void;
   /** Whose name goes into the audit trail. */
   user: string;
+  /** Takes what the configuration keeps secret out of what went wrong. */
+  redact: (text: string) => string;
 } & Pick<CommandLineTools, "showProgress">;
 
 /**
@@ -64,7 +66,8 @@ export async function runCli(args: readonly string[], deps: CliDeps): Promise<nu
     if (error instanceof CommanderError) {
       return endOfUsage(error, { deps, isJson, help, complaints });
     }
-    const { status, code, message, details } = describe(error);
+    const { status, code, details, ...described } = describe(error);
+    const message = deps.redact(described.message);
     if (isJson) deps.stdout(errorDocument(code, message, details));
     deps.stderr(`chainbell: ${message}\n${details.filter(isOfLine).map(lineText).join("")}`);
     return status;

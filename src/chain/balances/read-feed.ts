@@ -2,6 +2,7 @@ import { createPublicClient, fallback, http, parseAbi, type Transport, webSocket
 import type { Address } from "../../domain/chain/address.ts";
 import { Fault } from "../../domain/fault.ts";
 import { endpointNames } from "../endpoints/endpoint-names.ts";
+import { hideKeys } from "../endpoints/hide-keys.ts";
 import { failureOf, unavailable } from "../rpc/rpc-fault.ts";
 
 type FeedReading = {
@@ -33,12 +34,13 @@ export function createFeedReader(endpoints: { urls: readonly string[]; timeoutMs
   );
   const client = createPublicClient({ transport: fallback(transports, { retryCount: 0 }) });
   const names = endpointNames(endpoints.urls).join(", ");
+  const redact = hideKeys(endpoints.urls);
   const decimalsOf = new Map<Address, number>();
 
   return async (feed: Address): Promise<FeedReading> => {
     const read = <Name extends "latestRoundData" | "decimals">(functionName: Name) =>
       client.readContract({ abi, address: feed, functionName }).catch((error: unknown) => {
-        throw unavailable(names, `feed ${feed}`, failureOf(error));
+        throw unavailable(names, `feed ${feed}`, failureOf(error, redact));
       });
     // It never changes.
     const decimals = decimalsOf.get(feed) ?? Number(await read("decimals"));

@@ -54,10 +54,10 @@ export type Endpoint = {
 
 /** One URL of a chain, and what is known of it. */
 export function createEndpoint(
-  options: { name: string; transport: RpcTransport },
+  options: { name: string; transport: RpcTransport; redact: (text: string) => string },
   clock: Clock,
 ): Endpoint {
-  const { name, transport } = options;
+  const { name, transport, redact } = options;
   const pacer = createPacer(clock);
   const record = createEndpointRecord(clock);
 
@@ -106,7 +106,7 @@ export function createEndpoint(
         record.answered(enteredMs);
         return answer;
       } catch (error) {
-        const failure = failureOf(error);
+        const failure = failureOf(error, redact);
         note(enteredMs, failure);
         throw unavailable(name, what, failure);
       }

@@ -28,8 +28,24 @@ const throttledWords = /rate.?limit|too many requests|request limit|throughput|c
 const unsupportedWords =
   /(?:method|module|namespace|trac(?:e|ing)|debug_|trace_)[^.]*(?:not (?:exist|found|available|supported|allowed|enabled|whitelisted)|unsupported|disabled|unavailable)|(?:unsupported|unknown|disallowed) method/i;
 
-/** What viem threw, sorted by who must do what. */
-export function failureOf(error: unknown): RpcFailure {
+/** Of an endpoint's own words. */
+const longestReason = 500;
+
+/**
+ * What viem threw, sorted by who must do what.
+ * @param redact takes the keys of the endpoint's URLs out of the reason: an endpoint may say them itself, and the reason is
+ *   logged, stored and shown
+ */
+export function failureOf(error: unknown, redact: (text: string) => string): RpcFailure {
+  const failure = kindOfFailure(error);
+  return { ...failure, reason: shortened(redact(failure.reason)) };
+}
+
+function shortened(reason: string): string {
+  return reason.length > longestReason ? `${reason.slice(0, longestReason)} …` : reason;
+}
+
+function kindOfFailure(error: unknown): RpcFailure {
   const refusal = firstCause(error, RpcRequestError);
   if (refusal !== undefined) return refusalOf(refusal);
   const http = firstCause(error, HttpRequestError);

@@ -72,6 +72,7 @@ async function run(args: string[], open = openLedger) {
       stderr += text;
     },
     user: "operator",
+    redact: (text) => text.replaceAll("a-secret", "[redacted]"),
     showProgress: () => ({ update() {}, end() {} }),
   });
   return { status, stdout, stderr };

@@ -140,6 +140,7 @@ export function apiDeps({ db }: TestLedger, clock: TestClock): ApiDeps {
       clock,
     }),
     version: "0.0.0-test",
+    redact: (text) => text,
     clock,
     log: quiet,
   };

@@ -31,6 +31,8 @@ export type DaemonProcessOptions = {
   isReady: (daemon: Pick<DaemonProcess, "url" | "output">) => Promise<boolean>;
   /** Called when the process has just been started. */
   onStarted?: () => void;
+  /** Is given all that it writes, also what is too long ago for `output`. */
+  onWritten?: (text: string) => void;
 };
 
 const READY_TIMEOUT_MS = 60_000;
@@ -52,6 +54,7 @@ export async function startDaemonProcess(
   options.onStarted?.();
   let written = "";
   const collect = (chunk: Buffer) => {
+    options.onWritten?.(chunk.toString());
     written = `${written}${chunk}`.slice(-100_000);
   };
   child.stdout?.on("data", collect);

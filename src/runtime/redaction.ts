@@ -1,0 +1,90 @@
+/** Takes what must not be read by others out of a text. */
+export type Redaction = {
+  /** Every known secret is replaced, in whatever form it appears; of URLs scheme and host remain. Safe to repeat. */
+  text: (text: string) => string;
+  /** Further secrets, known from now on. */
+  learn: (secrets: readonly string[]) => void;
+};
+
+const censor = "[redacted]";
+
+/** A shorter secret is no secret, and replacing it would make every line unreadable. */
+const leastLength = 4;
+
+/** Of a URL: scheme, user and password, host with port, and all that follows. Frames of a stack are files, and stay. */
+const urls =
+  /\b(?!file:)([a-z][a-z0-9+.-]{1,30}:\/\/)(?:[^\s"'`<>\\/?#]*@)?([^\s"'`<>\\/?#]*)([^\s"'`<>\\]*)/gi;
+
+/** One redaction is made where the configuration is read, and used for everything that is logged or shown. */
+export function createRedaction(secrets: readonly string[]): Redaction {
+  const known = new Set<string>();
+  let pattern: RegExp | null = null;
+
+  function learn(more: readonly string[]): void {
+    for (const secret of more.filter(({ length }) => length >= leastLength)) {
+      for (const form of formsOf(secret)) known.add(form);
+    }
+    // The longest first: a secret that is part of another must not leave the rest of that one behind.
+    const forms = [...known].sort((one, other) => other.length - one.length).map(escaped);
+    pattern = forms.length === 0 ? null : new RegExp(forms.join("|"), "g");
+  }
+
+  learn(secrets);
+  return {
+    learn,
+    text(text) {
+      const without = pattern === null ? text : text.replace(pattern, censor);
+      return without.includes("://") ? without.replace(urls, "$1$2") : without;
+    },
+  };
+}
+
+/**
+ * What is secret in a URL that a provider or a server gave: the password, what looks like a key in path and query, and
+ * the header that user and password become.
+ */
+export function secretsOfUrl(text: string): string[] {
+  if (!URL.canParse(text)) return [text];
+  const url = new URL(text);
+  const { username, password } = url;
+  const credentials = [password, ...(password === "" || isKey(username) ? [username] : [])];
+  const basic = Buffer.from(`${decoded(username)}:${decoded(password)}`).toString("base64");
+  const query = [...url.searchParams].flatMap(([name, value]) =>
+    isKey(value) || secretNames.test(name) ? [value] : [],
+  );
+  const path = url.pathname.split("/").filter(isKey);
+  return [...credentials, ...(password === "" ? [] : [basic]), ...path, ...query].filter(
+    (secret) => secret !== "",
+  );
+}
+
+const secretNames = /key|token|secret|pass|auth|sig/i;
+
+/** Long, or with a digit and not short: "v3" and "mainnet" are words of every provider's URLs. */
+function isKey(part: string): boolean {
+  return part.length >= 20 || (part.length >= 8 && /\d/.test(part));
+}
+
+/** As it is, as URLs write it and as JSON does, also JSON in JSON: log lines and answers are JSON, and may quote some. */
+function formsOf(secret: string): string[] {
+  const plain = decoded(secret);
+  const forms = [secret, plain, encodeURIComponent(plain), encodeURI(plain)];
+  const inJson = forms.map(quoted);
+  return [...new Set([...forms, ...inJson, ...inJson.map(quoted)])];
+}
+
+function quoted(text: string): string {
+  return JSON.stringify(text).slice(1, -1);
+}
+
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}
+
+function escaped(text: string): string {
+  return text.replace(/[.*+?^${}()|[\]\\]/g, "\\$&");
+}

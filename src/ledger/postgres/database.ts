@@ -84,12 +84,23 @@ export async function reaching<T>(query: () => Promise<T>): Promise<T> {
   }
 }
 
-// Prisma's own codes for "cannot reach", "timed out reaching", "closed the connection", "no connection free in time", "cannot start a transaction in
-// time"; then what the driver and PostgreSQL say (57P01-03: shutting down; 08xxx: connection).
-const unreachableCodes =
-  /^(P1001|P1002|P1017|P2024|P2028|57P0[123]|08...|ECONNREFUSED|ECONNRESET|EPIPE|ETIMEDOUT)$/;
+/**
+ * What PostgreSQL says when it cannot work for anybody now: 57P01-03 it is shutting down or starting; 08xxx the connection; 53xxx it has
+ * no disk, memory or connections left; 28xxx and 3D000 it refuses a login that it took at the start; 25006 it has become a replica.
+ */
+const passing = /57P0[123]|08[0-9A-Z]{3}|53[0-9A-Z]{3}|28(?:000|P01)|3D000|25006/;
 
-/** Whether an error says that the connection is lost, or was never had. */
+// Prisma's own codes for "refused the login", "cannot reach", "timed out reaching", "no such database", "denied", "closed the connection", "no
+// connection free in time", "cannot start a transaction in time" and "too many connections"; then what the driver and PostgreSQL say.
+const unreachableCodes = new RegExp(
+  `^(P1000|P1001|P1002|P1003|P1010|P1017|P2024|P2028|P2037|ECONNREFUSED|ECONNRESET|EPIPE|ETIMEDOUT|${passing.source})$`,
+);
+
+const unreachableInMeta = new RegExp(
+  `ECONNREFUSED|DatabaseNotReachable|ConnectionClosed|SocketTimeout|TooManyConnections|AuthenticationFailed|"(?:${passing.source})"`,
+);
+
+/** Whether an error says that the connection is lost or was never had, or that the database can do nothing with it. */
 export function isUnreachable(error: unknown): boolean {
   for (let cause = error; cause instanceof Error; cause = cause.cause) {
     if (cause instanceof Fault) return false;
@@ -102,8 +113,7 @@ export function isUnreachable(error: unknown): boolean {
     )
       return true;
     const meta = "meta" in cause ? JSON.stringify(cause.meta) : "";
-    if (/ECONNREFUSED|57P0[123]|DatabaseNotReachable|ConnectionClosed|SocketTimeout/.test(meta))
-      return true;
+    if (unreachableInMeta.test(meta)) return true;
   }
   return false;
 }

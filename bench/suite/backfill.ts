@@ -24,7 +24,7 @@ const verifications = [
   { receipts: "root", words: "verified", goal: { atMost: 3 } },
 ] as const;
 
-const whole = { blocks: 1_000, rounds: 3 };
+const whole = { blocks: 300, rounds: 3 };
 const quickly = { blocks: 20, rounds: 1 };
 
 export async function run(options: BenchOptions): Promise<Line[]> {

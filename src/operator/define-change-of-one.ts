@@ -1,0 +1,61 @@
+import type { z } from "zod";
+import type { AuditSubject } from "../domain/business/audit.ts";
+import { noBody } from "../schema/fields.ts";
+import { defineChange, type ParamsOf } from "./define-verb.ts";
+import type { Noun } from "./nouns.ts";
+import { argument } from "./take.ts";
+
+/**
+ * A verb that changes one thing and takes nothing but which one: by HTTP in the path, on the command line as its
+ * argument. It is audited as `noun.name`, unless `action` says otherwise.
+ */
+export function defineChangeOfOne<
+  Subject,
+  Output,
+  Answer extends z.ZodType,
+  Ledger,
+  Path extends string,
+>(spec: {
+  noun: Noun;
+  name: string;
+  /** What the parameter in the path is called, and the argument of the command line. */
+  param: keyof ParamsOf<Path> & ("id" | "name");
+  http: {
+    method: "POST" | "DELETE";
+    path: Path;
+    summary: string;
+    description?: string;
+    status?: 202;
+    refusesBody?: true;
+  };
+  help: string;
+  /** What the ledger is asked for. @throws Fault that says what is wrong with the id */
+  check: (given: string) => Subject;
+  call: (ledger: Ledger, subject: Subject) => Promise<Output>;
+  action?: string;
+  describe: (output: Output, subject: Subject) => AuditSubject;
+  answer: Answer;
+  present: (output: Output, subject: Subject) => z.output<Answer>;
+}) {
+  const { noun, name, param, http, help, check, call, describe, answer, present } = spec;
+  const { refusesBody, ...route } = http;
+  return defineChange({
+    noun,
+    http: {
+      ...route,
+      ...(refusesBody === true ? { body: noBody } : {}),
+      input: ({ params }) => ({ given: params[param] }),
+    },
+    cli: {
+      name,
+      help,
+      examples: [`${noun} ${name} ${param === "id" ? "018f…" : "anvil"}`],
+      takes: { given: argument(`<${param}>`) },
+    },
+    check: ({ given }: { given: string }) => check(given),
+    call: ({ ledger }: { ledger: Ledger }, subject) => call(ledger, subject),
+    audit: { action: spec.action ?? `${noun}.${name}`, describe },
+    answer,
+    present,
+  });
+}

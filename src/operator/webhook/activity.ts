@@ -1,0 +1,43 @@
+import { z } from "zod";
+import type { WebhookName, WebhookRegistration } from "../../domain/webhook/registration.ts";
+import { presentWebhookFields, webhookFields } from "../../schema/webhook.ts";
+import { defineChangeOfOne } from "../define-change-of-one.ts";
+import { requireWebhookName } from "./webhook-name.ts";
+
+type Ledger = {
+  changeWebhook: (name: WebhookName, change: { isActive: boolean }) => Promise<WebhookRegistration>;
+};
+
+/** Notifies a webhook again: its held deliveries are due, and its health begins anew. Safe to repeat. @throws Fault `webhook_not_found` */
+export const webhookEnable = activityVerb("enable", true, {
+  summary: "Notify it again; what was held is due at once",
+  help: "Notify a webhook again; what was held for it is due at once.",
+});
+
+/** Notifies a webhook no longer: its deliveries are held. Safe to repeat. @throws Fault `webhook_not_found` */
+export const webhookDisable = activityVerb("disable", false, {
+  summary: "Notify it no longer; its events are held",
+  help: "Notify a webhook no longer; its events are held.",
+});
+
+/** A verb that decides whether one webhook is notified, and answers how it is then. */
+function activityVerb(
+  name: "enable" | "disable",
+  isActive: boolean,
+  { summary, help }: { summary: string; help: string },
+) {
+  const change = { isActive };
+  return defineChangeOfOne({
+    noun: "webhook",
+    name,
+    param: "id",
+    http: { method: "POST", path: `/webhooks/:id/${name}`, summary },
+    help,
+    check: requireWebhookName,
+    call: (ledger: Ledger, webhook) => ledger.changeWebhook(webhook, change),
+    action: "webhook.change",
+    describe: ({ id }) => ({ subject: id, details: change }),
+    answer: z.object(webhookFields),
+    present: presentWebhookFields,
+  });
+}

@@ -9,11 +9,10 @@ import { ANVIL_ACCOUNTS, startAnvil } from "../test/support/chain/anvil.ts";
 import { inCheckout } from "../test/support/checkout.ts";
 import { copyTestDatabase } from "../test/support/ledger/databases.ts";
 import { startTestCluster } from "../test/support/ledger/test-cluster.ts";
-import { createCustomer } from "../test/support/process/customer.ts";
 import { startDaemonProcess } from "../test/support/process/daemon-process.ts";
 import { deploymentOf } from "../test/support/process/deployment.ts";
 import { removeWithUs } from "../test/support/process/reaper.ts";
-import { waitFor } from "../test/support/wait-for.ts";
+import { seeDeposit } from "../test/support/process/see-deposit.ts";
 
 const maxPackages = 120;
 const maxMegabytes = 150;
@@ -96,18 +95,8 @@ async function receiveDeposit(): Promise<void> {
       isReady: async ({ url }) => (await fetch(`${url}/health/ready`)).ok,
     });
     try {
-      const [payer, wallet] = ANVIL_ACCOUNTS;
-      const customer = await createCustomer({
-        ...daemon,
-        blockchain: "anvil",
-        addresses: [wallet],
-        receiver: null,
-      });
-      await anvil.sendNative({ from: payer, to: wallet, amountAtomic: 5n });
-      await waitFor(
-        async () => (await customer.api.get("/transactions"))[0]?.status === "completed",
-        { what: "the deposit", timeoutMs: 60_000 },
-      );
+      const [, wallet] = ANVIL_ACCOUNTS;
+      await seeDeposit(daemon, { anvil, wallet, timeoutMs: 60_000 });
       const docs = await fetch(`${daemon.url}/docs/static/swagger-ui-bundle.js`);
       if (!docs.ok) throw new Error(`The documentation answered ${docs.status}.`);
     } finally {

@@ -4,9 +4,9 @@ import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { ANVIL_ACCOUNTS, type Anvil, startAnvil } from "../support/chain/anvil.ts";
 import { createTestDatabase, type TestDatabase } from "../support/ledger/postgres.ts";
-import { createCustomer } from "../support/process/customer.ts";
 import { startDaemon } from "../support/process/daemon.ts";
 import { type Deployment, deploymentOf } from "../support/process/deployment.ts";
+import { seeDeposit } from "../support/process/see-deposit.ts";
 import { waitFor } from "../support/wait-for.ts";
 
 const [payer] = ANVIL_ACCOUNTS;
@@ -41,20 +41,7 @@ describe("an endpoint that comes back", () => {
       receiverPorts: [],
     });
     daemon = await startDaemon(deployment);
-    const customer = await createCustomer({
-      ...daemon,
-      blockchain: "anvil",
-      addresses: [wallet],
-      receiver: null,
-    });
-    await anvil.sendNative({ from: payer, to: wallet, amountAtomic: 5n });
-    await waitFor(
-      async () => (await customer.api.get("/transactions"))[0]?.status === "completed",
-      {
-        what: "the first deposit",
-        timeoutMs: 15_000,
-      },
-    );
+    const customer = await seeDeposit(daemon, { anvil, wallet, timeoutMs: 15_000 });
     return { daemon, customer };
   }
 

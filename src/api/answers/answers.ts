@@ -1,4 +1,6 @@
 import { z } from "zod";
+import { dataAnswer } from "../../schema/answers.ts";
+import { noQuery } from "../../schema/fields.ts";
 
 const errorAnswer = z
   .object({
@@ -21,4 +23,9 @@ const errorAnswer = z
 /** The answers of an endpoint by status, with the one form of every error beside them. */
 export function answers<Successes extends Record<number, z.ZodType>>(successes: Successes) {
   return { ...successes, "4xx": errorAnswer, "5xx": errorAnswer };
+}
+
+/** What the schema of a route says that takes no query and answers 200 with `data`. */
+export function answersWithData<Data extends z.ZodType>(data: Data) {
+  return { querystring: noQuery, response: answers({ 200: dataAnswer(data) }) };
 }

@@ -66,11 +66,9 @@ const cases: Case[] = [
   ...neverAllowed.flatMap(([from, to]) =>
     forms.map((form, index) => importOf(from, to, `never-${index}-${key(to)}`, form)),
   ),
-  ...[...table.libraries].map(([name, owners]) => ({
-    rule: `library ${name}`,
-    file: `src/${strangerTo(owners)}/library-${key(name)}.ts`,
-    text: `import type { A } from "${name}";\nexport type B = A;\n`,
-  })),
+  ...[...table.libraries].map(([name, owners]) =>
+    importing(`library ${name}`, `src/${strangerTo(owners)}/library-${key(name)}.ts`, name),
+  ),
   ...neverFrom.map(([from, name]) => ({
     rule: `library ${name}`,
     file: `src/${from}/never-${key(name)}.ts`,
@@ -86,41 +84,13 @@ const cases: Case[] = [
     file: "src/domain/circle-one.ts",
     text: `import type { Two } from "./circle-two.ts";\nexport type One = Two;\n`,
   },
-  {
-    rule: "every folder has a row",
-    file: "src/attic/trunk.ts",
-    text: `import type { A } from "../domain/own.ts";\nexport type B = A;\n`,
-  },
-  {
-    rule: "src stands alone",
-    file: "src/domain/tested.ts",
-    text: `import type { A } from "../../test/support/own.ts";\nexport type B = A;\n`,
-  },
-  {
-    rule: "a package stands alone",
-    file: "packages/webhooks/borrowed.ts",
-    text: `import type { A } from "../../src/domain/own.ts";\nexport type B = A;\n`,
-  },
-  {
-    rule: "tests share by support",
-    file: "test/unit/borrowed.test.ts",
-    text: `import type { A } from "../integration/own.ts";\nexport type B = A;\n`,
-  },
-  {
-    rule: "every library has a row",
-    file: "src/domain/unknown.ts",
-    text: `import type { A } from "a-library-without-a-row";\nexport type B = A;\n`,
-  },
-  {
-    rule: "no development dependency",
-    file: "src/runtime/development.ts",
-    text: `import type { A } from "vitest";\nexport type B = A;\n`,
-  },
-  {
-    rule: "nothing unresolved",
-    file: "src/domain/lost.ts",
-    text: `import type { A } from "./nowhere.ts";\nexport type B = A;\n`,
-  },
+  importing("every folder has a row", "src/attic/trunk.ts", "../domain/own.ts"),
+  importing("src stands alone", "src/domain/tested.ts", "../../test/support/own.ts"),
+  importing("a package stands alone", "packages/webhooks/borrowed.ts", "../../src/domain/own.ts"),
+  importing("tests share by support", "test/unit/borrowed.test.ts", "../integration/own.ts"),
+  importing("every library has a row", "src/domain/unknown.ts", "a-library-without-a-row"),
+  importing("no development dependency", "src/runtime/development.ts", "vitest"),
+  importing("nothing unresolved", "src/domain/lost.ts", "./nowhere.ts"),
 ];
 
 beforeAll(async () => {
@@ -163,6 +133,10 @@ test("nothing else is refused", () => {
   expected.add("every library has a row: src/runtime/development.ts");
   expect([...refused].sort()).toEqual([...expected].sort());
 });
+
+function importing(rule: string, file: string, path: string): Case {
+  return { rule, file, text: `import type { A } from "${path}";\nexport type B = A;\n` };
+}
 
 /** What dependency-cruiser refuses in the tree, started as `npm run check` starts it. */
 async function cruise(): Promise<Set<string>> {

@@ -18,7 +18,7 @@ import {
   timeText,
 } from "../../../schema/answers.ts";
 import { idField, noQuery, pageFields, pageOf } from "../../../schema/fields.ts";
-import { answers } from "../../answers/answers.ts";
+import { answers, answersWithData } from "../../answers/answers.ts";
 import { businessOf } from "../../auth/authenticate.ts";
 import type { Web } from "../../http/web.ts";
 
@@ -74,8 +74,7 @@ export function notificationsRoutes(web: Web, deps: NotificationsDeps): void {
     tags,
     summary: "One notification with every attempt",
     params,
-    querystring: noQuery,
-    response: answers({ 200: dataAnswer(detailed) }),
+    ...answersWithData(detailed),
   };
   web.get("/notifications/:id", { schema: one }, async (request) => {
     const notificationId = requireId(request.params.id, "notification_not_found");

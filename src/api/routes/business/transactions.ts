@@ -17,7 +17,6 @@ import { requireId } from "../../../domain/not-found.ts";
 import {
   addressText,
   count,
-  dataAnswer,
   dataBody,
   decimalText,
   deliveryStatusText,
@@ -32,13 +31,12 @@ import {
   dateField,
   given,
   idField,
-  noQuery,
   pageFields,
   pageOf,
   textField,
   txHashField,
 } from "../../../schema/fields.ts";
-import { answers } from "../../answers/answers.ts";
+import { answers, answersWithData } from "../../answers/answers.ts";
 import { businessOf } from "../../auth/authenticate.ts";
 import type { Web } from "../../http/web.ts";
 
@@ -139,8 +137,7 @@ export function transactionsRoutes(web: Web, deps: TransactionsDeps): void {
     tags,
     summary: "One transaction, with its notifications",
     params,
-    querystring: noQuery,
-    response: answers({ 200: dataAnswer(detailed) }),
+    ...answersWithData(detailed),
   };
   web.get("/transactions/:transaction_id", { schema }, async (request) => {
     const transactionId = requireId(request.params.transaction_id, "transaction_not_found");

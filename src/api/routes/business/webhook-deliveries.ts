@@ -1,8 +1,8 @@
 import { z } from "zod";
 import type { BusinessLedger } from "../../../domain/business/business-ledger.ts";
-import { answer, count, dataAnswer, dataBody, idText } from "../../../schema/answers.ts";
+import { answer, count, dataBody, idText } from "../../../schema/answers.ts";
 import { dateField, noQuery } from "../../../schema/fields.ts";
-import { answers } from "../../answers/answers.ts";
+import { answers, answersWithData } from "../../answers/answers.ts";
 import type { Web } from "../../http/web.ts";
 import { nameOf, type OwnWebhook, webhookParams } from "./own-webhook.ts";
 import type { TestOutcome } from "./test-webhook.ts";
@@ -31,8 +31,7 @@ export function webhookDeliveriesRoutes(web: Web, deps: WebhookDeliveriesDeps): 
     tags,
     summary: "Notify it now with webhook.test; answers what the receiver answered",
     params: webhookParams,
-    querystring: noQuery,
-    response: answers({ 200: dataAnswer(tested) }),
+    ...answersWithData(tested),
   };
   web.post("/webhooks/:id/test", { schema: test }, async (request) =>
     dataBody(presentOutcome(await deps.testWebhook(nameOf(request)))),

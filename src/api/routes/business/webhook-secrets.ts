@@ -5,9 +5,8 @@ import {
   encryptSecret,
   newWebhookSecret,
 } from "../../../domain/webhook/secret.ts";
-import { dataAnswer, dataBody, idText, timeText } from "../../../schema/answers.ts";
-import { noQuery } from "../../../schema/fields.ts";
-import { answers } from "../../answers/answers.ts";
+import { dataBody, idText, timeText } from "../../../schema/answers.ts";
+import { answersWithData } from "../../answers/answers.ts";
 import type { Web } from "../../http/web.ts";
 import { nameOf, newSecretText, webhookParams } from "./own-webhook.ts";
 
@@ -38,8 +37,7 @@ export function webhookSecretsRoutes(web: Web, deps: WebhookSecretsDeps): void {
     summary: "A new secret, shown once; both sign while they overlap",
     params: webhookParams,
     body: rotation,
-    querystring: noQuery,
-    response: answers({ 200: dataAnswer(rotated) }),
+    ...answersWithData(rotated),
   };
   web.post("/webhooks/:id/rotate-secret", { schema: rotate }, async (request) => {
     const secret = newWebhookSecret();
@@ -54,8 +52,7 @@ export function webhookSecretsRoutes(web: Web, deps: WebhookSecretsDeps): void {
     tags,
     summary: "End the overlap early",
     params: webhookParams,
-    querystring: noQuery,
-    response: answers({ 200: dataAnswer(overlap) }),
+    ...answersWithData(overlap),
   };
   web.post("/webhooks/:id/rotate-secret/finish", { schema: finish }, async (request) => {
     const { overlapEndsAt } = await deps.finishRotation(nameOf(request));

@@ -9,7 +9,7 @@ import {
 import { count, dataAnswer, dataBody, idText, timeText } from "../../../schema/answers.ts";
 import { given, noQuery } from "../../../schema/fields.ts";
 import { presentWebhookFields, webhookFields } from "../../../schema/webhook.ts";
-import { answers } from "../../answers/answers.ts";
+import { answers, answersWithData } from "../../answers/answers.ts";
 import { businessOf } from "../../auth/authenticate.ts";
 import type { Web } from "../../http/web.ts";
 import { nameOf, newSecretText, webhookParams } from "./own-webhook.ts";
@@ -79,8 +79,7 @@ export function webhooksRoutes(web: Web, deps: WebhooksDeps): void {
   const get = {
     tags,
     summary: "The registration and its health",
-    querystring: noQuery,
-    response: answers({ 200: dataAnswer(webhook) }),
+    ...answersWithData(webhook),
   };
   web.get("/webhooks", { schema: get }, async (request) =>
     dataBody(presentWebhook(await deps.readWebhook(businessOf(request)))),
@@ -95,8 +94,7 @@ function changeRoutes(web: Web, deps: WebhooksDeps): void {
     summary: "Change the URL, or whether it is notified; id and secret stay",
     params: webhookParams,
     body: change,
-    querystring: noQuery,
-    response: answers({ 200: dataAnswer(webhook) }),
+    ...answersWithData(webhook),
   };
   web.patch("/webhooks/:id", { schema: patch }, async (request) => {
     const { url, is_active: isActive } = request.body;
@@ -109,8 +107,7 @@ function changeRoutes(web: Web, deps: WebhooksDeps): void {
     tags,
     summary: "Delete it; deliveries that wait are cancelled",
     params: webhookParams,
-    querystring: noQuery,
-    response: answers({ 200: dataAnswer(ended) }),
+    ...answersWithData(ended),
   };
   web.delete("/webhooks/:id", { schema: remove }, async (request) => {
     const { cancelled } = await deps.deleteWebhook(nameOf(request));

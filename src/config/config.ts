@@ -4,8 +4,7 @@ import type { ChainRules } from "../domain/chain/chain-rules.ts";
 import type { ConfirmationPolicy } from "../domain/chain/confirmation.ts";
 import type { AssetSpec } from "../domain/money/asset.ts";
 import type { PriceConfig } from "../domain/price/priced-asset.ts";
-import type { LogLevel } from "../runtime/logger.ts";
-import type { AdminToken, Role } from "./environment.ts";
+import type { ProcessSettings } from "./environment.ts";
 import type { PricesConfig } from "./price-config.ts";
 
 /** An asset that is watched, and where its price comes from; null: it has no price. */
@@ -51,23 +50,9 @@ export type WebhooksConfig = {
   concurrency: number;
 };
 
-export type Config = {
+export type Config = ProcessSettings & {
   mode: "development" | "production";
-  /** Null only in development: the embedded PostgreSQL. */
-  databaseUrl: string | null;
-  redisUrl: string | null;
   queue: "redis" | "postgres";
-  host: string;
-  /** 0: any free port. */
-  port: number;
-  logLevel: LogLevel;
-  /** Null only in development: the one kept in the data directory. */
-  encryptionKey: Uint8Array | null;
-  /** Empty: there is no administration by HTTP. */
-  adminTokens: readonly AdminToken[];
-  roles: ReadonlySet<Role>;
-  /** Absolute. */
-  dataDir: string;
   /** Empty only in development: the local chain. */
   chains: readonly ChainConfig[];
   webhooks: WebhooksConfig;

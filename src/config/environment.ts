@@ -13,18 +13,25 @@ export type Role = (typeof roles)[number];
 /** An operator: the name goes into the audit trail. */
 export type AdminToken = { name: string; token: string };
 
-export type EnvironmentValues = {
-  isProduction: boolean;
+/** What the environment says of one process. */
+export type ProcessSettings = {
+  /** Null only in development: the embedded PostgreSQL. */
   databaseUrl: string | null;
   redisUrl: string | null;
   host: string;
+  /** 0: any free port. */
   port: number;
   logLevel: LogLevel;
+  /** Null only in development: the one stored in the data directory. */
   encryptionKey: Uint8Array | null;
-  adminTokens: AdminToken[];
-  roles: Set<Role>;
+  /** Empty: there is no administration by HTTP. */
+  adminTokens: readonly AdminToken[];
+  roles: ReadonlySet<Role>;
+  /** Absolute. */
   dataDir: string;
 };
+
+export type EnvironmentValues = ProcessSettings & { isProduction: boolean };
 
 const logLevels = [
   "trace",

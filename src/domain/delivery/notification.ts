@@ -1,6 +1,7 @@
 import { zeroAddress } from "../chain/address.ts";
 import { toChecksum } from "../chain/checksum.ts";
 import { toDecimal } from "../money/amount.ts";
+import type { ListedTransaction } from "../money/recorded-transaction.ts";
 import type { NotifiedType } from "../money/transaction.ts";
 
 /**
@@ -65,20 +66,10 @@ export const testEvent = "webhook.test" satisfies NotificationEvent;
 export const testState = notificationEvents[testEvent].state;
 
 /** What a notification is about. Addresses lower-case; amount in atomic units. */
-export type NotificationSubject = {
-  transactionId: string;
-  type: NotifiedType;
-  txHash: string;
-  amountAtomic: bigint;
-  assetCode: string;
-  assetDecimals: number;
-  chainName: string;
-  fromAddress: string;
-  toAddress: string;
-  walletId: string;
-  reference: string | null;
-  blockNumber: bigint;
-};
+export type NotificationSubject = Omit<
+  ListedTransaction,
+  "id" | "type" | "status" | "isOrphaned" | "blockTime" | "positionNumber"
+> & { transactionId: string; type: NotifiedType; reference: string | null };
 
 /** A confirmation is named by what is confirmed, every other event by the state. */
 export function eventOf(state: NotificationState, type: NotifiedType): NotificationEvent {

@@ -1,16 +1,17 @@
+import type { Send } from "./claim.ts";
 import type { AttemptResult } from "./delivery.ts";
 
 /** What it takes to send a `webhook.test` now. */
-export type TestNotification = {
-  notificationId: string;
-  deliveryId: string;
-  webhookId: string;
-  url: string;
-  signingCiphertext: string;
-  /** While a rotation overlaps: the secret that signs too. */
-  nextCiphertext: string | null;
-  body: string;
-};
+export type TestNotification = Pick<
+  Send,
+  | "notificationId"
+  | "deliveryId"
+  | "webhookId"
+  | "url"
+  | "signingCiphertext"
+  | "nextCiphertext"
+  | "body"
+>;
 
 /** A test that was sent. */
 export type SentTest = {

@@ -8,13 +8,7 @@ import {
 } from "../../../domain/money/movement.ts";
 
 /** Coin that went from one account to another, by its place in the transaction's calls or among the block's logs. */
-export type CoinMove = {
-  from: Address;
-  to: Address;
-  amountAtomic: bigint;
-  tracePath: string | null;
-  logIndex: number | null;
-};
+export type CoinMove = Pick<Movement, "from" | "to" | "amountAtomic" | "tracePath" | "logIndex">;
 
 export function coinTransfer(txHash: Hash, move: CoinMove): Movement {
   return { ...move, kind: "transfer", asset: nativeAddress, txHash };

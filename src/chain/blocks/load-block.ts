@@ -11,6 +11,7 @@ import type { BlockTraces, TracedBlock } from "../decode/trace-moves.ts";
 import { type Endpoint, failureKindIn } from "../endpoints/endpoint.ts";
 import type { Cryptography } from "../proof/cryptography.ts";
 import { type ProofRules, proofAt, proveBlock } from "../proof/prove-block.ts";
+import { proveOtherFees, withPrices } from "../proof/prove-fees.ts";
 import { stateSyncHash } from "../proof/state-sync.ts";
 import { verifyBlock } from "../proof/verify-block.ts";
 import { parseBlock, parseReceipt, type RpcBlock, type RpcReceipt } from "../rpc/rpc-block.ts";
@@ -106,7 +107,7 @@ function assemble(
   const { hasLogGaps, outsideRoots } = rules.profile;
   verifyBlock(block, answered, { receipts: proofAt(rules, block).receipts, hasLogGaps });
   proveBlock(cryptography, rules, { block, receipts: answered });
-  const receipts = withOutcomes(block, answered);
+  const receipts = withOutcomes(block, priced(rules, block, answered));
   const systemHash = outsideRoots === null ? null : stateSyncHash(cryptography.keccak, block);
   const untraced = new Set<Hash>(systemHash === null ? [] : [systemHash]);
   const read = traces === null ? null : readTraces({ block, receipts, untraced }, tracing, traces);
@@ -114,6 +115,13 @@ function assemble(
     header: headerOf(block),
     movements: decodeBlock({ block, receipts, traces: read, systemHash }, rules),
   };
+}
+
+/** The receipts with the fees that follow from proved transactions. */
+function priced(rules: LoadRules, block: RpcBlock, receipts: RpcReceipt[]): RpcReceipt[] {
+  if (!proofAt(rules, block).transactions) return receipts;
+  proveOtherFees(rules.profile, { block, receipts });
+  return withPrices(rules.profile, { block, receipts });
 }
 
 /**

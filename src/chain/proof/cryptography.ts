@@ -3,7 +3,7 @@ import type { Address } from "../../domain/chain/address.ts";
 import { createKeccak256, type Keccak } from "./keccak.ts";
 
 /** A signature of secp256k1: r and s in 32 bytes each, and which of the two points with that r it means. */
-export type Signature = { pair: Uint8Array; parity: 0 | 1 };
+type Signature = { pair: Uint8Array; parity: 0 | 1 };
 
 /** What a block is proved with. */
 export type Cryptography = {

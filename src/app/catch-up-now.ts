@@ -18,7 +18,7 @@ import { followHistory } from "../watcher/history/follow-history.ts";
 import { createWatchLease } from "../watcher/lease.ts";
 import type { OpenLedger } from "./open-ledger.ts";
 import { openMetrics } from "./open-metrics.ts";
-import { openBlockLedger, openSource } from "./watch-chain.ts";
+import { openBlockLedger, openGate, openSource } from "./watch-chain.ts";
 
 /** Catches one configured chain up in the foreground. See catchUpNow. */
 export type CatchUpNow = (
@@ -42,7 +42,11 @@ export function createCatchUpNow({ config, db }: OpenLedger, log: Logger): Catch
     try {
       const ledger = openBlockLedger(db);
       const step = createBlockStep(
-        { chain: source, ledger, log, clock, onCommitted() {}, onProgress() {} },
+        {
+          ...{ chain: source, gate: openGate(log, source, chain), ledger, log, clock },
+          onCommitted() {},
+          onProgress() {},
+        },
         stepOptions(chain),
       );
       const lease = leaseOf(db, chainName);

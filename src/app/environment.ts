@@ -1,5 +1,6 @@
 import type { ChainConfig, Config } from "../config/config.ts";
 import { parseAddress } from "../domain/chain/address.ts";
+import { usualWitness } from "../domain/chain/confirmation.ts";
 import { expectedProof } from "../domain/chain/expected-proof.ts";
 import { profileOf } from "../domain/chain/profiles/known-profiles.ts";
 import { Fault } from "../domain/fault.ts";
@@ -110,6 +111,7 @@ async function openChain(
     chainId: LOCAL_CHAIN_ID,
     rpcUrls,
     confirmations: { kind: "depth", depth: localConfirmations },
+    witness: usualWitness,
     tracing: "auto",
     proof: expectedProof(profile, null),
     profile,

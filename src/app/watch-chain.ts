@@ -14,7 +14,9 @@ import {
 } from "../ledger/watching.ts";
 import { measureQuestions } from "../metrics/measure-questions.ts";
 import { systemClock as clock } from "../runtime/clock.ts";
+import type { Logger } from "../runtime/logger.ts";
 import { closing, type Service } from "../runtime/service.ts";
+import { createWitnessGate } from "../watcher/gate/witness-gate.ts";
 import { createReadingReporter } from "../watcher/head/report-reading.ts";
 import { createWatcher } from "../watcher/head/watcher.ts";
 import { createHistoryFiller } from "../watcher/history/history-filler.ts";
@@ -44,6 +46,11 @@ export function openSource(
   return measureQuestions(source, { metrics, chain: chain.name, clock });
 }
 
+/** What one chain's endpoints have to say together. */
+export function openGate(log: Logger, chain: ChainSource, { name, witness }: ChainConfig) {
+  return createWitnessGate({ chain, clock, log }, { chainName: name, witness });
+}
+
 /** The parts of the ledger that move one chain on: near its head, far behind it, and its balances. */
 export function openBlockLedger(db: Database) {
   return { ...createHeadLedger(db), ...createCatchUpLedger(db), ...createBalanceLedger(db) };
@@ -58,8 +65,9 @@ export function watch(base: MeasuredBase, chain: ChainConfig, onNotified: () => 
     { ledger: createLeaseLedger(db), clock },
     { name: `watcher:${chain.name}`, holder: randomUUID() },
   );
+  const gate = openGate(log, source, chain);
   const watcher = createWatcher(
-    { chain: source, ledger, lease, clock, log, onNotified },
+    { chain: source, gate, ledger, lease, clock, log, onNotified },
     {
       chainName: chain.name,
       chainId: chain.chainId,

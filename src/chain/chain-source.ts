@@ -15,7 +15,7 @@ import { loadRange } from "./blocks/load-range.ts";
 import { askWitness } from "./blocks/witness.ts";
 import { createEndpoint, type Endpoint, failureKindIn } from "./endpoints/endpoint.ts";
 import { endpointNames } from "./endpoints/endpoint-names.ts";
-import { createEndpointPool } from "./endpoints/endpoint-pool.ts";
+import { createEndpointPool, type EndpointPool } from "./endpoints/endpoint-pool.ts";
 import { hideKeys } from "./endpoints/hide-keys.ts";
 import { highestHead } from "./endpoints/highest-head.ts";
 import { createSurvey } from "./endpoints/survey.ts";
@@ -66,8 +66,9 @@ export function createChainSource(
   });
   const survey = createSurvey(pool, clock, async (one) => {
     await admit(one);
-    await askHead(one);
+    await compareHeads(one, pool);
   });
+  logShared(ports.log, options);
 
   const load = async (endpoint: Endpoint, number: bigint) =>
     loadBlock(endpoint, number, await provingWith());
@@ -112,7 +113,9 @@ export function createChainSource(
 
     balancesAt: (blockHash, questions) => ask((one) => readBalances(one, blockHash, questions)),
 
-    witness: (number) => askWitness(pool, number, { clock, admit }),
+    witness: (question) => askWitness(pool, question, { clock, admit, askTagged }),
+
+    leading: () => pool.leader().name,
 
     status: () => ({
       tracing: tracingNow(),
@@ -143,10 +146,18 @@ function openEndpoints(
   const redact = hideKeys(urls);
   const [first, ...others] = urls.map((url, index) => {
     const transport = connect(url, timeoutMs, clock);
-    return createEndpoint({ name: names[index] ?? "endpoint", transport, redact }, clock);
+    const name = names[index] ?? "endpoint";
+    return createEndpoint({ name, host: new URL(url).host, transport, redact }, clock);
   });
   if (first === undefined) throw new Fault("invariant_broken", "A chain has an endpoint.");
   return [first, ...others];
+}
+
+/** Two URLs of one host are one endpoint where endpoints are to agree: who runs both says the same twice. */
+function logShared(log: Logger, { chainId, urls }: ChainSourceOptions): void {
+  const hosts = urls.map((url) => new URL(url).host);
+  const shared = new Set(hosts.filter((host, at) => hosts.indexOf(host) !== at));
+  for (const host of shared) log.warn({ chainId, host }, "endpoint.same_host");
 }
 
 async function askHead(endpoint: Endpoint): Promise<Position> {
@@ -157,10 +168,25 @@ async function askHead(endpoint: Endpoint): Promise<Position> {
   return head;
 }
 
-/** A chain without the tag, or before its first one, refuses it or answers with no block. */
+/** Its head, and where that is well above the leader's, whether the leader's head is below it. */
+async function compareHeads(endpoint: Endpoint, pool: EndpointPool): Promise<void> {
+  await askHead(endpoint);
+  const { name, announced } = pool.leader();
+  if (announced === null || !pool.isAhead(endpoint)) return;
+  const below = await askHeader(endpoint, announced.number, "alone");
+  endpoint.buildsOn = below.hash === announced.hash ? name : null;
+}
+
+/**
+ * A chain without the tag, or before its first one, refuses it or answers with no block. A block above the endpoint's
+ * own head is none that it has.
+ */
 async function askTagged(endpoint: Endpoint, tag: ConfirmationTag): Promise<Position | null> {
   try {
-    return parseHeader(await askBlock(endpoint, tag, false));
+    const tagged = parseHeader(await askBlock(endpoint, tag, false));
+    if (endpoint.head !== null && tagged.number <= endpoint.head) return tagged;
+    const head = await askHead(endpoint);
+    return tagged.number <= head.number ? tagged : null;
   } catch (error) {
     const kind = failureKindIn(error);
     if (kind === "unreachable" || kind === "throttled") throw error;

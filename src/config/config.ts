@@ -1,7 +1,7 @@
 import type { RateLimit } from "../domain/business/rate-limit.ts";
 import type { Address } from "../domain/chain/address.ts";
 import type { ChainRules } from "../domain/chain/chain-rules.ts";
-import type { ConfirmationPolicy } from "../domain/chain/confirmation.ts";
+import type { ConfirmationPolicy, WitnessPolicy } from "../domain/chain/confirmation.ts";
 import type { AssetSpec } from "../domain/money/asset.ts";
 import type { PriceConfig } from "../domain/price/priced-asset.ts";
 import type { ProcessSettings } from "./environment.ts";
@@ -14,6 +14,7 @@ export type ChainConfig = ChainRules & {
   name: string;
   rpcUrls: readonly string[];
   confirmations: ConfirmationPolicy;
+  witness: WitnessPolicy;
   /** Null: the first head seen. */
   startBlock: bigint | null;
   /** How often an endpoint that announces nothing is asked for its head. */

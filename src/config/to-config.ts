@@ -1,4 +1,5 @@
 import { defaultRateLimit } from "../domain/business/rate-limit.ts";
+import { usualWitness } from "../domain/chain/confirmation.ts";
 import { expectedProof } from "../domain/chain/expected-proof.ts";
 import type { ChainProfile, NativeAlias } from "../domain/chain/profile.ts";
 import { profileOf } from "../domain/chain/profiles/known-profiles.ts";
@@ -67,6 +68,11 @@ function toChain(chain: FileChain): ChainConfig {
     chainId: chain.chain_id,
     rpcUrls: chain.rpc,
     confirmations: chain.confirmations ?? profile.confirmations,
+    witness: {
+      patienceMs: chain.witness?.patience ?? usualWitness.patienceMs,
+      mode: chain.witness?.mode ?? usualWitness.mode,
+      count: chain.witness?.count ?? usualWitness.count,
+    },
     tracing: chain.tracing ?? "auto",
     proof: expectedProof(profile, chain.receipts ?? null),
     profile,

@@ -10,7 +10,8 @@ import {
   type WatchDifference,
   type Watchlist,
 } from "../domain/watch/watchlist.ts";
-import { type Confirmable, type ConfirmingChain, findConfirmable } from "./confirmable.ts";
+import { type Confirmable, findConfirmable } from "./gate/confirmable.ts";
+import type { WitnessGate } from "./gate/witness-gate.ts";
 import { matchMovements } from "./match-movements.ts";
 import { type ProvingChain, proveBalances } from "./prove-balances.ts";
 
@@ -38,12 +39,12 @@ const nothingNew = -1n;
 
 /**
  * Finds out what is to be written of blocks that follow the position, and how far it may be confirmed: movements are
- * matched with the watchlist, those of the coin are compared with the balances of the chain, and a second endpoint is
- * asked where there is one. Nothing is written.
+ * matched with the watchlist, those of the coin are compared with the balances of the chain, and other endpoints are
+ * asked where there are any. Nothing is written.
  * @throws Fault `rpc_unavailable`, `database_unavailable`
  */
 export async function prepareCommit(
-  ports: { chain: ConfirmingChain & ProvingChain; ledger: Pick<HeadLedger, "readHash"> },
+  ports: { chain: ProvingChain; gate: WitnessGate; ledger: Pick<HeadLedger, "readHash"> },
   of: {
     chainName: string;
     blocks: Blocks;
@@ -53,16 +54,20 @@ export async function prepareCommit(
     tag: Position | null;
     /** What another endpoint has answered already for the height to be confirmed; null: it is asked now. */
     witness: Witness | null;
+    /** What is confirmed already; null: nothing is. */
+    confirmedNumber: bigint | null;
+    /** The endpoint that the last of the blocks has just been read from; null: nobody has vouched for it by that. */
+    readFrom: string | null;
   },
 ): Promise<PreparedCommit> {
-  const { chainName, blocks, list, policy, tag, witness } = of;
+  const { chainName, blocks, list } = of;
   const matchAll = () => blocks.flatMap((block) => matchBlock(chainName, block, list));
   const found = matchAll();
   const watchVersion = list.version;
   const tip = (blocks.at(-1) ?? blocks[0]).header;
-  const confirming = { chain: ports.chain, ledger: withHashesOf(blocks, ports.ledger) };
+  const confirming = { gate: ports.gate, ledger: withHashesOf(blocks, ports.ledger) };
   const [confirmable, proofs] = await Promise.all([
-    findConfirmable(confirming, { chainName, tip, tag, policy, witness }),
+    findConfirmable(confirming, { ...of, tip }),
     proveBalances(ports.chain, { list, blocks: found }),
   ]);
   const marked = (matched: readonly MatchedBlock[]) =>

@@ -3,7 +3,7 @@ import type { DifferingChange } from "../domain/money/balance-change.ts";
 import type { CommitOutcome } from "../domain/watch/commit.ts";
 import type { BalanceLedger } from "../domain/watch/watcher-ledger.ts";
 import type { Logger } from "../runtime/logger.ts";
-import type { Confirmable } from "./confirmable.ts";
+import type { Confirmable } from "./gate/confirmable.ts";
 
 export type ReportingPorts = { log: Logger; ledger: Pick<BalanceLedger, "recordDiscrepancies"> };
 

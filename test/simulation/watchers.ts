@@ -1,6 +1,8 @@
 import { createChainSource } from "../../src/chain/chain-source.ts";
+import { usualWitness } from "../../src/domain/chain/confirmation.ts";
 import { profileOf } from "../../src/domain/chain/profiles/known-profiles.ts";
 import type { Logger } from "../../src/runtime/logger.ts";
+import { createWitnessGate } from "../../src/watcher/gate/witness-gate.ts";
 import { createWatcher } from "../../src/watcher/head/watcher.ts";
 import type { WatchLease } from "../../src/watcher/lease.ts";
 import { createWatcherLedger } from "../support/ledger/watcher-ledger.ts";
@@ -24,13 +26,16 @@ export function createWatcherProcess(
   function boot(): Life {
     born += 1;
     const life = world.scheduler.begin(`watcher${index}.${born}`);
+    const chain = openSource(world, life);
+    const clock = world.scheduler.clockOf(life);
+    const log = judging(world, life);
     const watcher = createWatcher(
       {
-        chain: openSource(world, life),
+        chain,
+        gate: createWitnessGate({ chain, clock, log }, { chainName, witness: usualWitness }),
         ledger: faultyLedger(world, life, recording(world)),
         lease: leaseOf(life),
-        clock: world.scheduler.clockOf(life),
-        log: judging(world, life),
+        ...{ clock, log },
         onNotified() {},
       },
       {

@@ -10,7 +10,8 @@ const atOnce = 32;
 /** The same blocks and receipts by the daemon's own client, and nothing done with them; in seconds. */
 export async function download(chain: TransferChain): Promise<number> {
   const transport = createTransport(chain.url, 10_000, clock);
-  const endpoint = createEndpoint({ name: "anvil", transport, redact: (text) => text }, clock);
+  const redact = (text: string) => text;
+  const endpoint = createEndpoint({ name: "anvil", host: "anvil", transport, redact }, clock);
   collectGarbage();
   const startedMs = performance.now();
   let next = chain.first;

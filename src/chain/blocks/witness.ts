@@ -1,43 +1,95 @@
 import type { Position } from "../../domain/chain/block.ts";
-import type { Witness } from "../../domain/watch/chain-source.ts";
+import type { ConfirmationTag } from "../../domain/chain/confirmation.ts";
+import type { Witness, WitnessQuestion, Word } from "../../domain/watch/chain-source.ts";
 import type { Clock } from "../../runtime/clock.ts";
 import { type Endpoint, failureKindIn } from "../endpoints/endpoint.ts";
 import type { EndpointPool } from "../endpoints/endpoint-pool.ts";
 import { parseHeader } from "../rpc/rpc-block.ts";
 import { askBlock } from "./load-block.ts";
 
-/**
- * How long to wait for an endpoint that does not answer before the others confirm without it: longer than a restart
- * behind a load balancer takes, and short against the outages for which there are several endpoints. One that answers
- * and disagrees is never passed over.
- */
-const absentAfterMs = 15_000;
+/** An endpoint that takes longer than this, in ms, no longer keeps the next one from being asked. */
+const slowAfterMs = 1_000;
 
-/** Asks the other endpoints in turn; the first that answers is the witness. */
+type Asking = {
+  clock: Clock;
+  admit: (endpoint: Endpoint) => Promise<void>;
+  askTagged: (endpoint: Endpoint, tag: ConfirmationTag) => Promise<Position | null>;
+};
+
+/**
+ * Asks endpoints of different hosts in turn, the healthiest first, until enough of them have answered for that very
+ * height. One that has not answered lately, and is not due to be tried again, is passed over at once; one that is
+ * slow, or behind, does not keep the next from being asked. Failures go into the endpoint's record.
+ */
 export async function askWitness(
   pool: EndpointPool,
-  number: bigint,
-  options: { clock: Clock; admit: (endpoint: Endpoint) => Promise<void> },
+  question: WitnessQuestion,
+  asking: Asking,
 ): Promise<Witness> {
-  const { clock, admit } = options;
-  const others = pool.others();
-  for (const endpoint of others) {
-    try {
-      await admit(endpoint);
-      return { kind: "seen", position: await positionAt(endpoint, number) };
-    } catch {
+  if (pool.hosts() === 1) return { kind: "alone" };
+  const { clock } = asking;
+  const leader = pool.leader();
+  const waiting = oneOfEachHost(
+    question.isLeaderAsked ? pool.inOrder() : pool.ofOtherHosts(),
+  ).filter((one) => !isAway(one, clock));
+  const words: Word[] = [];
+  const underWay = new Set<Promise<void>>();
+  const isFull = ({ position }: Word) => position.number === question.number;
+  const missing = () => question.enough - words.filter(isFull).length;
+
+  function askNext(): void {
+    const endpoint = waiting.shift();
+    if (endpoint === undefined) return;
+    const answer = positionAt(endpoint, question, asking)
+      .then((position) => {
+        if (position !== null) words.push({ endpoint: endpoint.name, position });
+      })
       // The next one may answer; the failure of this one is in its health.
-    }
+      .catch(() => {})
+      .finally(() => underWay.delete(answer));
+    underWay.add(answer);
   }
-  const now = clock.now();
-  const isAbsent = (endpoint: Endpoint) => {
-    const sinceMs = endpoint.record.silentSinceMs();
-    return sinceMs !== null && now - sinceMs >= absentAfterMs;
-  };
-  return others.every(isAbsent) ? { kind: "alone" } : { kind: "silent" };
+
+  while (missing() > 0) {
+    while (underWay.size < missing() && waiting.length > 0) askNext();
+    if (underWay.size === 0) break;
+    if (waiting.length === 0) await Promise.race(underWay);
+    else if (await isSlow(underWay, clock)) askNext();
+  }
+  return { kind: "asked", beside: leader.name, words, isWhole: waiting.length === 0 };
 }
 
-async function positionAt(endpoint: Endpoint, number: bigint): Promise<Position> {
+/** Whether none of these has answered after a moment. */
+async function isSlow(underWay: ReadonlySet<Promise<void>>, clock: Clock): Promise<boolean> {
+  const answered = new AbortController();
+  const first = Promise.race(underWay).then(() => false);
+  const slow = clock.sleep(slowAfterMs, answered.signal).then(() => true);
+  const outcome = await Promise.race([first, slow]);
+  answered.abort();
+  return outcome;
+}
+
+/** Has not answered at all, and is not due to be tried again. */
+function isAway({ record }: Endpoint, clock: Clock): boolean {
+  return record.silentSinceMs() !== null && record.benchedUntilMs() > clock.now();
+}
+
+function oneOfEachHost(endpoints: readonly Endpoint[]): Endpoint[] {
+  const hosts = new Set<string>();
+  return endpoints.filter(({ host }) => !hosts.has(host) && hosts.add(host));
+}
+
+/** Null: it has no block of that tag. */
+async function positionAt(
+  endpoint: Endpoint,
+  { number, tag }: WitnessQuestion,
+  { admit, askTagged }: Asking,
+): Promise<Position | null> {
+  await admit(endpoint);
+  if (tag !== null) {
+    const tagged = await askTagged(endpoint, tag);
+    if (tagged === null || tagged.number <= number) return tagged;
+  }
   if (endpoint.head !== null && endpoint.head > number) {
     const known = await askKnown(endpoint, number);
     if (known !== null) return known;
@@ -46,16 +98,21 @@ async function positionAt(endpoint: Endpoint, number: bigint): Promise<Position>
   endpoint.head = head.number;
   endpoint.noteHead(head);
   if (head.number <= number) return head;
-  return parseHeader(await askBlock(endpoint, `0x${number.toString(16)}`, false));
+  return askAt(endpoint, number);
 }
 
 /** A block below the last known head of the endpoint, in one question; null where the endpoint no longer has it. */
 async function askKnown(endpoint: Endpoint, number: bigint): Promise<Position | null> {
   try {
-    const block = parseHeader(await askBlock(endpoint, `0x${number.toString(16)}`, false));
-    return block.number === number ? block : null;
+    return await askAt(endpoint, number);
   } catch (error) {
     if (failureKindIn(error) !== null) throw error;
     return null;
   }
+}
+
+/** Null: its answer is of another height. */
+async function askAt(endpoint: Endpoint, number: bigint): Promise<Position | null> {
+  const block = parseHeader(await askBlock(endpoint, `0x${number.toString(16)}`, false));
+  return block.number === number ? block : null;
 }

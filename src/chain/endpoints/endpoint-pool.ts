@@ -12,6 +12,9 @@ export type EndpointPool = ReturnType<typeof createEndpointPool>;
 /** A leader this many blocks behind another endpoint no longer leads. */
 const laggingBlocks = 3n;
 
+/** A leader whose head has stood still so long, in ms, is left for another one, whatever branch that is on. */
+const stuckAfterMs = 60_000;
+
 /**
  * The endpoints of one chain. One of them leads: all parts of a block are asked of it, so that answers of two
  * branches are never mixed. When it fails, or falls behind, another takes over.
@@ -23,6 +26,17 @@ export function createEndpointPool(
   const { clock, log, chainId } = options;
   let leader: Endpoint = endpoints[0];
   const seldom = new Map(endpoints.map((endpoint) => [endpoint, createSeldom()]));
+  const hosts = new Set(endpoints.map(({ host }) => host)).size;
+  let lastMoved: { head: bigint | null; sinceMs: number } = { head: null, sinceMs: clock.now() };
+
+  function isStuck(now: number): boolean {
+    if (lastMoved.head !== leader.head) lastMoved = { head: leader.head, sinceMs: now };
+    return now - lastMoved.sinceMs >= stuckAfterMs;
+  }
+
+  /** Well above the leader. */
+  const isAhead = (one: Endpoint) =>
+    leader.head !== null && (one.head ?? 0n) >= leader.head + laggingBlocks;
 
   function lead(endpoint: Endpoint, reason: string): void {
     if (endpoint === leader) return;
@@ -76,22 +90,33 @@ export function createEndpointPool(
       throw worst;
     },
 
-    /** Lets another endpoint lead where its head is well above the leader's. */
+    /**
+     * Lets another endpoint lead where its head is well above the leader's, and it has the leader's head below its
+     * own: the leader lags. One on another branch leads only where the leader's head stands still.
+     */
     leaveBehind(): void {
       const now = clock.now();
-      const ahead = endpoints.find(
-        (one) =>
-          one.record.benchedUntilMs() <= now &&
-          (one.head ?? 0n) >= (leader.head ?? 0n) + laggingBlocks &&
-          leader.head !== null,
-      );
+      const mayLead = isStuck(now)
+        ? isAhead
+        : (one: Endpoint) => isAhead(one) && one.buildsOn === leader.name;
+      const ahead = endpoints.find((one) => one.record.benchedUntilMs() <= now && mayLead(one));
       if (ahead !== undefined) lead(ahead, `its head is ${ahead.head}, not ${leader.head}`);
     },
+
+    isAhead,
+
+    inOrder,
+
+    /** Different hosts among the endpoints. */
+    hosts: () => hosts,
 
     leader: () => leader,
 
     /** All but the leader, the healthiest first. */
     others: () => inOrder().filter((endpoint) => endpoint !== leader),
+
+    /** All that are not of the leader's host, the healthiest first. */
+    ofOtherHosts: () => inOrder().filter(({ host }) => host !== leader.host),
 
     close(): void {
       for (const endpoint of endpoints) endpoint.transport.close();

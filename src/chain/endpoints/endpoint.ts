@@ -31,6 +31,8 @@ type Learned = {
 export type Endpoint = {
   /** For people: the host, never the path, which may contain a key. */
   name: string;
+  /** With its port. Endpoints of one host are one where endpoints are to agree. */
+  host: string;
   learned: Learned;
   /** The highest block it has announced. */
   head: bigint | null;
@@ -40,6 +42,8 @@ export type Endpoint = {
   lastHead: ChainHead | null;
   /** Keeps the head that it has just named. */
   noteHead: (head: BlockHeader) => void;
+  /** The name of the endpoint whose head it had, when last asked, below its own; null: of none. */
+  buildsOn: string | null;
   /**
    * One call, paced. `how` batched: together with others of the same moment.
    * @throws Fault `rpc_unavailable`; `facts.failure` says what kind
@@ -54,10 +58,15 @@ export type Endpoint = {
 
 /** One URL of a chain, and what is known of it. */
 export function createEndpoint(
-  options: { name: string; transport: RpcTransport; redact: (text: string) => string },
+  options: {
+    name: string;
+    host: string;
+    transport: RpcTransport;
+    redact: (text: string) => string;
+  },
   clock: Clock,
 ): Endpoint {
-  const { name, transport, redact } = options;
+  const { name, host, transport, redact } = options;
   const pacer = createPacer(clock);
   const record = createEndpointRecord(clock);
 
@@ -83,6 +92,7 @@ export function createEndpoint(
 
   const endpoint: Endpoint = {
     name,
+    host,
     learned: {
       identity: null,
       tracing: null,
@@ -96,6 +106,7 @@ export function createEndpoint(
     noteHead({ number, timeMs }) {
       endpoint.lastHead = { number, timeMs, seenMs: clock.now() };
     },
+    buildsOn: null,
     transport,
     async ask(what, call, how = "alone") {
       const enteredMs = await pacer.enter();

@@ -1,6 +1,11 @@
 import { z } from "zod";
 import { receiptsProofs, tracingModes } from "../../domain/chain/block-proof.ts";
-import { type ConfirmationPolicy, confirmationTags } from "../../domain/chain/confirmation.ts";
+import {
+  type ConfirmationPolicy,
+  confirmationTags,
+  usualWitness,
+  witnessModes,
+} from "../../domain/chain/confirmation.ts";
 import { keysOf, meaningsIn } from "../../domain/keys-of.ts";
 import { assetKinds, defaultAssetKind } from "../../domain/money/asset.ts";
 import {
@@ -84,6 +89,33 @@ const maxReconcileMs = 7 * 86_400_000;
 /** A longer interval would not be watching any more. */
 const maxPollMs = 60_000;
 
+/** A week without the second endpoint is no outage any more. */
+const maxPatienceMs = 7 * 86_400_000;
+
+/** As many as a chain may have endpoints. */
+const maxEndpoints = 16;
+
+const witness = z
+  .strictObject({
+    patience: durationMs(
+      maxPatienceMs,
+      "How long other endpoints that say nothing are waited for. One that contradicts is never passed over. Default: 10m.",
+    ).optional(),
+    mode: oneOf(
+      keysOf(witnessModes),
+      `What follows then. Default: ${usualWitness.mode}. ${meaningsIn(witnessModes)}`,
+    ).optional(),
+    count: integer({
+      min: 2,
+      max: maxEndpoints,
+      description: `Endpoints of different hosts that have to say the same, the one that blocks are read from included. Default: ${usualWitness.count}.`,
+    }).optional(),
+  })
+  .meta({
+    description:
+      "Where a chain has endpoints of several hosts: how the word of more than one is waited for before anything is confirmed, undone or reversed.",
+  });
+
 /** One entry of `chains`. */
 export const chain = z.strictObject({
   name: chainName,
@@ -91,11 +123,12 @@ export const chain = z.strictObject({
   rpc: z
     .array(rpcUrl)
     .min(1, "expected at least one URL")
-    .max(16, "expected at most 16 URLs")
+    .max(maxEndpoints, `expected at most ${maxEndpoints} URLs`)
     .meta({
       description:
-        "One or more endpoints. With several, nothing is confirmed before two of them have the same block.",
+        "One or more endpoints. With several, nothing is confirmed before two of them have the same block. Two URLs of one host are one endpoint in this.",
     }),
+  witness: witness.optional(),
   confirmations: confirmations.optional(),
   tracing: oneOf(
     tracingModes,

@@ -24,3 +24,35 @@ export function confirmedHeight(
   if (taggedNumber === null) return -1n;
   return taggedNumber < position ? taggedNumber : position;
 }
+/** What follows when the other endpoints have been silent for longer than they are waited for. */
+export const witnessModes = {
+  prefer: { description: "go on without them, and mark what was confirmed so" },
+  required: { description: "hold on until they answer" },
+} as const;
+
+type WitnessMode = keyof typeof witnessModes;
+
+/** How the word of further endpoints is needed, where a chain has endpoints of several hosts. */
+export type WitnessPolicy = {
+  /** How long, in ms, endpoints that say nothing are waited for. One that contradicts is never passed over. */
+  patienceMs: number;
+  mode: WitnessMode;
+  /** So many endpoints of different hosts have to say the same, the one that blocks are read from included. */
+  count: number;
+};
+
+/** Longer than restarts and short outages of a provider. */
+export const usualWitness: WitnessPolicy = { patienceMs: 600_000, mode: "prefer", count: 2 };
+
+/** Something that waits for the word of further endpoints. */
+export type Hold = {
+  /** `settlement`: saying what a reorganisation has taken away. */
+  what: "confirmation" | "reorg" | "settlement" | "old_block";
+  /** `silent`: too few answer, or those that do are behind. `disputed`: another endpoint has another block. */
+  why: "silent" | "disputed";
+  /** The height that it is about. */
+  number: bigint;
+  sinceMs: number;
+  /** How often it has been asked for since. */
+  times: number;
+};

@@ -8,11 +8,27 @@ import type { BlockRange, WatchFilter } from "./watch-filter.ts";
 /** Which chain it is: its EIP-155 id and the hash of its first block. */
 export type ChainIdentity = { chainId: number; genesisHash: Hash };
 
+/** What endpoints of different hosts are asked of a height. */
+export type WitnessQuestion = {
+  number: bigint;
+  /** An endpoint whose own block of this tag is lower answers with that one. Null: no tag matters. */
+  tag: ConfirmationTag | null;
+  /** No more are asked once so many have answered for that very height. */
+  enough: number;
+  /** Whether the leading endpoint is one of them. It is not where it has said already what the others are to judge. */
+  isLeaderAsked: boolean;
+};
+
+/** The block of an endpoint at a height; where that is lower, its head, or its block of the tag that was asked for. */
+export type Word = { endpoint: string; position: Position };
+
 /**
- * What another endpoint than the leading one says of a height. `alone`: there is no other, or none has answered for a
- * while. `silent`: none answers now. `seen`: its block there, or its head where that is lower.
+ * What endpoints say of a height, at most one of each host. `alone`: the chain has no second host. `asked`: those that
+ * answered; `beside`: the one that was leading then; `isWhole`: there is nobody else to ask.
  */
-export type Witness = { kind: "alone" } | { kind: "silent" } | { kind: "seen"; position: Position };
+export type Witness =
+  | { kind: "alone" }
+  | { kind: "asked"; beside: string; words: Word[]; isWhole: boolean };
 
 /** Consecutive blocks, both ends included. */
 export type RangeRequest = {
@@ -39,8 +55,10 @@ export type ChainSource = {
   headers: (from: bigint, to: bigint) => Promise<BlockHeader[]>;
   /** The block that the chain itself calls safe or final, or null where it has none. */
   tagged: (tag: ConfirmationTag) => Promise<Position | null>;
-  /** What another endpoint says of a height. Nothing may be confirmed above what it agrees with. */
-  witness: (number: bigint) => Promise<Witness>;
+  /** What endpoints say of a height. Nothing is confirmed or undone by the word of one where there are several. */
+  witness: (question: WitnessQuestion) => Promise<Witness>;
+  /** The name of the endpoint that blocks are read from now. */
+  leading: () => string;
   /** The canonical block of a height: every movement in it, proved to belong together. All of it is of one endpoint. */
   loadBlock: (number: bigint) => Promise<LoadedBlock>;
   /**

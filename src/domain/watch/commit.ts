@@ -20,6 +20,11 @@ type Advance = {
 export type BlockCommit = Advance & {
   header: BlockHeader;
   /**
+   * Whether what a reorganisation has taken away may be settled with this block; it is not below the height at which
+   * that is due.
+   */
+  isSettled: boolean;
+  /**
    * The block's transactions. Called once, under the lock, with what changed above `watchVersion`, or null when
    * nothing did: pure and quick.
    */
@@ -56,12 +61,18 @@ export type RangeOutcome =
   /** What is watched has changed, and the range was not read for it. Nothing was written. */
   | { kind: "watch_changed" };
 
-/** Everything up to `upTo` is confirmed, while the position is still this one. */
-export type Confirmation = { chainName: string; position: Position; upTo: bigint };
+/**
+ * Everything up to `upTo` is confirmed, while the position is still this one; `isSettled`: and what a reorganisation has
+ * taken away is settled, where that is due.
+ */
+export type Confirmation = {
+  chainName: string;
+  position: Position;
+  upTo: bigint;
+  isSettled: boolean;
+};
 
-export type ConfirmOutcome =
-  | ({ kind: "promoted" } & Pick<Written, "confirmed" | "notified">)
-  | PositionMoved;
+export type ConfirmOutcome = ({ kind: "promoted" } & Omit<Written, "recorded">) | PositionMoved;
 
 /** The chain goes back from its position to an ancestor of it. */
 export type Undo = { chainName: string; from: Position; ancestor: Position };

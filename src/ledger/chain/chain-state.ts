@@ -56,6 +56,14 @@ export async function lockChain(tx: Statements, chainName: string): Promise<Chai
   return toState(chainName, rows);
 }
 
+/** Whether a branch of this height is as high as the one that a reorganisation has taken away. */
+export function isSettlementDue(
+  { settleNumber }: Pick<ChainState, "settleNumber">,
+  number: bigint,
+): boolean {
+  return settleNumber !== null && number >= settleNumber;
+}
+
 /**
  * Gives a chain its first position: everything at or below it is the past. `window` are headers that end with that
  * position, so that a reorg of the first blocks finds its ancestor. What is watched already counts from here.

@@ -1,6 +1,6 @@
 import type { BlockHeader } from "../../domain/chain/block.ts";
 import type { BlockCommit, CommitOutcome } from "../../domain/watch/commit.ts";
-import { lockChain, toBlockRow } from "../chain/chain-state.ts";
+import { isSettlementDue, lockChain, toBlockRow } from "../chain/chain-state.ts";
 import { raisedTo } from "../chain/confirmed-height.ts";
 import type { Database } from "../postgres/database.ts";
 import { inStatements, type Statements } from "../postgres/statements.ts";
@@ -28,7 +28,7 @@ export async function commitBlock(db: Database, commit: BlockCommit): Promise<Co
 
     const isSame = state.watchVersion === watchVersion;
     const matched = match(isSame ? null : await readDifference(tx, chainName, watchVersion));
-    const isSettled = state.settleNumber !== null && header.number >= state.settleNumber;
+    const isSettled = commit.isSettled && isSettlementDue(state, header.number);
     const confirmTo = raisedTo(state, commit.confirmedNumber, header.number);
     const written = await writeBlocks(tx, {
       chainName,

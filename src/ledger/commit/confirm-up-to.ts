@@ -1,13 +1,14 @@
 import type { Confirmation, ConfirmOutcome } from "../../domain/watch/commit.ts";
-import { lockChain } from "../chain/chain-state.ts";
+import { isSettlementDue, lockChain } from "../chain/chain-state.ts";
 import { raisedTo } from "../chain/confirmed-height.ts";
 import type { Database } from "../postgres/database.ts";
 import { inStatements } from "../postgres/statements.ts";
-import { confirmWritten } from "./write-blocks.ts";
+import { settleReorg } from "./settle-reorg.ts";
+import { confirmWritten, nothingSettled } from "./write-blocks.ts";
 
 /**
- * Confirms everything up to a height although no block was added: a tag has moved, or a second endpoint has caught up.
- * One transaction, only while the position is still the one it was decided for. Safe to repeat.
+ * Confirms everything up to a height although no block was added: a tag has moved, or another endpoint has caught up; and
+ * settles a reorganisation that such an endpoint agrees with by now. One transaction, only while the position is still the one it was decided for. Safe to repeat.
  */
 export async function confirmUpTo(
   db: Database,
@@ -19,8 +20,13 @@ export async function confirmUpTo(
     if (state.position?.number !== position.number || state.position.hash !== position.hash)
       return { kind: "position_moved" };
     const confirmTo = raisedTo(state, upTo, position.number);
-    if (confirmTo === null) return { kind: "promoted", confirmed: 0, notified: 0 };
+    const settles = confirmation.isSettled && isSettlementDue(state, position.number);
+    const settled = settles ? await settleReorg(tx, chainName) : nothingSettled;
+    if (settles)
+      await tx.$executeRaw`UPDATE chain SET settle_number = NULL WHERE name = ${chainName}`;
+    if (confirmTo === null) return { kind: "promoted", confirmed: 0, ...settled };
     await tx.$executeRaw`UPDATE chain SET confirmed_number = ${confirmTo} WHERE name = ${chainName}`;
-    return { kind: "promoted", ...(await confirmWritten(tx, chainName, confirmTo)) };
+    const { confirmed, notified } = await confirmWritten(tx, chainName, confirmTo);
+    return { kind: "promoted", ...settled, confirmed, notified: settled.notified + notified };
   });
 }

@@ -69,7 +69,7 @@ export async function confirmWritten(
   return { confirmed, notified };
 }
 
-const nothingSettled = { dropped: 0, reversed: 0, notified: 0 };
+export const nothingSettled = { dropped: 0, reversed: 0, notified: 0 };
 
 /** What waited for the height. What waits for a proof beside it, or is orphaned, goes on waiting. */
 function promote(tx: Statements, chainName: string, confirmTo: bigint): Promise<MovedRow[]> {

@@ -4,7 +4,7 @@ import type { ChainSource } from "../../domain/watch/chain-source.ts";
 import type { BalanceLedger } from "../../domain/watch/watcher-ledger.ts";
 import type { Clock } from "../../runtime/clock.ts";
 import type { StepResult } from "../../runtime/loop.ts";
-import { readTag } from "../confirmable.ts";
+import { readTag } from "../gate/confirmable.ts";
 import type { WatchLease } from "../lease.ts";
 
 export type CatchUpProgress = { from: bigint; position: bigint; target: bigint };

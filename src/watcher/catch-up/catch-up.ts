@@ -5,7 +5,7 @@ import type { RangeBlock } from "../../domain/watch/watch-filter.ts";
 import type { CatchUpLedger } from "../../domain/watch/watcher-ledger.ts";
 import { applyDifference, type Watchlist } from "../../domain/watch/watchlist.ts";
 import type { Clock } from "../../runtime/clock.ts";
-import type { ConfirmingChain } from "../confirmable.ts";
+import type { WitnessGate } from "../gate/witness-gate.ts";
 import { type Blocks, type PreparedCommit, prepareCommit } from "../prepare-commit.ts";
 import type { ProvingChain } from "../prove-balances.ts";
 import { type ReportingPorts, reportTrouble } from "../report-commit.ts";
@@ -13,7 +13,8 @@ import { type PlanningChain, planRange, type RangePlan } from "./plan-range.ts";
 import { createProgressLog } from "./report-progress.ts";
 
 type Ports = ReportingPorts & {
-  chain: ConfirmingChain & PlanningChain & ProvingChain;
+  chain: PlanningChain & ProvingChain;
+  gate: WitnessGate;
   ledger: CatchUpLedger;
   clock: Clock;
   /** Called with what each commit has written. */
@@ -32,6 +33,7 @@ type CatchUpOutcome =
 type Beginning = {
   position: Position;
   settleNumber: bigint | null;
+  confirmedNumber: bigint | null;
   list: Watchlist;
   knownHead: bigint | null;
 };
@@ -128,7 +130,7 @@ async function begin(step: Step, from: Beginning): Promise<Run | { headNumber: b
 async function move(step: Step, current: Run, from: Beginning): Promise<CatchUpOutcome> {
   const { ports, memory } = step;
   const { chainName, policy } = step.options;
-  const { list, knownHead } = from;
+  const { list, knownHead, confirmedNumber } = from;
   const { position, target, tag } = current;
 
   const blocks = linked(position.hash, await current.ahead.next());
@@ -143,8 +145,9 @@ async function move(step: Step, current: Run, from: Beginning): Promise<CatchUpO
     return { kind: "again", headNumber: knownHead };
   }
 
-  const of = { chainName, policy, blocks, list, tag, witness: null };
-  const prepared = await prepareCommit(ports, of);
+  // Read ahead, by whichever endpoint led then.
+  const of = { chainName, policy, blocks, list, tag, witness: null, readFrom: null };
+  const prepared = await prepareCommit(ports, { ...of, confirmedNumber });
 
   const outcome = await commit(step, current, { blocks, list, prepared });
   if (outcome.kind !== "committed") {

@@ -3,7 +3,7 @@ import { type ConfirmationPolicy, confirmedHeight } from "../../domain/chain/con
 import type { ChainSource } from "../../domain/watch/chain-source.ts";
 import { watchFilterOf } from "../../domain/watch/watch-filter.ts";
 import type { Watchlist } from "../../domain/watch/watchlist.ts";
-import { readTag } from "../confirmable.ts";
+import { readTag } from "../gate/confirmable.ts";
 import { createReadAhead, type ReadAhead } from "./read-ahead.ts";
 
 export type PlanningChain = Pick<ChainSource, "tagged" | "head" | "loadRange">;

@@ -12,10 +12,11 @@ import type { Clock } from "../../runtime/clock.ts";
 import type { Logger } from "../../runtime/logger.ts";
 import type { StepResult } from "../../runtime/loop.ts";
 import { type CatchUp, createCatchUp, usualFarBlocks } from "../catch-up/catch-up.ts";
+import type { WitnessGate } from "../gate/witness-gate.ts";
 import { prepareCommit } from "../prepare-commit.ts";
 import { logCommit, reportTrouble } from "../report-commit.ts";
 import { checkIdentity } from "./check-identity.ts";
-import { confirmAtHead } from "./confirm-at-head.ts";
+import { confirmAtHead, maySettle } from "./confirm-at-head.ts";
 import { askAnnounced, askNext, type NextBlock } from "./next-block.ts";
 import { type NoNextBlock, planBlock } from "./plan-block.ts";
 import { startWatching } from "./start-watching.ts";
@@ -51,6 +52,7 @@ export type BlockStep = {
 
 type Ports = {
   chain: BlockChain;
+  gate: WitnessGate;
   ledger: BlockLedger;
   log: Logger;
   /** Called with what each commit has written. */
@@ -69,6 +71,7 @@ type Memory = {
   knownHead: bigint | null;
   /** Where the last step left the chain: the block after it can be asked for while the ledger is still being read. */
   position: Position | null;
+  confirmedNumber: bigint | null;
   isIdentified: boolean;
 };
 
@@ -76,7 +79,13 @@ type Step = { ports: Ports; options: BlockStepOptions; memory: Memory; catchUp: 
 
 /** The bounded step of one chain's watcher. */
 export function createBlockStep(ports: Ports, options: BlockStepOptions): BlockStep {
-  const memory: Memory = { list: null, knownHead: null, position: null, isIdentified: false };
+  const memory: Memory = {
+    list: null,
+    knownHead: null,
+    position: null,
+    confirmedNumber: null,
+    isIdentified: false,
+  };
   const { chainName, policy, farBlocks = usualFarBlocks } = options;
   const catchUp = createCatchUp(ports, { chainName, policy, farBlocks });
   const step: Step = { ports, options, memory, catchUp };
@@ -107,12 +116,14 @@ type Beginning = {
 async function run(step: Step): Promise<StepResult> {
   const { ports, options, memory } = step;
   const { state, announced } = await readState(step);
-  const { position, settleNumber } = state;
+  const { position, settleNumber, confirmedNumber } = state;
   if (position === null) return start(step, state);
   if (!memory.isIdentified) await identify(step, state.genesisHash);
   memory.list ??= await ports.ledger.readWatchlist(options.chainName);
   const { list, knownHead } = memory;
-  const range = await step.catchUp.step({ position, settleNumber, list, knownHead });
+  const range = await step.catchUp.step({
+    ...{ position, settleNumber, confirmedNumber, list, knownHead },
+  });
   memory.knownHead = range.headNumber;
   const result =
     range.kind === "near"
@@ -127,10 +138,13 @@ async function readState(step: Step): Promise<{ state: ChainState; announced: Ne
   const { ports, options, memory } = step;
   const expected = memory.position;
   memory.position = null;
+  const { policy } = options;
+  const { confirmedNumber } = memory;
   const [state, announced] = await Promise.all([
     ports.ledger.readChainState(options.chainName),
-    expected === null ? null : askAnnounced(ports.chain, expected, options.policy),
+    expected === null ? null : askAnnounced(ports, expected, { policy, confirmedNumber }),
   ]);
+  memory.confirmedNumber = state.confirmedNumber;
   const isHere =
     expected?.number === state.position?.number && expected?.hash === state.position?.hash;
   return { state, announced: isHere ? announced : null };
@@ -141,7 +155,7 @@ async function moveByBlock(step: Step, beginning: Beginning): Promise<StepResult
   const { ports, memory } = step;
   const { chainName, policy } = step.options;
   const { list, announced } = beginning;
-  const { position } = beginning.state;
+  const { position, settleNumber, confirmedNumber } = beginning.state;
   const { knownHead } = memory;
 
   const isRead = announced !== null;
@@ -149,13 +163,18 @@ async function moveByBlock(step: Step, beginning: Beginning): Promise<StepResult
   if (plan.kind !== "next") return stay(step, beginning, plan);
   const { headNumber } = plan;
 
-  const { block, tag, witness } = announced ?? (await askNext(ports.chain, plan.number, policy));
+  const confirming = { policy, confirmedNumber };
+  const next = announced ?? (await askNext(ports, plan.number, confirming));
+  const { block, ...read } = next;
   const { header } = block;
   if (header.parentHash !== position.hash)
     return stay(step, beginning, { kind: "reorganised", isLower: false });
 
-  const of = { chainName, policy, list, tag, witness };
-  const prepared = await prepareCommit(ports, { ...of, blocks: [block] });
+  const of = { chainName, list, ...confirming, ...read };
+  const [prepared, isSettled] = await Promise.all([
+    prepareCommit(ports, { ...of, blocks: [block] }),
+    maySettle(ports.gate, { settleNumber, tip: header }),
+  ]);
 
   const outcome = await ports.ledger.commitBlock({
     chainName,
@@ -165,6 +184,7 @@ async function moveByBlock(step: Step, beginning: Beginning): Promise<StepResult
     watchVersion: prepared.watchVersion,
     match: (difference) => prepared.match(difference).flatMap(({ matched }) => matched),
     confirmedNumber: prepared.confirmedNumber,
+    isSettled,
   });
   if (outcome.kind === "position_moved") return "again";
 
@@ -190,12 +210,12 @@ async function goOn({ ports, options }: Step, { stopped }: ChainState): Promise<
 async function stay(step: Step, { state }: Beginning, why: NoNextBlock): Promise<StepResult> {
   const { ports, options, memory } = step;
   const { chainName } = options;
-  const { position, confirmedNumber } = state;
+  const { position, confirmedNumber, settleNumber } = state;
   switch (why.kind) {
     case "at_head": {
       memory.position = position;
       await goOn(step, state);
-      const at = { ...options, position, confirmedNumber };
+      const at = { ...options, position, confirmedNumber, settleNumber };
       const outcome = await confirmAtHead(ports, at);
       if (outcome.kind === "promoted") ports.onCommitted(outcome);
       return "idle";
@@ -212,7 +232,7 @@ async function stay(step: Step, { state }: Beginning, why: NoNextBlock): Promise
       if (why.isLower) return "idle";
       const undo = await undoReorg(ports, { chainName, position });
       if (undo.kind === "undone") ports.log.warn({ chain: chainName, ...undo }, "reorg.undone");
-      return "again";
+      return undo.kind === "held" ? "idle" : "again";
     }
   }
 }

@@ -1,44 +1,76 @@
 import type { Position } from "../../domain/chain/block.ts";
 import { type ConfirmationPolicy, confirmedHeight } from "../../domain/chain/confirmation.ts";
+import type { ChainSource } from "../../domain/watch/chain-source.ts";
 import type { ConfirmOutcome } from "../../domain/watch/commit.ts";
 import type { HeadLedger } from "../../domain/watch/watcher-ledger.ts";
 import type { Logger } from "../../runtime/logger.ts";
-import { type ConfirmingChain, findConfirmable, readTag } from "../confirmable.ts";
+import { findConfirmable, readTag } from "../gate/confirmable.ts";
+import type { WitnessGate } from "../gate/witness-gate.ts";
 import { logDispute } from "../report-commit.ts";
 
 type Promoted = Extract<ConfirmOutcome, { kind: "promoted" }>;
 
+type Ports = {
+  chain: Pick<ChainSource, "tagged">;
+  gate: WitnessGate;
+  ledger: Pick<HeadLedger, "readHash" | "confirmUpTo">;
+  log: Logger;
+};
+
+/** The chain as it stands while its position is the head. */
+type AtHead = {
+  chainName: string;
+  policy: ConfirmationPolicy;
+  position: Position;
+  /** Null: nothing is confirmed yet. */
+  confirmedNumber: bigint | null;
+  /** The height at which a reorganisation is settled; null: none is to be. */
+  settleNumber: bigint | null;
+};
+
 /**
- * Confirms what may be confirmed although there is no new block: a tag has moved, or another endpoint agrees by now.
- * Where the policy's depth has confirmed all that it can, nobody is asked. Safe to repeat.
+ * Confirms what may be confirmed, and settles what may be settled, although there is no new block: a tag has moved, or
+ * another endpoint agrees by now. Where the policy's depth has confirmed all that it can, nobody is asked. Safe to
+ * repeat.
  */
 export async function confirmAtHead(
-  ports: {
-    chain: ConfirmingChain;
-    ledger: Pick<HeadLedger, "readHash" | "confirmUpTo">;
-    log: Logger;
-  },
-  of: {
-    chainName: string;
-    policy: ConfirmationPolicy;
-    position: Position;
-    /** Null: nothing is confirmed yet. */
-    confirmedNumber: bigint | null;
-  },
+  ports: Ports,
+  of: AtHead,
 ): Promise<Promoted | { kind: "nothing_new" }> {
+  const { chainName, position, confirmedNumber, settleNumber } = of;
+  const isSettled = await maySettle(ports.gate, { settleNumber, tip: position });
+  const confirmable = await findNew(ports, of);
+  if (confirmable === null && !isSettled) return { kind: "nothing_new" };
+  const upTo = confirmable ?? confirmedNumber ?? 0n;
+  const outcome = await ports.ledger.confirmUpTo({ chainName, position, upTo, isSettled });
+  if (outcome.kind === "position_moved") return { kind: "nothing_new" };
+  ports.log.info({ chain: chainName, upTo, ...outcome }, "blocks.confirmed");
+  return outcome;
+}
+
+/** The height that may be confirmed now; null: nothing new. */
+async function findNew(ports: Ports, of: AtHead): Promise<bigint | null> {
   const { chainName, policy, position } = of;
   const confirmed = of.confirmedNumber ?? 0n;
   const tag = await readTag(ports.chain, policy);
   const reachable = confirmedHeight(position.number, policy, tag?.number ?? null);
-  if (reachable <= confirmed) return { kind: "nothing_new" };
-  const asked = { chainName, tip: position, tag, policy, witness: null };
+  if (reachable <= confirmed) return null;
+  const asked = { ...of, tip: position, tag, witness: null, readFrom: null };
   const confirmable = await findConfirmable(ports, asked);
   logDispute(ports.log, chainName, confirmable);
-  if (confirmable.kind !== "confirmable" || confirmable.number <= confirmed)
-    return { kind: "nothing_new" };
-  const upTo = confirmable.number;
-  const outcome = await ports.ledger.confirmUpTo({ chainName, position, upTo });
-  if (outcome.kind === "position_moved") return { kind: "nothing_new" };
-  ports.log.info({ chain: chainName, upTo, ...outcome }, "blocks.confirmed");
-  return outcome;
+  const isNew = confirmable.kind === "confirmable" && confirmable.number > confirmed;
+  return isNew ? confirmable.number : null;
+}
+
+/**
+ * Whether what a reorganisation has taken away may be reported once `tip` is the position: the new branch is as high as
+ * the old one was, and enough endpoints have that tip.
+ */
+export async function maySettle(
+  gate: Pick<WitnessGate, "isThere">,
+  of: { settleNumber: bigint | null; tip: Position },
+): Promise<boolean> {
+  const { settleNumber, tip } = of;
+  if (settleNumber === null || tip.number < settleNumber) return false;
+  return (await gate.isThere({ what: "settlement", block: tip })) !== "held";
 }

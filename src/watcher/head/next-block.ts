@@ -2,25 +2,40 @@ import type { Position } from "../../domain/chain/block.ts";
 import { type ConfirmationPolicy, confirmedHeight } from "../../domain/chain/confirmation.ts";
 import type { LoadedBlock } from "../../domain/money/movement.ts";
 import type { ChainSource, Witness } from "../../domain/watch/chain-source.ts";
-import { readTag } from "../confirmable.ts";
+import { readTag } from "../gate/confirmable.ts";
+import type { WitnessGate } from "../gate/witness-gate.ts";
 
-export type NextChain = Pick<ChainSource, "tagged" | "witness" | "loadBlock" | "loadAnnounced">;
+export type NextPorts = {
+  chain: Pick<ChainSource, "tagged" | "loadBlock" | "loadAnnounced" | "leading">;
+  gate: Pick<WitnessGate, "askOthers">;
+};
 
-/** A block to be committed, and what confirming needs: the tag of the policy, and what another endpoint says. */
-export type NextBlock = { block: LoadedBlock; tag: Position | null; witness: Witness | null };
+/** How the chain is confirmed, and how far it is; null: nothing is. */
+type Confirming = { policy: ConfirmationPolicy; confirmedNumber: bigint | null };
 
-/** Reads the block of a height, and asks another endpoint at the same time. */
+/**
+ * A block to be committed, the endpoint that it was read from, and what confirming needs: the tag of the policy, and
+ * what other endpoints say.
+ */
+export type NextBlock = {
+  block: LoadedBlock;
+  readFrom: string;
+  tag: Position | null;
+  witness: Witness | null;
+};
+
+/** Reads the block of a height, and asks other endpoints at the same time. */
 export async function askNext(
-  chain: NextChain,
+  ports: NextPorts,
   number: bigint,
-  policy: ConfirmationPolicy,
+  confirming: Confirming,
 ): Promise<NextBlock> {
-  const tag = await readTag(chain, policy);
-  const [block, witness] = await Promise.all([
-    chain.loadBlock(number),
-    askWitness(chain, { number, tag, policy }),
+  const tag = await readTag(ports.chain, confirming.policy);
+  const [read, witness] = await Promise.all([
+    withReader(ports, ports.chain.loadBlock(number)),
+    askWitness(ports, { ...confirming, number, tag }),
   ]);
-  return { block, tag, witness };
+  return { ...read, tag, witness };
 }
 
 /**
@@ -29,27 +44,36 @@ export async function askNext(
  * must be read before the block).
  */
 export async function askAnnounced(
-  chain: NextChain,
+  ports: NextPorts,
   after: Position,
-  policy: ConfirmationPolicy,
+  confirming: Confirming,
 ): Promise<NextBlock | null> {
-  const loading = chain.loadAnnounced(after);
+  const loading = ports.chain.loadAnnounced(after);
   if (loading === null) return null;
   const askConfirming = async () => {
-    const tag = await readTag(chain, policy);
-    return { tag, witness: await askWitness(chain, { number: after.number + 1n, tag, policy }) };
+    const tag = await readTag(ports.chain, confirming.policy);
+    const number = after.number + 1n;
+    return { tag, witness: await askWitness(ports, { ...confirming, number, tag }) };
   };
-  const [block, { tag, witness }] = await Promise.all([loading, askConfirming()]);
+  const [read, { tag, witness }] = await Promise.all([withReader(ports, loading), askConfirming()]);
+  const { block, readFrom } = read;
   if (block === null || (tag !== null && tag.number > block.header.number)) return null;
-  return { block, tag, witness };
+  return { block, readFrom, tag, witness };
 }
 
-/** What another endpoint says of the height that the block would confirm; null where it would confirm none. */
+/** Whichever endpoint a block was read from leads once it has been read. */
+async function withReader<Block>({ chain }: NextPorts, loading: Promise<Block>) {
+  const block = await loading;
+  return { block, readFrom: chain.leading() };
+}
+
+/** What other endpoints say of the height that the block would confirm; null where it would confirm none. */
 async function askWitness(
-  chain: NextChain,
-  of: { number: bigint; tag: Position | null; policy: ConfirmationPolicy },
+  { gate }: NextPorts,
+  of: Confirming & { number: bigint; tag: Position | null },
 ): Promise<Witness | null> {
-  const { number, tag, policy } = of;
+  const { number, tag, policy, confirmedNumber } = of;
   const confirmed = confirmedHeight(number, policy, tag?.number ?? null);
-  return confirmed < 0n ? null : chain.witness(confirmed);
+  if (confirmed <= (confirmedNumber ?? -1n)) return null;
+  return gate.askOthers(confirmed, policy.kind === "tag" ? policy.tag : null);
 }

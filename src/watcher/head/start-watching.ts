@@ -2,9 +2,10 @@ import type { BlockHeader, Hash } from "../../domain/chain/block.ts";
 import type { ConfirmationPolicy } from "../../domain/chain/confirmation.ts";
 import type { ChainSource } from "../../domain/watch/chain-source.ts";
 import type { HeadLedger } from "../../domain/watch/watcher-ledger.ts";
-import { findConfirmable, readTag } from "../confirmable.ts";
+import { findConfirmable, readTag } from "../gate/confirmable.ts";
+import type { WitnessGate } from "../gate/witness-gate.ts";
 
-type Chain = Pick<ChainSource, "head" | "headers" | "tagged" | "witness">;
+type Chain = Pick<ChainSource, "head" | "headers" | "tagged">;
 
 type Ledger = Pick<HeadLedger, "startChain">;
 
@@ -21,7 +22,7 @@ const genesisNumber = 0n;
  * @returns false while the chain has not reached its start block yet
  */
 export async function startWatching(
-  ports: { chain: Chain; ledger: Ledger },
+  ports: { chain: Chain; gate: WitnessGate; ledger: Ledger },
   start: {
     chainName: string;
     genesisHash: Hash;
@@ -40,14 +41,10 @@ export async function startWatching(
   const tip = window.at(-1);
   if (tip === undefined) return false;
   const ledger = { readHash: hashesOf(window) };
-  const confirming = { chain: ports.chain, ledger };
-  const confirmable = await findConfirmable(confirming, {
-    chainName,
-    tip,
-    tag,
-    policy,
-    witness: null,
-  });
+  const confirmable = await findConfirmable(
+    { gate: ports.gate, ledger },
+    { chainName, tip, tag, policy, witness: null, confirmedNumber: null, readFrom: null },
+  );
   const confirmedNumber = confirmable.kind === "confirmable" ? confirmable.number : genesisNumber;
   await ports.ledger.startChain({ chainName, genesisHash, window, confirmedNumber });
   return true;

@@ -2,23 +2,29 @@ import type { Position } from "../../domain/chain/block.ts";
 import { Fault } from "../../domain/fault.ts";
 import type { ChainSource } from "../../domain/watch/chain-source.ts";
 import type { HeadLedger } from "../../domain/watch/watcher-ledger.ts";
+import type { WitnessGate } from "../gate/witness-gate.ts";
 
 type Chain = Pick<ChainSource, "header">;
+
+type Gate = Pick<WitnessGate, "isGone">;
 
 type Ledger = Pick<HeadLedger, "readWindow" | "undoBlocks">;
 
 export type ReorgOutcome =
   | { kind: "undone"; from: Position; ancestor: Position; depth: bigint; orphaned: number }
-  | { kind: "position_moved" };
+  | { kind: "position_moved" }
+  /** Other endpoints have the old block still, or have not said yet that it is gone: nothing was undone. */
+  | { kind: "held" };
 
 /**
  * Goes back to the last block that the chain and the stored window have in common (docs/invariants.md#i2). Called
- * once the new branch is at least as high as the position; the new branch is then read block by block.
+ * once the new branch is at least as high as the position; the new branch is then read block by block. Where there are
+ * endpoints of several hosts, enough of them have to say that the old block is gone (docs/invariants.md#i12).
  * @throws Fault `chain_stopped` where the window holds no common block; `rpc_inconsistent` where the position itself
  *   is still canonical, so that the endpoint contradicts itself and there is no reorg
  */
 export async function undoReorg(
-  ports: { chain: Chain; ledger: Ledger },
+  ports: { chain: Chain; gate: Gate; ledger: Ledger },
   reorg: { chainName: string; position: Position },
 ): Promise<ReorgOutcome> {
   const { chainName, position } = reorg;
@@ -38,6 +44,9 @@ export async function undoReorg(
       `The endpoint of '${chainName}' announced a branch that it does not serve.`,
     );
   }
+  const lowest = window.findLast(({ number }) => number > ancestor.number) ?? position;
+  const decision = await ports.gate.isGone({ what: "reorg", block: lowest });
+  if (decision === "held") return { kind: "held" };
   const outcome = await ports.ledger.undoBlocks({ chainName, from: position, ancestor });
   if (outcome.kind === "position_moved") return outcome;
   return {

@@ -5,6 +5,7 @@ import type { Clock } from "../../runtime/clock.ts";
 import type { Logger } from "../../runtime/logger.ts";
 import { createLoop, type StepResult } from "../../runtime/loop.ts";
 import type { Service } from "../../runtime/service.ts";
+import type { WitnessGate } from "../gate/witness-gate.ts";
 import type { WatchLease } from "../lease.ts";
 import {
   type BlockChain,
@@ -38,6 +39,7 @@ const recheckEveryMs = 60_000;
 export function createWatcher(
   ports: {
     chain: BlockChain & Pick<ChainSource, "onAnnounced">;
+    gate: WitnessGate;
     ledger: BlockLedger & BalanceLedger;
     lease: WatchLease;
     clock: Clock;
@@ -47,7 +49,7 @@ export function createWatcher(
   },
   options: WatcherOptions,
 ): Service {
-  const { chain, ledger, lease, clock, log, onNotified } = ports;
+  const { chain, gate, ledger, lease, clock, log, onNotified } = ports;
   const { chainName, pollMs } = options;
   const common = { clock, pollMs, maxBackoffMs, stuckAfterMs };
   let stopListening = () => {};
@@ -59,7 +61,10 @@ export function createWatcher(
   };
   const judge = createStopJudge({ ledger, clock, log }, chainName);
   const onProgress = judge.wentOn;
-  const step = createBlockStep({ chain, ledger, log, clock, onCommitted, onProgress }, options);
+  const step = createBlockStep(
+    { chain, gate, ledger, log, clock, onCommitted, onProgress },
+    options,
+  );
   const blocks = createLoop({
     ...common,
     name: `watcher:${chainName}`,

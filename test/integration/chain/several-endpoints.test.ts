@@ -36,6 +36,7 @@ async function watch(options: { rpcUrls?: string[]; depth?: number } = {}) {
   watched = await watchChain({
     ...{ rpcUrl: first.url, rpcUrls: [first.url, second.url], depth: 2 },
     ...{ log: kept.log, clock: fastClock(50), timeoutMs: 500 },
+    witness: { patienceMs: 15_000 },
     ...options,
   });
   return watched;

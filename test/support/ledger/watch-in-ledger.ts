@@ -1,7 +1,11 @@
 import { createChainSource } from "../../../src/chain/chain-source.ts";
 import { parseAddress } from "../../../src/domain/chain/address.ts";
 import type { ReceiptsProof, TracingChoice } from "../../../src/domain/chain/block-proof.ts";
-import type { ConfirmationTag } from "../../../src/domain/chain/confirmation.ts";
+import {
+  type ConfirmationTag,
+  usualWitness,
+  type WitnessPolicy,
+} from "../../../src/domain/chain/confirmation.ts";
 import { expectedProof } from "../../../src/domain/chain/expected-proof.ts";
 import type { NativeAlias } from "../../../src/domain/chain/profile.ts";
 import { profileOf } from "../../../src/domain/chain/profiles/known-profiles.ts";
@@ -13,6 +17,7 @@ import { addWallets } from "../../../src/ledger/watchlist/add-wallets.ts";
 import { configureChains } from "../../../src/ledger/watchlist/configure-chains.ts";
 import { type Clock, systemClock } from "../../../src/runtime/clock.ts";
 import type { Logger } from "../../../src/runtime/logger.ts";
+import { createWitnessGate } from "../../../src/watcher/gate/witness-gate.ts";
 import { type BlockStepOptions, createBlockStep } from "../../../src/watcher/head/block-step.ts";
 import { readOpenings } from "../../../src/watcher/head/read-openings.ts";
 import { recheckBalances } from "../../../src/watcher/head/recheck-balances.ts";
@@ -48,6 +53,7 @@ export async function watchInLedger(
     timeoutMs?: number;
     log?: Logger;
     clock?: Clock;
+    witness?: Partial<WitnessPolicy>;
     /** How far behind ranges begin; what is usual when left out. */
     farBlocks?: bigint;
   },
@@ -78,6 +84,10 @@ export async function watchInLedger(
     },
   );
   const ledger = createWatcherLedger(db);
+  const gate = createWitnessGate(
+    { chain, clock: options.clock ?? systemClock, log: options.log ?? quiet },
+    { chainName, witness: { ...usualWitness, ...options.witness } },
+  );
   const stepOptions: BlockStepOptions = {
     chainName,
     chainId,
@@ -91,7 +101,7 @@ export async function watchInLedger(
   const newStep = () =>
     createBlockStep(
       {
-        ...{ chain, ledger, log: options.log ?? quiet, clock: options.clock ?? systemClock },
+        ...{ chain, gate, ledger, log: options.log ?? quiet, clock: options.clock ?? systemClock },
         onCommitted() {},
         onProgress() {},
       },
@@ -108,6 +118,7 @@ export async function watchInLedger(
     db,
     databaseUrl,
     chain,
+    gate,
     chainName,
     businessId,
     ledger,

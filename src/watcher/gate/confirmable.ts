@@ -1,0 +1,72 @@
+import type { Hash, Position } from "../../domain/chain/block.ts";
+import { type ConfirmationPolicy, confirmedHeight } from "../../domain/chain/confirmation.ts";
+import type { ChainSource, Witness } from "../../domain/watch/chain-source.ts";
+import type { HeadLedger } from "../../domain/watch/watcher-ledger.ts";
+import type { WitnessGate } from "./witness-gate.ts";
+
+export type Confirmable =
+  /** Everything up to here may be confirmed. `isAgreed`: by as many endpoints as it takes, not for want of an answer. */
+  | { kind: "confirmable"; number: bigint; isAgreed: boolean }
+  /** Nothing new may be confirmed yet: the chain has no tag, or too few endpoints answer, or they lie behind. */
+  | { kind: "wait" }
+  /** Another endpoint, or the tag, has another block at a height that would be confirmed. */
+  | { kind: "disputed"; number: bigint; stored: Hash; other: Hash };
+
+/**
+ * How far a chain may be confirmed once `tip` is its position: by its policy, and, where it has endpoints of several
+ * hosts, never above what enough of them agree with. A height whose hash is not stored cannot be compared: nothing new
+ * is confirmed by it.
+ */
+export async function findConfirmable(
+  ports: { gate: WitnessGate; ledger: Pick<HeadLedger, "readHash"> },
+  of: {
+    chainName: string;
+    tip: Position;
+    /** Read before the tip's block was; null where the policy needs none. */
+    tag: Position | null;
+    policy: ConfirmationPolicy;
+    /** What is confirmed already; null: nothing is. */
+    confirmedNumber: bigint | null;
+    /** What the others have said already for that height; null: they are asked now. */
+    witness: Witness | null;
+    /** The endpoint that the tip has just been read from; null: nobody has vouched for it by that. */
+    readFrom: string | null;
+  },
+): Promise<Confirmable> {
+  const { gate, ledger } = ports;
+  const { chainName, tip, tag, policy, confirmedNumber, witness, readFrom } = of;
+  const number = confirmedHeight(tip.number, policy, tag?.number ?? null);
+  if (number < 0n) return { kind: "wait" };
+  const hashAt = async (height: bigint) =>
+    height === tip.number ? tip.hash : ledger.readHash(chainName, height);
+
+  if (tag !== null && tag.number <= tip.number) {
+    const stored = await hashAt(tag.number);
+    if (stored === null) return { kind: "wait" };
+    if (stored !== tag.hash) return { kind: "disputed", number, stored, other: tag.hash };
+  }
+  if (confirmedNumber !== null && number <= confirmedNumber) return { kind: "wait" };
+  const asked = { number, tag: policy.kind === "tag" ? policy.tag : null, hashAt };
+  const agreed = await gate.agreedUpTo({ ...asked, witness, readFrom });
+  switch (agreed.kind) {
+    case "agreed":
+      return { kind: "confirmable", number: agreed.number, isAgreed: true };
+    case "passed":
+      return { kind: "confirmable", number: agreed.number, isAgreed: false };
+    case "silent":
+      return { kind: "wait" };
+    case "disputed":
+      return agreed;
+  }
+}
+
+/**
+ * The block of the tag that a policy names; null where it names none, where the chain has none yet, or where the
+ * endpoint names one that it does not have. Read it before the block that is to be the tip.
+ */
+export async function readTag(
+  chain: Pick<ChainSource, "tagged">,
+  policy: ConfirmationPolicy,
+): Promise<Position | null> {
+  return policy.kind === "tag" ? chain.tagged(policy.tag) : null;
+}

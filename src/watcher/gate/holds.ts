@@ -1,0 +1,85 @@
+import type { Hold, WitnessPolicy } from "../../domain/chain/confirmation.ts";
+import type { Clock } from "../../runtime/clock.ts";
+import type { Logger } from "../../runtime/logger.ts";
+
+/** A second endpoint that is a block or two behind holds nothing up for longer than this, in ms. */
+const usualMs = 15_000;
+
+type Kept = Hold & { patientSinceMs: number; heard: bigint; isLogged: boolean; isPassed: boolean };
+
+export type Holds = ReturnType<typeof createHolds>;
+
+/** What waits for the word of further endpoints, since when and why: one log line each, and from then on it is counted. */
+export function createHolds(
+  { clock, log }: { clock: Clock; log: Logger },
+  options: { chainName: string; witness: Pick<WitnessPolicy, "patienceMs" | "mode"> },
+) {
+  const { chainName: chain, witness } = options;
+  const holds = new Map<Hold["what"], Kept>();
+
+  function keep(of: Pick<Hold, "what" | "why" | "number">, heard: bigint): Kept {
+    const now = clock.now();
+    const before = holds.get(of.what);
+    const isSame = before?.why === of.why;
+    // Whoever has come further is not silent.
+    const hasMoved = before === undefined || !isSame || heard > before.heard;
+    const kept: Kept = {
+      ...of,
+      sinceMs: before?.sinceMs ?? now,
+      times: (before?.times ?? 0) + 1,
+      heard,
+      patientSinceMs: hasMoved ? now : before.patientSinceMs,
+      isLogged: isSame && before.isLogged,
+      isPassed: isSame && before.isPassed,
+    };
+    holds.set(of.what, kept);
+    return kept;
+  }
+
+  const isNotable = ({ why, patientSinceMs }: Kept) =>
+    why === "disputed" || clock.now() - patientSinceMs >= usualMs;
+
+  return {
+    /**
+     * Notes that something has to wait. `heard`: the highest height that another endpoint has agreed to.
+     * @returns whether it has waited long enough, and goes on without the word
+     */
+    wait(of: Pick<Hold, "what" | "why" | "number">, heard: bigint): boolean {
+      const kept = keep(of, heard);
+      const { what, why, number, sinceMs } = kept;
+      const fields = { chain, what, why, number, since: new Date(sinceMs).toISOString() };
+      if (!kept.isLogged && isNotable(kept)) {
+        kept.isLogged = true;
+        log.warn(fields, "chain.held");
+      }
+      const waitedMs = clock.now() - kept.patientSinceMs;
+      const goesOn =
+        why === "silent" && witness.mode === "prefer" && waitedMs >= witness.patienceMs;
+      if (goesOn && !kept.isPassed) {
+        kept.isPassed = true;
+        log.warn(fields, "witness.passed_over");
+      }
+      return goesOn;
+    },
+
+    /** It waits no longer. */
+    end(what: Hold["what"]): void {
+      const kept = holds.get(what);
+      if (kept === undefined) return;
+      holds.delete(what);
+      const { why, times, sinceMs } = kept;
+      const heldMs = clock.now() - sinceMs;
+      if (kept.isLogged) log.info({ chain, what, why, times, heldMs }, "chain.released");
+    },
+
+    /** What has waited longest, and for longer than is usual; null: nothing has. */
+    longest(): Hold | null {
+      const [first] = [...holds.values()]
+        .filter(isNotable)
+        .sort((one, other) => one.sinceMs - other.sinceMs);
+      if (first === undefined) return null;
+      const { what, why, number, sinceMs, times } = first;
+      return { what, why, number, sinceMs, times };
+    },
+  };
+}

@@ -1,0 +1,168 @@
+import type { Hash, Position } from "../../domain/chain/block.ts";
+import type { ConfirmationTag, Hold, WitnessPolicy } from "../../domain/chain/confirmation.ts";
+import type { ChainSource, Witness, WitnessQuestion } from "../../domain/watch/chain-source.ts";
+import type { Clock } from "../../runtime/clock.ts";
+import type { Logger } from "../../runtime/logger.ts";
+import { createHolds, type Holds } from "./holds.ts";
+import { type Weighed, weighWords } from "./weigh-words.ts";
+
+/**
+ * What was decided. `agreed`: by as many endpoints as it takes, or by the only one there is. `passed`: the others have
+ * been silent for longer than they are waited for. `held`: not now.
+ */
+export type Decision = "agreed" | "passed" | "held";
+
+/** Up to which height the stored blocks are agreed to. */
+export type AgreedHeight =
+  | { kind: "agreed"; number: bigint }
+  /** The others have been silent for too long: up to the height that was asked for. */
+  | { kind: "passed"; number: bigint }
+  | { kind: "silent" }
+  | { kind: "disputed"; number: bigint; stored: Hash; other: Hash };
+
+type Ports = {
+  chain: Pick<ChainSource, "witness" | "leading">;
+  clock: Clock;
+  log: Logger;
+};
+
+/** How a stored block is to be looked at. */
+type Asked = { what: Hold["what"]; block: Position };
+
+export type WitnessGate = ReturnType<typeof createWitnessGate>;
+
+/** More than any chain has. */
+const everyone = 1_000;
+
+/**
+ * Decides, for one chain, what its endpoints have to say together: what is confirmed, what a reorganisation undoes and
+ * reverses, which old block is read again. Each question is safe to repeat. What has to wait is kept with its reason
+ * (docs/invariants.md#i12).
+ */
+export function createWitnessGate(
+  ports: Ports,
+  options: { chainName: string; witness: WitnessPolicy },
+) {
+  const holds = createHolds(ports, options);
+  const gate: Gate = { ports, holds, count: options.witness.count };
+  return {
+    /**
+     * What the others say of a height while the leading endpoint is asked for its block: to be judged afterwards, by
+     * `agreedUpTo`.
+     */
+    askOthers: (number: bigint, tag: ConfirmationTag | null): Promise<Witness> =>
+      ask(gate, { number, tag, isLeaderAsked: false }),
+
+    /** Up to which height, at most `number`, stored blocks are agreed to by enough endpoints. */
+    agreedUpTo: (of: Confirming): Promise<AgreedHeight> => agreedUpTo(gate, of),
+
+    /** Whether a stored block is what enough endpoints have at its height. */
+    isThere: (asked: Asked): Promise<Decision> =>
+      decide(gate, asked, ({ agreed, dispute }) => ({
+        isSo: agreed === asked.block.number,
+        isContradicted: dispute !== null,
+      })),
+
+    /** Whether a stored block has left the chain: enough endpoints have another one at its height. */
+    isGone: (asked: Asked): Promise<Decision> => isGone(gate, asked),
+
+    /** It need not be agreed to any more. */
+    release: (what: Hold["what"]): void => holds.end(what),
+
+    /** What has waited longest; null: nothing waits. */
+    held: (): Hold | null => holds.longest(),
+  };
+}
+
+type Gate = { ports: Ports; holds: Holds; count: number };
+
+type Confirming = {
+  number: bigint;
+  tag: ConfirmationTag | null;
+  /** What the others have said already; null: they are asked now. */
+  witness: Witness | null;
+  /** The stored hash of a height, or null where none is stored. */
+  hashAt: (number: bigint) => Promise<Hash | null>;
+  /** The endpoint that the last of the blocks has just been read from: it has said its word. Null: nobody has. */
+  readFrom: string | null;
+};
+
+async function agreedUpTo(gate: Gate, of: Confirming): Promise<AgreedHeight> {
+  const { number, tag, hashAt } = of;
+  const { holds } = gate;
+  const early = isBeside(of.witness, of.readFrom) ? of.witness : null;
+  const isLeaderAsked = early === null && of.readFrom !== gate.ports.chain.leading();
+  let witness = early ?? (await ask(gate, { number, tag, isLeaderAsked }));
+  if (witness.kind === "alone") return { kind: "agreed", number };
+  const needed = isLeaderAsked ? gate.count : gate.count - 1;
+  let weighed = await weighWords(witness.words, needed, hashAt);
+  // Who was behind may have caught up, and there may be others who were not asked.
+  if (weighed.agreed !== number && (early !== null || !witness.isWhole)) {
+    witness = await ask(gate, { number, tag, isLeaderAsked: true, enough: everyone });
+    if (witness.kind === "alone") return { kind: "agreed", number };
+    weighed = await weighWords(witness.words, gate.count, hashAt);
+  }
+  return judgeHeight(holds, number, weighed);
+}
+
+function judgeHeight(holds: Holds, number: bigint, weighed: Weighed): AgreedHeight {
+  const { agreed, heard, dispute } = weighed;
+  if (agreed === number) {
+    holds.end("confirmation");
+    return { kind: "agreed", number };
+  }
+  const why = dispute === null ? "silent" : "disputed";
+  if (holds.wait({ what: "confirmation", why, number }, heard)) return { kind: "passed", number };
+  if (agreed !== null) return { kind: "agreed", number: agreed };
+  return dispute === null ? { kind: "silent" } : { kind: "disputed", ...dispute };
+}
+
+/** Whether the others were asked beside the endpoint that the block then came from. */
+function isBeside(witness: Witness | null, readFrom: string | null): boolean {
+  return witness?.kind === "alone" || (witness !== null && witness.beside === readFrom);
+}
+
+async function isGone(gate: Gate, asked: Asked): Promise<Decision> {
+  const { number, hash } = asked.block;
+  return decide(gate, asked, ({ heard }, words) => {
+    const others = words.filter(
+      ({ position }) => position.number === number && position.hash !== hash,
+    );
+    return { isSo: others.length >= gate.count, isContradicted: heard === number };
+  });
+}
+
+type Words = Extract<Witness, { kind: "asked" }>["words"];
+
+/** Asks everyone, the leading endpoint as well, about one stored block. */
+async function decide(
+  gate: Gate,
+  { what, block }: Asked,
+  judge: (weighed: Weighed, words: Words) => { isSo: boolean; isContradicted: boolean },
+): Promise<Decision> {
+  const { number, hash } = block;
+  const { holds, count } = gate;
+  const witness = await ask(gate, { number, tag: null, isLeaderAsked: true, enough: everyone });
+  if (witness.kind === "alone") return "agreed";
+  const hashAt = async (at: bigint) => (at === number ? hash : null);
+  const weighed = await weighWords(witness.words, count, hashAt);
+  const { isSo, isContradicted } = judge(weighed, witness.words);
+  if (isSo) {
+    holds.end(what);
+    return "agreed";
+  }
+  const heard = witness.words.reduce(
+    (high, { position }) => (position.number > high ? position.number : high),
+    -1n,
+  );
+  const why = isContradicted ? "disputed" : "silent";
+  return holds.wait({ what, why, number }, heard) ? "passed" : "held";
+}
+
+function ask(
+  { ports, count }: Gate,
+  question: Omit<WitnessQuestion, "enough"> & { enough?: number },
+): Promise<Witness> {
+  const enough = question.enough ?? (question.isLeaderAsked ? count : count - 1);
+  return ports.chain.witness({ ...question, enough });
+}

@@ -1,0 +1,128 @@
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { ANVIL_ACCOUNTS, type Anvil, startAnvil } from "../../../support/chain/anvil.ts";
+import { type RpcProxy, startRpcProxy } from "../../../support/chain/rpc-proxy.ts";
+import { type WatchedChain, watchChain } from "../../../support/chain/watched-chain.ts";
+import { fastClock, keepingLog, struggle } from "../../../support/fault-steps.ts";
+
+const [payer] = ANVIL_ACCOUNTS;
+const wallet = "0x00000000000000000000000000000000000a11ce";
+const ether = 10n ** 18n;
+
+/** The same first block whenever it starts. */
+const sameGenesis = ["--timestamp", "1700000000"];
+
+let anvil: Anvil;
+/** A branch of its own, from its first block on: nobody is paid there. */
+let fork: Anvil;
+let first: RpcProxy;
+let second: RpcProxy;
+let watched: WatchedChain;
+let kept: ReturnType<typeof keepingLog>;
+
+beforeEach(async () => {
+  [anvil, fork] = await Promise.all([
+    startAnvil({ args: sameGenesis }),
+    startAnvil({ args: sameGenesis }),
+  ]);
+  first = await startRpcProxy(anvil.rpcUrl);
+  second = await startRpcProxy(anvil.rpcUrl);
+  kept = keepingLog();
+  watched = await watchChain({
+    ...{ rpcUrl: first.url, rpcUrls: [first.url, second.url], depth: 2 },
+    ...{ log: kept.log, clock: fastClock(20), timeoutMs: 2_000, witness: { patienceMs: 60_000 } },
+  });
+  await watched.catchUp();
+  await watched.addWallet(wallet);
+  await anvil.sendNative({ from: payer, to: wallet, amountAtomic: ether });
+  await anvil.mine(2);
+  await watched.catchUp();
+  expect(await statuses()).toEqual(["completed"]);
+});
+
+afterEach(async () => {
+  await watched.stop();
+  await Promise.all([anvil.stop(), fork.stop(), first.stop(), second.stop()]);
+});
+
+const statuses = async () =>
+  (await watched.db.transaction.findMany({ orderBy: { id: "asc" } })).map(({ status }) => status);
+const notified = async () =>
+  (await watched.db.notification.findMany({ orderBy: { id: "asc" } })).map(({ state }) => state);
+const said = (message: string) => kept.lines.filter((line) => line.message === message);
+
+describe("a deposit that is completed, and a branch without it", () => {
+  it("stays completed while the other endpoint has its block, and that is said once", async () => {
+    await fork.mine(9);
+    first.retarget(fork.rpcUrl);
+    await struggle(watched, 4);
+    expect(await statuses()).toEqual(["completed"]);
+    expect(await notified()).toEqual(["confirmed"]);
+    expect(watched.gate.held()).toMatchObject({ what: "reorg", why: "disputed" });
+    expect(watched.gate.held()?.times).toBeGreaterThan(1);
+    expect(said("chain.held").filter(({ fields }) => fields["what"] === "reorg")).toHaveLength(1);
+
+    first.retarget(anvil.rpcUrl);
+    await anvil.mine(1);
+    await watched.catchUp();
+    expect(await statuses()).toEqual(["completed"]);
+  });
+
+  it("is reversed once both endpoints are on that branch", async () => {
+    await fork.mine(9);
+    first.retarget(fork.rpcUrl);
+    await struggle(watched, 2);
+    second.retarget(fork.rpcUrl);
+    await watched.catchUp();
+    expect(await statuses()).toEqual(["reversed"]);
+    expect(await notified()).toEqual(["confirmed", "reversed"]);
+    expect(watched.gate.held()).toBeNull();
+    expect(said("chain.released")).not.toEqual([]);
+  });
+
+  it("stays completed while the other endpoint says nothing, until it has been waited for", async () => {
+    await fork.mine(9);
+    first.retarget(fork.rpcUrl);
+    second.misbehave(() => "drop");
+    await struggle(watched, 2);
+    expect(await statuses()).toEqual(["completed"]);
+    await expect
+      .poll(async () => (await struggle(watched, 1)) && statuses(), { timeout: 30_000 })
+      .toEqual(["reversed"]);
+    expect(said("witness.passed_over")).not.toEqual([]);
+  });
+
+  it("is not reversed by an endpoint whose branch is ahead of the one that leads", async () => {
+    await fork.mine(12);
+    second.retarget(fork.rpcUrl);
+    for (let round = 0; round < 4; round += 1) {
+      await struggle(watched, 1);
+      await anvil.mine(1);
+    }
+    expect(said("endpoint.switched")).toEqual([]);
+    expect(await statuses()).toEqual(["completed"]);
+    expect((await watched.ledger.readPosition("anvil"))?.number).toBeGreaterThan(3n);
+  });
+});
+
+describe("what a reorganisation has taken away", () => {
+  it("is settled only when both endpoints have the branch that took its place", async () => {
+    await fork.mine(9);
+    first.retarget(fork.rpcUrl);
+    second.misbehave(async ({ method, params }, forward) => {
+      const answer = (await forward(fork.rpcUrl)) as { number: string } | null;
+      if (method !== "eth_getBlockByNumber" || params[1] !== false || answer === null)
+        return { result: answer };
+      // A third branch, in the other endpoint's words: neither the old one nor that of the first.
+      const isStored = BigInt(answer.number) > 0n;
+      return { result: isStored ? { ...answer, hash: `0x${"3".repeat(64)}` } : answer };
+    });
+    await struggle(watched, 4);
+    expect(await statuses()).toEqual(["completed"]);
+    expect(watched.gate.held()).not.toBeNull();
+
+    second.misbehave(null);
+    second.retarget(fork.rpcUrl);
+    await watched.catchUp();
+    expect(await statuses()).toEqual(["reversed"]);
+  });
+});

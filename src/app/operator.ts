@@ -15,6 +15,7 @@ import { readStatus } from "../ledger/chain/chain-status.ts";
 import { resetChain } from "../ledger/commit/reset-chain.ts";
 import { rewindChain } from "../ledger/commit/rewind-chain.ts";
 import { redeliver } from "../ledger/deliveries/requeue.ts";
+import { checkLedger } from "../ledger/evidence/check-ledger.ts";
 import { bind } from "../ledger/postgres/bind.ts";
 import type { Database } from "../ledger/postgres/database.ts";
 import { addWallets } from "../ledger/watchlist/add-wallets.ts";
@@ -37,6 +38,7 @@ import { chainStatus } from "../operator/chain/status.ts";
 import { keyCreate } from "../operator/key/create.ts";
 import { keyList } from "../operator/key/list.ts";
 import { keyRevoke } from "../operator/key/revoke.ts";
+import { ledgerCheck } from "../operator/ledger/check.ts";
 import { notificationRedeliver } from "../operator/notification/redeliver.ts";
 import type { Offered, ShowProgress } from "../operator/offered.ts";
 import { walletAdd } from "../operator/wallet/add.ts";
@@ -72,6 +74,7 @@ export const verbs: readonly Offered<OperatorPorts, CommandLinePorts>[] = [
   chainCatchUp,
   walletBackfill,
   chainReconcile,
+  ledgerCheck,
   auditList,
   webhookList,
   webhookEnable,
@@ -84,6 +87,7 @@ function operatorLedger(db: Database) {
   return {
     addWallets: bind(db, addWallets),
     changeWebhook: bind(db, changeWebhook),
+    checkLedger: bind(db, checkLedger),
     createApiKey: bind(db, createApiKey),
     createBusiness: bind(db, createBusiness),
     findWalletChain: bind(db, findWalletChain),

@@ -4,6 +4,7 @@ export const nouns = {
   key: { help: "API keys of businesses.", tag: "Administration: API keys" },
   wallet: { help: "Addresses that are watched.", tag: "Administration: wallets" },
   chain: { help: "The chains that are watched.", tag: "Administration: chains" },
+  ledger: { help: "The ledger as evidence.", tag: "Administration: evidence" },
   audit: { help: "Who did what, and when.", tag: "Administration: audit" },
   webhook: { help: "Where businesses are notified.", tag: "Administration: webhooks" },
   notification: { help: "What businesses are notified of.", tag: "Administration: notifications" },

@@ -3,7 +3,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { ANVIL_ACCOUNTS, type Anvil, startAnvil } from "../support/chain/anvil.ts";
-import { createTestDatabase, type TestDatabase } from "../support/ledger/postgres.ts";
+import { createCheckedDatabase } from "../support/ledger/checked-database.ts";
+import type { TestDatabase } from "../support/ledger/postgres.ts";
 import { startDaemon } from "../support/process/daemon.ts";
 import { type Deployment, deploymentOf } from "../support/process/deployment.ts";
 import { seeDeposit } from "../support/process/see-deposit.ts";
@@ -21,7 +22,7 @@ describe("an endpoint that comes back", () => {
 
   beforeEach(async () => {
     folder = mkdtempSync(join(tmpdir(), "chainbell-state-"));
-    database = await createTestDatabase();
+    database = await createCheckedDatabase();
   });
 
   afterEach(async () => {

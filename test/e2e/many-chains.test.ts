@@ -3,7 +3,8 @@ import { client } from "../support/api/api-client.ts";
 import { ANVIL_ACCOUNTS, type Anvil, startAnvil } from "../support/chain/anvil.ts";
 import { type RpcProxy, startRpcProxy } from "../support/chain/rpc-proxy.ts";
 import { type Receiver, startReceiver } from "../support/delivery/receiver.ts";
-import { createTestDatabase, type TestDatabase } from "../support/ledger/postgres.ts";
+import { createCheckedDatabase } from "../support/ledger/checked-database.ts";
+import type { TestDatabase } from "../support/ledger/postgres.ts";
 import { createCustomer, verified } from "../support/process/customer.ts";
 import { startDaemon } from "../support/process/daemon.ts";
 import { deploymentOf } from "../support/process/deployment.ts";
@@ -30,7 +31,7 @@ describe("a daemon of four chains", () => {
     const started = [];
     for (const [index, name] of names.entries()) started.push([name, await startChain(index)]);
     chains = Object.fromEntries(started);
-    database = await createTestDatabase();
+    database = await createCheckedDatabase();
     ends.push(database.drop);
     receiver = await startReceiver();
     ends.push(receiver.stop);

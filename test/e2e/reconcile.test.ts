@@ -93,4 +93,31 @@ describe("an operator who asks whether ledger and chain agree", () => {
     });
     expect(await shown()).toMatchObject({ discrepancies: 0 });
   });
+
+  it("is answered what somebody has changed in the ledger itself, by HTTP and command line alike", async () => {
+    await createCustomer({
+      ...daemon,
+      blockchain: "anvil",
+      addresses: [wallet],
+      receiver: null,
+    });
+    const { db } = daemon;
+    await waitFor(async () => (await db.balance.count({ where: { opening: null } })) === 0, {
+      what: "the opening",
+      timeoutMs: 15_000,
+    });
+    const { status, data } = await ask("ledger", "check");
+    expect(status).toBe(0);
+    expect(data).toMatchObject({ entries: 1, findings: [], heads: [{ number: 1 }] });
+    expect(await daemon.admin.get("/admin/ledger/check")).toEqual(data);
+    await db.balance.updateMany({ data: { confirmed: 7 } });
+    const changed = await ask("ledger", "check");
+    expect(changed.status).toBe(3);
+    expect(changed.data.findings.map(({ kind }: { kind: string }) => kind)).toEqual([
+      "not_zero",
+      "balance",
+    ]);
+    expect(await daemon.admin.get("/admin/ledger/check")).toEqual(changed.data);
+    await db.balance.updateMany({ data: { confirmed: 0 } });
+  });
 });

@@ -2,7 +2,8 @@ import { afterEach, beforeEach, describe, expect, inject, it } from "vitest";
 import { ANVIL_ACCOUNTS, type Anvil, startAnvil } from "../support/chain/anvil.ts";
 import { deployToken, type TestToken } from "../support/chain/token.ts";
 import { type Receiver, startReceiver } from "../support/delivery/receiver.ts";
-import { createTestDatabase, type TestDatabase } from "../support/ledger/postgres.ts";
+import { createCheckedDatabase } from "../support/ledger/checked-database.ts";
+import type { TestDatabase } from "../support/ledger/postgres.ts";
 import { type Customer, createCustomer, verified } from "../support/process/customer.ts";
 import { startDaemon } from "../support/process/daemon.ts";
 import { deploymentOf } from "../support/process/deployment.ts";
@@ -24,7 +25,7 @@ describe("a business on a chain that is reorganised", () => {
     token = await deployToken(anvil);
     await token.mint(payer, 1_000_000n);
     await token.mint(other, 1_000_000n);
-    database = await createTestDatabase();
+    database = await createCheckedDatabase();
     receiver = await startReceiver();
     const chain = { name: "anvil", rpcUrl: anvil.rpcUrl, confirmations: 3, tokens: [token.asset] };
     const settings = {

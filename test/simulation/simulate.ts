@@ -5,6 +5,7 @@ import { checkDeliveries } from "./delivery/check-deliveries.ts";
 import { checkNotified } from "./delivery/check-notified.ts";
 import { createDeliveries } from "./delivery/deliveries.ts";
 import { createFakeLeases } from "./fake-lease.ts";
+import { checkEvidence } from "./ledger/check-evidence.ts";
 import { checkLedger } from "./ledger/check-ledger.ts";
 import { createOperator, transactionsOf } from "./operator.ts";
 import { createWatcherProcess } from "./watchers.ts";
@@ -205,6 +206,7 @@ async function heal(world: World, actors: Actors): Promise<void> {
   await checkLedger(world);
   await checkNotified(world);
   await checkDeliveries(world, actors.deliveries.receivers.heard());
+  await checkEvidence(world);
   for (const [walletId, before] of world.known.removed)
     if (before !== (await transactionsOf(world, walletId)))
       world.fail(`wallet ${walletId} has other transactions than when it was removed`);

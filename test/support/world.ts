@@ -2,7 +2,7 @@ import { inject } from "vitest";
 import { type AnvilOptions, startAnvil } from "./chain/anvil.ts";
 import { startReceiver } from "./delivery/receiver.ts";
 import { eachTest } from "./each-test.ts";
-import { createTestDatabase } from "./ledger/postgres.ts";
+import { createCheckedDatabase } from "./ledger/checked-database.ts";
 import { type Deployment, deploymentOf } from "./process/deployment.ts";
 import { createResources } from "./resources.ts";
 
@@ -13,7 +13,7 @@ export async function startWorld(options: AnvilOptions = {}) {
   const { open, end } = createResources();
   try {
     const anvil = await open(startAnvil(options), (one) => one.stop());
-    const database = await open(createTestDatabase(), (one) => one.drop());
+    const database = await open(createCheckedDatabase(), (one) => one.drop());
     const receiver = await open(startReceiver(), (one) => one.stop());
     return { anvil, database, receiver, redisUrl: inject("redisUrl"), end };
   } catch (error) {

@@ -1,47 +1,65 @@
 import { keysOf } from "../keys-of.ts";
+import type { LedgerAccount } from "./ledger-account.ts";
 
 /**
  * Every type of transaction. The types of TypeScript, the lists, the SQL, the indexes' conditions and the API's
  * documentation follow from this table; the database's CHECK and partial indexes are held against it by a test.
  *
  * `isNotified`: a business is notified of it, and lists show it where no type is asked for. `origin`: a `movement` is
- * in a block; a `correction` was written by the reconciler for a difference that no movement explains.
+ * in a block; a `correction` was written by the reconciler for a difference that no movement explains. `account`: where
+ * the other side of its entries stands.
  */
 export const transactionTypes = {
   deposit: {
     isNotified: true,
     origin: "movement",
+    account: "chain",
     description: "an incoming transfer to a deposit wallet",
   },
-  withdrawal: { isNotified: true, origin: "movement", description: "an outgoing transfer" },
+  withdrawal: {
+    isNotified: true,
+    origin: "movement",
+    account: "chain",
+    description: "an outgoing transfer",
+  },
   payment: {
     isNotified: true,
     origin: "movement",
+    account: "chain",
     description: "an incoming transfer to a payment wallet",
   },
   fee: {
     isNotified: false,
     origin: "movement",
+    account: "fees",
     description: "what a wallet paid for a transaction of its own, also for a failed one",
   },
   income: {
     isNotified: false,
     origin: "movement",
+    account: "chain",
     description: "coin that no transfer brought: a validator's withdrawal or a block's fees",
   },
   adjustment: {
     isNotified: false,
     origin: "correction",
+    account: "adjustment",
     description: "the correction of a token whose balances also change without a transfer",
   },
   unattributed: {
     isNotified: false,
     origin: "correction",
+    account: "adjustment",
     description: "a change of the coin on a chain whose inner calls cannot be read",
   },
 } as const satisfies Record<
   string,
-  { isNotified: boolean; origin: "movement" | "correction"; description: string }
+  {
+    isNotified: boolean;
+    origin: "movement" | "correction";
+    account: LedgerAccount;
+    description: string;
+  }
 >;
 
 export type TransactionType = keyof typeof transactionTypes;

@@ -63,8 +63,9 @@ export async function recordOpenings(
     readHash: opening.readHash,
   }));
   return inTransaction(db, async (tx) => {
-    // An undo holds this lock while it takes openings back: after it, the hashes compared below are the stored ones.
-    await tx.$executeRaw`SELECT 1 FROM chain WHERE name = ${chainName} FOR SHARE`;
+    // An undo holds this lock while it takes openings back: after it, the hashes compared below are the stored ones. And
+    // the entries' seal takes it in any case: two that held it together would wait for each other.
+    await tx.$executeRaw`SELECT 1 FROM chain WHERE name = ${chainName} FOR NO KEY UPDATE`;
     return tx.$executeRaw`
       WITH read AS (
         SELECT r.*, r.amount

@@ -1,5 +1,6 @@
 import { Fault } from "../../domain/fault.ts";
 import type { AssetSpec, ChainAssets } from "../../domain/money/asset.ts";
+import { lockChain } from "../chain/chain-state.ts";
 import { type Database, inTransaction, type Tx } from "../postgres/database.ts";
 import { beginWatchChange, beginWithTheLater, endWatchChange, holdAssets } from "./watch-change.ts";
 
@@ -21,6 +22,8 @@ async function configureChain(tx: Tx, chain: ChainAssets): Promise<void> {
   const plan = planAssets(chain, known);
   if (plan.added.length + plan.changed.length + plan.left.length === 0) return;
   await requireSameDecimals(tx, chain.name, plan);
+  // What an asset's return takes back is written to the journal, which goes by the chain's lock; before any balance is.
+  if (plan.changed.some(({ row }) => !row.configured)) await lockChain(tx, chain.name);
   const changeId = await beginWatchChange(tx, chain.name);
   await tx.asset.updateMany({
     where: { id: { in: plan.left.map((asset) => asset.id) } },

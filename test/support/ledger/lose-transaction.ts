@@ -1,4 +1,5 @@
 import type { Database } from "../../../src/ledger/postgres/database.ts";
+import { changeJournal } from "./change-journal.ts";
 
 /** Takes a wallet's first transaction of an asset out of the ledger, as if it had never been seen. */
 export async function loseTransaction(
@@ -10,7 +11,7 @@ export async function loseTransaction(
   const lost = await db.transaction.findFirstOrThrow({ where });
   await db.delivery.deleteMany({ where: { notification: { transactionId: lost.id } } });
   await db.notification.deleteMany({ where: { transactionId: lost.id } });
-  await db.ledgerEntry.deleteMany({ where: { transactionId: lost.id } });
+  await changeJournal(db, (tx) => tx.ledgerEntry.deleteMany({ where: { transactionId: lost.id } }));
   await db.transaction.delete({ where: { id: lost.id } });
   await db.balance.updateMany({ where, data: { confirmed: { decrement: lost.amount } } });
 }

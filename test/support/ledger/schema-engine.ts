@@ -66,7 +66,7 @@ async function withEngine<T>(
   const engine = await SchemaEngine.new(
     { datamodels: schemaFiles().map(({ path, content }) => [path, content]) },
     () => {},
-    bindMigrationAwareSqlAdapterFactory(new PrismaPg(pool)),
+    bindMigrationAwareSqlAdapterFactory(sendingWhole(new PrismaPg(pool))),
   );
   try {
     return await work(engine);
@@ -74,6 +74,20 @@ async function withEngine<T>(
     engine.free();
     await pool.end();
   }
+}
+
+/**
+ * The adapter sends a script in pieces, cut at every semicolon, also within a function's body. The engine that `prisma migrate
+ * deploy` uses sends a migration whole, and so does this.
+ */
+function sendingWhole(factory: PrismaPg): PrismaPg {
+  const connect = factory.connect.bind(factory);
+  factory.connect = async () => {
+    const adapter = await connect();
+    adapter.executeScript = async (script) => void (await adapter.underlyingDriver().query(script));
+    return adapter;
+  };
+  return factory;
 }
 
 type Instantiated = typeof Bindings & { __wbg_set_wasm: (exports: object) => void };

@@ -1,8 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { deliveryStatuses } from "../../../../src/domain/delivery/delivery.ts";
 import { notificationEvents } from "../../../../src/domain/delivery/notification.ts";
+import { accountOf, entryKinds } from "../../../../src/domain/evidence/ledger-entry.ts";
 import { keysOf } from "../../../../src/domain/keys-of.ts";
 import { assetKinds } from "../../../../src/domain/money/asset.ts";
+import { ledgerAccounts } from "../../../../src/domain/money/ledger-account.ts";
 import {
   notifiedTypes,
   transactionStatuses,
@@ -27,6 +29,17 @@ async function definitionOf(sql: string, name: string): Promise<string> {
   return rows.map(({ definition }) => definition).join();
 }
 
+it("the database enters each kind of entry on the account that the domain names", async () => {
+  const types = [null, ...keysOf(transactionTypes)];
+  for (const kind of keysOf(entryKinds)) {
+    for (const type of types) {
+      const rows = await ledger.db.$queryRaw<{ account: string | null }[]>`
+        SELECT ledger_account_of(${kind}, ${type}) AS account`;
+      expect(rows, `${kind} ${type}`).toEqual([{ account: accountOf(kind, type) }]);
+    }
+  }
+});
+
 describe("the words that the database allows are those of the tables in the domain", () => {
   const stored = keysOf(deliveryStatuses).filter((status) => deliveryStatuses[status].isStored);
   const states = keysOf(notificationEvents).map((event) => notificationEvents[event].state);
@@ -37,6 +50,8 @@ describe("the words that the database allows are those of the tables in the doma
     ["notification_state", [...new Set(states)]],
     ["delivery_status", stored],
     ["asset_kind", keysOf(assetKinds)],
+    ["ledger_entry_kind", keysOf(entryKinds)],
+    ["ledger_account_name", keysOf(ledgerAccounts)],
   ])("%s", async (constraint, allowed: string[]) => {
     const sql = `SELECT pg_get_constraintdef(oid) AS definition FROM pg_constraint WHERE conname = $1`;
     expect(wordsIn(await definitionOf(sql, constraint))).toEqual([...allowed].sort());

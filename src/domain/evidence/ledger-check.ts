@@ -1,0 +1,42 @@
+import type { LedgerAccount } from "../money/ledger-account.ts";
+
+/**
+ * Something in the ledger that cannot be so if nobody but Chainbell wrote it, and Chainbell is right. Amounts in atomic
+ * units, ids as the database has them.
+ *
+ * - `not_zero`: what the wallets of an asset hold and its accounts do not add up to zero.
+ * - `balance`: a wallet's balance is not the sum of its entries.
+ * - `account`: an account is not the other side of its entries.
+ * - `transaction`: a transaction's entries are not what its status, direction and amount say.
+ * - `seal`: of a chain, the first seal that does not follow from the one before it and from its own contents.
+ * - `entry_changed`, `entry_missing`: of a chain, the first entry that is not what was sealed, or not there at all.
+ * - `entry_unsealed`: an entry that was never sealed.
+ */
+export type LedgerFinding =
+  | { kind: "not_zero"; assetId: number; wallets: bigint; accounts: bigint }
+  | { kind: "balance"; walletId: string; assetId: number; balance: bigint; entries: bigint }
+  | { kind: "account"; assetId: number; account: string; amount: bigint; entries: bigint }
+  | { kind: "transaction"; transactionId: string; entries: bigint }
+  | { kind: "seal"; chainName: string; number: bigint }
+  | { kind: "entry_changed" | "entry_missing"; chainName: string; number: bigint; entryId: bigint }
+  | { kind: "entry_unsealed"; entryId: bigint };
+
+/** Where the journal of a chain ends: whoever kept this elsewhere can tell later that nothing up to here was rewritten. */
+export type SealHead = { chainName: string; number: bigint; hash: string };
+
+/** What stands on an account, of one asset. */
+export type AccountBalance = {
+  chainName: string;
+  assetCode: string;
+  assetDecimals: number;
+  account: LedgerAccount | "wallets";
+  amountAtomic: bigint;
+};
+
+export type LedgerCheck = {
+  /** Entries that were looked at. */
+  entries: bigint;
+  accounts: AccountBalance[];
+  heads: SealHead[];
+  findings: LedgerFinding[];
+};

@@ -1,0 +1,170 @@
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { checkLedger } from "../../../../src/ledger/evidence/check-ledger.ts";
+import type { Tx } from "../../../../src/ledger/postgres/database.ts";
+import { ANVIL_ACCOUNTS } from "../../../support/chain/anvil.ts";
+import { eachProxiedChain, eachTestToken } from "../../../support/chain/each-chain.ts";
+import { type WatchedChain, watchChain } from "../../../support/chain/watched-chain.ts";
+import { changeJournal } from "../../../support/ledger/change-journal.ts";
+
+const [payer, wallet] = ANVIL_ACCOUNTS;
+const ether = 10n ** 18n;
+
+const { anvil, proxy } = eachProxiedChain();
+const token = eachTestToken(anvil);
+let watched: WatchedChain;
+
+/** A ledger with an opening, a deposit of each asset, a withdrawal and its fee. */
+beforeEach(async () => {
+  watched = await watchChain({ rpcUrl: proxy.url, depth: 2, tokens: [token.asset] });
+  await watched.catchUp();
+  await watched.addWallet(wallet);
+  await anvil.mine(2);
+  await watched.catchUp();
+  await anvil.sendNative({ from: payer, to: wallet, amountAtomic: ether });
+  await token.transfer(payer, wallet, 50n);
+  await anvil.sendNative({ from: wallet, to: payer, amountAtomic: 3n });
+  await anvil.mine(2);
+  await watched.catchUp();
+});
+
+afterEach(() => watched.stop());
+
+const check = () => checkLedger(watched.db);
+const kinds = async () => (await check()).findings.map(({ kind }) => kind);
+
+describe("a ledger that Chainbell alone has written", () => {
+  it("passes its check, with every account on the two sides", async () => {
+    const { findings, entries, accounts, heads } = await check();
+    expect(findings).toEqual([]);
+    expect(entries).toBe(6n);
+    const of = (code: string) =>
+      Object.fromEntries(
+        accounts
+          .filter(({ assetCode }) => assetCode === code)
+          .map(({ account, amountAtomic }) => [account, amountAtomic]),
+      );
+    expect(of("TST")).toEqual({ wallets: 50n, opening: 0n, chain: -50n });
+    const { wallets = 0n, opening = 0n, chain = 0n, fees = 0n } = of("ETH");
+    expect(opening).toBe(-10_000n * ether);
+    expect(chain).toBe(3n - ether);
+    expect(fees).toBeGreaterThan(0n);
+    expect(wallets).toBe(await anvil.balance(wallet));
+    expect(wallets + opening + chain + fees).toBe(0n);
+    expect(heads).toMatchObject([{ chainName: watched.chainName }]);
+  });
+
+  it.each([
+    ["a journal that is still empty", "DELETE"],
+    ["a row of the journal", "UPDATE"],
+  ])("refuses that %s is changed", async (_, verb) => {
+    for (const table of ["ledger_entry", "ledger_seal"]) {
+      const sql =
+        verb === "DELETE" ? `TRUNCATE ${table}` : `UPDATE ${table} SET ${columnOf(table)}`;
+      await expect(watched.db.$executeRawUnsafe(sql)).rejects.toThrow("append-only");
+      await expect(watched.db.$executeRawUnsafe(`DELETE FROM ${table}`)).rejects.toThrow(
+        "append-only",
+      );
+    }
+    expect(await kinds()).toEqual([]);
+  });
+
+  const columnOf = (table: string) => (table === "ledger_entry" ? "amount = 1" : "hash = ''");
+});
+
+describe("a ledger that somebody else has changed", () => {
+  const tamper = (sql: string) => changeJournal(watched.db, (tx: Tx) => tx.$executeRawUnsafe(sql));
+
+  it("is found by the entry whose amount is another", async () => {
+    const entry = await watched.db.ledgerEntry.findFirstOrThrow({
+      where: { kind: "confirmation" },
+      orderBy: { id: "asc" },
+    });
+    await tamper(`UPDATE ledger_entry SET amount = amount + 1 WHERE id >= ${entry.id}`);
+    const { findings } = await check();
+    expect(findings.filter(({ kind }) => kind === "entry_changed")).toEqual([
+      expect.objectContaining({ entryId: entry.id, chainName: watched.chainName }),
+    ]);
+    expect(new Set(findings.map(({ kind }) => kind))).toEqual(
+      new Set(["balance", "account", "transaction", "entry_changed"]),
+    );
+  });
+
+  it("is found where everything that is derived was changed along with the entry", async () => {
+    const entry = await watched.db.ledgerEntry.findFirstOrThrow({
+      where: { kind: "confirmation", balance: { asset: { code: "TST" } } },
+    });
+    await tamper(`UPDATE ledger_entry SET amount = amount + 7 WHERE id = ${entry.id}`);
+    await tamper(`UPDATE balance SET confirmed = confirmed + 7 WHERE asset_id = ${entry.assetId}`);
+    await tamper(`UPDATE transaction SET amount = amount + 7 WHERE id = '${entry.transactionId}'`);
+    await tamper(
+      `UPDATE ledger_account SET amount = amount - 7 WHERE asset_id = ${entry.assetId} AND account = 'chain'`,
+    );
+    expect((await check()).findings).toEqual([
+      expect.objectContaining({ kind: "entry_changed", entryId: entry.id }),
+    ]);
+  });
+
+  it("is found where the entry's seal was made anew: the next one does not follow from it", async () => {
+    const entry = await watched.db.ledgerEntry.findFirstOrThrow({ where: { kind: "opening" } });
+    await tamper(`UPDATE ledger_entry SET created_at = now() WHERE id = ${entry.id}`);
+    await tamper(
+      `UPDATE ledger_seal s SET digests = (SELECT string_agg(ledger_entry_digest(e.id, e.wallet_id, e.asset_id,
+         e.transaction_id, e.kind, e.amount, e.block_number, e.created_at, ledger_account_of(e.kind, t.type)), ''::bytea
+         ORDER BY e.id) FROM ledger_entry e LEFT JOIN transaction t ON t.id = e.transaction_id WHERE e.id = ANY(s.entry_ids))
+       WHERE number = 1`,
+    );
+    expect(await check()).toMatchObject({ findings: [{ kind: "seal", number: 1n }] });
+    await tamper(
+      "UPDATE ledger_seal SET hash = ledger_seal_hash(chain_name, number, previous_hash, digests) WHERE number = 1",
+    );
+    expect(await check()).toMatchObject({ findings: [{ kind: "seal", number: 2n }] });
+  });
+
+  it.each<[string, string, string[]]>([
+    [
+      "a balance that no entry says",
+      "UPDATE balance SET confirmed = confirmed + 1 WHERE confirmed = 50",
+      ["not_zero", "balance"],
+    ],
+    [
+      "an account that no entry says",
+      "UPDATE ledger_account SET amount = amount + 1 WHERE account = 'fees'",
+      ["not_zero", "account"],
+    ],
+    [
+      "an entry that is gone",
+      "DELETE FROM ledger_entry WHERE amount = 50",
+      ["balance", "account", "transaction", "entry_missing"],
+    ],
+    [
+      "an entry that was never sealed",
+      `INSERT INTO ledger_entry (wallet_id, asset_id, kind, amount, block_number)
+       SELECT wallet_id, asset_id, 'opening', 0, 1 FROM balance LIMIT 1`,
+      ["entry_unsealed"],
+    ],
+    ["a seal that is gone", "DELETE FROM ledger_seal WHERE number = 2", ["entry_unsealed", "seal"]],
+    [
+      "a completed transaction that is called dropped",
+      "UPDATE transaction SET status = 'dropped' WHERE amount = 50",
+      ["transaction"],
+    ],
+    [
+      "a fee that is called a deposit",
+      "UPDATE transaction SET type = 'deposit' WHERE type = 'fee'",
+      ["account", "account", "entry_changed"],
+    ],
+    [
+      "a transaction's amount",
+      "UPDATE transaction SET amount = 51 WHERE amount = 50",
+      ["transaction"],
+    ],
+    [
+      "a transaction's direction",
+      "UPDATE transaction SET direction = 'out' WHERE amount = 50",
+      ["transaction"],
+    ],
+  ])("is found by %s", async (_, sql, found) => {
+    await tamper(sql);
+    expect([...new Set(await kinds())].sort()).toEqual([...new Set(found)].sort());
+  });
+});

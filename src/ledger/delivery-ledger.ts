@@ -9,6 +9,7 @@ import { recordAttempts } from "./deliveries/record-attempts.ts";
 import { pruneNotifications } from "./notifications/prune-notifications.ts";
 import { bind } from "./postgres/bind.ts";
 import type { Database } from "./postgres/database.ts";
+import { pruneWebhooks } from "./webhooks/prune-webhooks.ts";
 
 const seconds = 1_000;
 
@@ -51,6 +52,7 @@ export function createDeliveryLedger(
     beginClaims: (claims) => beginClaims(db, { ...claims, leaseLeftMs }),
     recordAttempts: bind(db, recordAttempts),
     pruneNotifications: bind(db, pruneNotifications),
+    pruneWebhooks: bind(db, pruneWebhooks),
     reportDispatcher: bind(db, reportDispatcher),
     removeDispatcher: bind(db, removeDispatcher),
   };

@@ -68,5 +68,14 @@ export const failingLimits = { durationMs: 5 * 24 * 60 * 60 * 1000, attempts: 20
 /** From this many failures in a row a webhook gets one attempt at a time, so that it holds one sending slot at most. */
 export const failuresUntilOneAtATime = 5;
 
+/**
+ * An attempt that takes longer is slow, and so is its receiver until one takes less: slow receivers together get a quarter
+ * of the sending slots (docs/contract.md#fairness).
+ */
+export const slowMs = 1_000;
+
+/** A receiver that has answered nothing for this long is not known, and gets one attempt at a time until it answers. */
+export const knownForMs = 24 * 60 * 60 * 1000;
+
 /** Sends that may go unrecorded before the delivery waits its turn in the retry schedule (docs/invariants.md#i8). */
 export const unrecordedLimit = 3;

@@ -1,6 +1,9 @@
 /** A business's own webhook, or with a null business any current one: the operator's. */
 export type WebhookName = { businessId: string | null; webhookId: string };
 
+/** Webhooks that a business may end, by registering another or by deleting, within that time. */
+export const replacementLimit = { count: 10, withinMs: 60 * 60 * 1000 } as const;
+
 /** Where a business is notified, and how that goes. Never the secret. */
 export type WebhookRegistration = {
   id: string;

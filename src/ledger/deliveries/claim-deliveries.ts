@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 import type { Claim } from "../../domain/delivery/claim.ts";
-import { failuresUntilOneAtATime } from "../../domain/delivery/delivery.ts";
+import { failuresUntilOneAtATime, knownForMs, slowMs } from "../../domain/delivery/delivery.ts";
+import { Prisma } from "../generated/client.ts";
 import { arrayLiteral } from "../postgres/array-literal.ts";
 import type { Database } from "../postgres/database.ts";
 import { inStatements, type Statements } from "../postgres/statements.ts";
@@ -22,15 +23,18 @@ export type ClaimLimits = {
 /** One relay admits at a time, so that two never fill the same slots: "chainbell claims" in a lock number. */
 const claimLock = 7_163_384_643_246_253n;
 
-/** Of all slots, what receivers that time out may have in flight together (docs/contract.md#fairness). */
-const timingOutShare = 1 / 4;
+/** Of all slots, what receivers that are slow or not known may have in flight together (docs/contract.md#fairness). */
+const slowShare = 1 / 4;
+
+/** A send that began so long ago and has no record is slow already: a second for its answer, and one for slot and record. */
+const slowInFlightMs = slowMs + 1_000;
 
 /** Of a webhook's places this share goes to retries while some are due; the rest to first attempts. */
 const retryShare = 1 / 4;
 
 /**
- * Claims due deliveries for the free slots of the live dispatchers, and some ahead of them: webhooks round robin, each up to its own number in
- * flight, first attempts in ledger order, retries in the order they fell due. What another transaction holds is left for the next
+ * Claims due deliveries for the free slots of the live dispatchers, and some ahead of them: webhooks round robin, each up to its
+ * business's number in flight, whatever webhook that was sent to, first attempts in ledger order, retries in the order they fell due. What another transaction holds is left for the next
  * call. A claim is not yet a job: who enqueues it gives it back when that fails. Safe to call from any number of
  * processes.
  */
@@ -51,38 +55,45 @@ export type Candidate = {
   webhookId: string;
   consecutiveFailures: number;
   limit: number;
+  /** Of its business, also to webhooks that were replaced since. */
   inFlight: number;
-  /** Its last attempt timed out. */
-  isTimingOut: boolean;
+  /** Its last attempt was slow, or one in flight is. */
+  isSlow: boolean;
+  /** It has answered something lately. */
+  isKnown: boolean;
   free: number;
-  /** Of those, what receivers that time out may have together. */
-  freeForTimingOut: number;
+  /** Of those, what receivers that are slow or not known may have together. */
+  freeForDoubtful: number;
 };
 
 export type Share = { webhookId: string; places: number; retryPlaces: number };
 
 /**
- * Hands the free slots out in the order given. A webhook that keeps failing gets one place at most; those that time
- * out hold a slot for long, and get no more than their part together.
+ * Hands the free slots out in the order given. A webhook that keeps failing, or that nobody knows yet, gets one place at
+ * most; those that are slow hold a slot for long, and with those that nobody knows get no more than their part together.
  */
 export function shareSlots(candidates: Candidate[], random: () => number): Share[] {
   let free = candidates[0]?.free ?? 0;
-  let freeForTimingOut = candidates[0]?.freeForTimingOut ?? 0;
+  let freeForDoubtful = candidates[0]?.freeForDoubtful ?? 0;
   const shares: Share[] = [];
   for (const candidate of candidates) {
     const isFailing = candidate.consecutiveFailures >= failuresUntilOneAtATime;
-    const limit = isFailing ? 1 : candidate.limit;
-    const open = candidate.isTimingOut ? Math.min(free, freeForTimingOut) : free;
+    const isDoubtful = candidate.isSlow || !candidate.isKnown;
+    const limit = isFailing || !candidate.isKnown ? 1 : candidate.limit;
+    const open = isDoubtful ? Math.min(free, freeForDoubtful) : free;
     const places = Math.min(limit - candidate.inFlight, open);
     if (places <= 0) continue;
     free -= places;
-    if (candidate.isTimingOut) freeForTimingOut -= places;
+    if (isDoubtful) freeForDoubtful -= places;
     // Rounded up or down at random, so that the share holds on average where there are few places, or one.
     const retryPlaces = Math.floor(places * retryShare + random());
     shares.push({ webhookId: candidate.webhookId, places, retryPlaces });
   }
   return shares;
 }
+
+/** Who has answered since then is known. */
+const knownSince = Prisma.sql`statement_timestamp() - ${knownForMs} * interval '1 ms'`;
 
 // The two recursive parts are loose index scans: they step from one webhook that has something waiting to the next,
 // so their cost grows with those webhooks and not with the deliveries. For the same reason LIMIT 1 stands where EXISTS
@@ -91,13 +102,17 @@ export function shareSlots(candidates: Candidate[], random: () => number): Share
 async function dueWebhooks(tx: Statements, limits: ClaimLimits): Promise<Candidate[]> {
   return tx.$queryRaw<Candidate[]>`
     WITH RECURSIVE flight AS (
-      SELECT webhook_id, count(*)::int AS n FROM delivery
+      SELECT business_id, count(*)::int AS n,
+        coalesce(bool_or(begun_at <= statement_timestamp() - ${slowInFlightMs} * interval '1 ms'), false) AS is_slow
+      FROM delivery
       WHERE claim_token IS NOT NULL AND claim_expires_at > statement_timestamp()
-      GROUP BY webhook_id
+      GROUP BY business_id
     ), capacity AS (
       SELECT (floor(all_slots * (1 + ${limits.aheadShare}::float8)) - (SELECT coalesce(sum(n), 0) FROM flight))::int AS free,
-        (ceil(all_slots * ${timingOutShare}::float8) - (SELECT coalesce(sum(n), 0)
-          FROM flight JOIN webhook ON webhook.id = flight.webhook_id WHERE webhook.is_timing_out))::int AS "freeForTimingOut"
+        (ceil(all_slots * ${slowShare}::float8) - (SELECT coalesce(sum(n), 0)
+          FROM flight LEFT JOIN webhook w ON w.business_id = flight.business_id AND w.deleted_at IS NULL
+          WHERE flight.is_slow OR w.id IS NULL OR w.is_timing_out
+            OR w.answered_at IS NULL OR w.answered_at < ${knownSince}))::int AS "freeForDoubtful"
       FROM (
         SELECT coalesce(sum(slots), 0) AS all_slots FROM dispatcher
         WHERE seen_at > statement_timestamp() - ${limits.dispatcherSilentMs} * interval '1 ms'
@@ -123,16 +138,19 @@ async function dueWebhooks(tx: Statements, limits: ClaimLimits): Promise<Candida
     )
     SELECT w.id AS "webhookId", w.consecutive_failures AS "consecutiveFailures",
       coalesce(b.in_flight, ${limits.inFlight}::int) AS "limit",
-      coalesce((SELECT n FROM flight WHERE flight.webhook_id = w.id), 0) AS "inFlight",
-      w.is_timing_out AS "isTimingOut", (SELECT free FROM capacity) AS free,
-      (SELECT "freeForTimingOut" FROM capacity) AS "freeForTimingOut"
-    FROM webhook w JOIN business b ON b.id = w.business_id
+      coalesce(f.n, 0) AS "inFlight",
+      w.is_timing_out OR coalesce(f.is_slow, false) AS "isSlow",
+      coalesce(w.answered_at >= ${knownSince}, false) AS "isKnown", (SELECT free FROM capacity) AS free,
+      (SELECT "freeForDoubtful" FROM capacity) AS "freeForDoubtful"
+    FROM webhook w JOIN business b ON b.id = w.business_id LEFT JOIN flight f ON f.business_id = w.business_id
     WHERE (SELECT free FROM capacity) > 0
-      AND (NOT w.is_timing_out OR (SELECT "freeForTimingOut" FROM capacity) > 0)
+      AND (NOT w.is_timing_out AND NOT coalesce(f.is_slow, false) AND w.answered_at >= ${knownSince}
+        OR (SELECT "freeForDoubtful" FROM capacity) > 0)
       AND w.id IN (SELECT webhook_id FROM fresh UNION SELECT webhook_id FROM retry)
       AND w.is_active AND w.deleted_at IS NULL AND b.suspended_at IS NULL
-      AND coalesce((SELECT n FROM flight WHERE flight.webhook_id = w.id), 0)
-        < CASE WHEN w.consecutive_failures >= ${failuresUntilOneAtATime} THEN 1
+      AND coalesce(f.n, 0)
+        < CASE WHEN w.consecutive_failures >= ${failuresUntilOneAtATime}
+            OR w.answered_at IS NULL OR w.answered_at < ${knownSince} THEN 1
           ELSE coalesce(b.in_flight, ${limits.inFlight}::int) END
       AND coalesce(
         (SELECT true FROM delivery d

@@ -23,7 +23,7 @@ export async function sweepClaims(db: Database, sweep: Sweep): Promise<Swept> {
       WITH expired AS (
         SELECT id FROM delivery
         WHERE claim_token IS NOT NULL AND claim_expires_at <= now()
-          AND (begun_at IS NULL OR unrecorded < ${unrecordedLimit})
+          AND (begun_at IS NULL OR unrecorded < ${unrecordedLimit} OR status <> 'waiting')
         ORDER BY id LIMIT ${sweep.limit} FOR NO KEY UPDATE SKIP LOCKED
       )
       UPDATE delivery d SET claim_token = NULL, claim_expires_at = NULL, begun_at = NULL
@@ -38,7 +38,7 @@ async function postpone(tx: Tx, { schedule, random, limit }: Sweep): Promise<num
   const rows = await tx.$queryRaw<Unrecorded[]>`
     SELECT id, attempts + 1 AS attempt, max_attempts AS "maxAttempts" FROM delivery
     WHERE claim_token IS NOT NULL AND claim_expires_at <= now()
-      AND begun_at IS NOT NULL AND unrecorded >= ${unrecordedLimit}
+      AND begun_at IS NOT NULL AND unrecorded >= ${unrecordedLimit} AND status = 'waiting'
     ORDER BY id LIMIT ${limit} FOR NO KEY UPDATE SKIP LOCKED`;
   if (rows.length === 0) return 0;
   const moves = rows.map((row) => {

@@ -1,12 +1,17 @@
 import type { AttemptRecord, Recorded } from "../../domain/delivery/attempt-record.ts";
-import { failingLimits, type StoredDeliveryStatus } from "../../domain/delivery/delivery.ts";
+import {
+  failingLimits,
+  type StoredDeliveryStatus,
+  slowMs,
+} from "../../domain/delivery/delivery.ts";
 import { arrayLiteral } from "../postgres/array-literal.ts";
 import type { Database } from "../postgres/database.ts";
 import { inStatements, type Statements } from "../postgres/statements.ts";
 
 /**
  * Records attempts in one transaction, all or none. Each attempt is logged once, whoever holds the claim by now; the
- * delivery's state moves only where the claim's token still holds; the webhook's health and activation only where its
+ * delivery's state moves only where the claim's token still holds, and of one that has been moved to another webhook
+ * meanwhile only the claim ends; the webhook's health and activation only where its
  * URL and secret are still those that were used. Safe to repeat. Records are in the order in which the answers came.
  */
 export async function recordAttempts(db: Database, records: AttemptRecord[]): Promise<Recorded> {
@@ -28,14 +33,16 @@ type Health = {
   /** Failures since the last success in the batch, or all of them. */
   failures: number;
   isGone: boolean;
-  /** The last of them timed out. */
-  isTimeout: boolean;
+  /** Whether any of them was answered, with whatever status. */
+  hasAnswer: boolean;
+  /** The last of them took long, or timed out. */
+  isSlow: boolean;
 };
 
 /** Sums a batch up by webhook, keeping the order of the answers. */
 function summarizeHealth(records: AttemptRecord[]): Health[] {
   const byUse = new Map<string, Health>();
-  for (const { webhookId, url, secretCiphertext, outcome, result } of records) {
+  for (const { webhookId, url, secretCiphertext, outcome, result, latencyMs } of records) {
     const key = `${webhookId} ${secretCiphertext} ${url}`;
     const before = byUse.get(key);
     const isAccepted = outcome === "accepted";
@@ -46,7 +53,9 @@ function summarizeHealth(records: AttemptRecord[]): Health[] {
       hasSuccess: isAccepted || (before?.hasSuccess ?? false),
       failures: isAccepted ? 0 : (before?.failures ?? 0) + 1,
       isGone: outcome === "gone" || (before?.isGone ?? false),
-      isTimeout: result.kind === "unanswered" && result.errorKind === "timeout",
+      hasAnswer: result.kind === "answered" || (before?.hasAnswer ?? false),
+      isSlow:
+        latencyMs > slowMs || (result.kind === "unanswered" && result.errorKind === "timeout"),
     });
   }
   return [...byUse.values()];
@@ -58,7 +67,7 @@ async function moveHealth(tx: Statements, records: AttemptRecord[]): Promise<Rec
   const said = summarizeHealth(records);
   return tx.$queryRaw<Recorded["disabled"]>`
     WITH held AS (
-      SELECT w.id, s.has_success, s.is_gone, s.is_timeout, w.is_active,
+      SELECT w.id, s.has_success, s.is_gone, s.has_answer, s.is_slow, w.is_active,
         CASE WHEN s.has_success THEN s.failures ELSE w.consecutive_failures + s.failures END AS failures,
         CASE WHEN s.failures = 0 THEN NULL
           WHEN s.has_success THEN now() ELSE coalesce(w.failing_since, now()) END AS since
@@ -69,12 +78,13 @@ async function moveHealth(tx: Statements, records: AttemptRecord[]): Promise<Rec
         ${arrayLiteral(said.map(({ hasSuccess }) => String(hasSuccess)))}::boolean[],
         ${arrayLiteral(said.map(({ failures }) => failures))}::int[],
         ${arrayLiteral(said.map(({ isGone }) => String(isGone)))}::boolean[],
-        ${arrayLiteral(said.map(({ isTimeout }) => String(isTimeout)))}::boolean[]
-      ) AS s(webhook_id, url, secret_ciphertext, has_success, failures, is_gone, is_timeout)
+        ${arrayLiteral(said.map(({ hasAnswer }) => String(hasAnswer)))}::boolean[],
+        ${arrayLiteral(said.map(({ isSlow }) => String(isSlow)))}::boolean[]
+      ) AS s(webhook_id, url, secret_ciphertext, has_success, failures, is_gone, has_answer, is_slow)
       JOIN webhook w ON w.id = s.webhook_id
       WHERE w.url = s.url AND w.secret_ciphertext = s.secret_ciphertext AND w.deleted_at IS NULL
         AND (s.failures > 0 OR w.consecutive_failures > 0 OR w.last_success_at IS NULL
-          OR w.last_success_at < now() - interval '1 second')
+          OR w.is_timing_out <> s.is_slow OR w.last_success_at < now() - interval '1 second')
       ORDER BY w.id FOR NO KEY UPDATE OF w
     ), judged AS (
       SELECT held.*, CASE WHEN NOT is_active THEN NULL WHEN is_gone THEN 'gone'
@@ -87,7 +97,8 @@ async function moveHealth(tx: Statements, records: AttemptRecord[]): Promise<Rec
         last_success_at = CASE WHEN j.has_success THEN now() ELSE w.last_success_at END,
         consecutive_failures = j.failures,
         failing_since = j.since,
-        is_timing_out = j.is_timeout,
+        answered_at = CASE WHEN j.has_answer THEN now() ELSE w.answered_at END,
+        is_timing_out = j.is_slow,
         is_active = w.is_active AND j.reason IS NULL,
         disabled_at = CASE WHEN j.reason IS NULL THEN w.disabled_at ELSE now() END,
         disabled_reason = coalesce(j.reason, w.disabled_reason)
@@ -100,9 +111,9 @@ async function moveHealth(tx: Statements, records: AttemptRecord[]): Promise<Rec
 // read whole tables for them.
 async function moveDeliveries(tx: Statements, records: AttemptRecord[]): Promise<string[]> {
   const rows = records.map(toRow);
-  const moved = await tx.$queryRaw<{ id: string }[]>`
+  const moved = await tx.$queryRaw<{ id: string; isMoved: boolean }[]>`
     WITH held AS (
-      SELECT r.* FROM unnest(
+      SELECT r.*, d.status = 'waiting' AND d.webhook_id = r.webhook_id AS is_current FROM unnest(
         ${arrayLiteral(rows.map(({ deliveryId }) => deliveryId))}::uuid[],
         ${arrayLiteral(rows.map(({ token }) => token))}::uuid[],
         ${arrayLiteral(rows.map(({ webhookId }) => webhookId))}::uuid[],
@@ -127,15 +138,15 @@ async function moveDeliveries(tx: Statements, records: AttemptRecord[]): Promise
       ON CONFLICT (delivery_id, number) DO NOTHING
     )
     UPDATE delivery d SET
-      status = held.status,
-      attempts = d.attempts + 1,
-      due_at = coalesce(now() + held.delay_ms * interval '1 ms', d.due_at),
-      delivered_at = CASE WHEN held.status = 'delivered' THEN now() ELSE d.delivered_at END,
+      status = CASE WHEN is_current THEN held.status ELSE d.status END,
+      attempts = d.attempts + CASE WHEN is_current THEN 1 ELSE 0 END,
+      due_at = CASE WHEN is_current THEN coalesce(now() + held.delay_ms * interval '1 ms', d.due_at) ELSE d.due_at END,
+      delivered_at = CASE WHEN is_current AND held.status = 'delivered' THEN now() ELSE d.delivered_at END,
       unrecorded = 0, claim_token = NULL, claim_expires_at = NULL, begun_at = NULL
     FROM held
     WHERE d.id = held.delivery_id AND d.claim_token IS NOT DISTINCT FROM held.token
-    RETURNING d.id`;
-  return moved.map(({ id }) => id);
+    RETURNING d.id, held.is_current AS "isMoved"`;
+  return moved.flatMap(({ id, isMoved }) => (isMoved ? [id] : []));
 }
 
 function toRow(record: AttemptRecord) {

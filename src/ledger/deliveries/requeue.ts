@@ -9,6 +9,7 @@ import { type Database, inTransaction, type Tx } from "../postgres/database.ts";
 import { wakeRelay } from "../postgres/outbox-channel.ts";
 import { words } from "../postgres/words.ts";
 import { lockCurrentWebhook } from "../webhooks/change-webhook.ts";
+import { endQueuedClaim } from "../webhooks/end-queued-claim.ts";
 
 const recoverable = words(
   keysOf(deliveryStatuses).filter((status) => {
@@ -50,8 +51,8 @@ export async function recoverDeliveries(
             WHERE done.notification_id = l.notification_id AND done.status = 'delivered')
         ORDER BY d.id FOR NO KEY UPDATE OF d
       )
-      UPDATE delivery d SET status = 'waiting', webhook_id = ${id}::uuid, attempts = 0, unrecorded = 0, due_at = now(),
-        max_attempts = NULL, claim_token = NULL, claim_expires_at = NULL, begun_at = NULL
+      UPDATE delivery d SET status = 'waiting', webhook_id = ${id}::uuid, attempts = 0, due_at = now(),
+        max_attempts = NULL, ${endQueuedClaim}
       FROM unheard WHERE d.id = unheard.id`;
     if (queued > 0) await wakeRelay(tx);
     return { queued };

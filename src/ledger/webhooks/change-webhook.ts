@@ -1,6 +1,7 @@
 import { notFound } from "../../domain/not-found.ts";
 import type { WebhookName, WebhookRegistration } from "../../domain/webhook/registration.ts";
 import { type Database, inTransaction, type Tx } from "../postgres/database.ts";
+import { endQueuedClaim } from "./end-queued-claim.ts";
 import { activate, lockBusiness, shownOfWebhook } from "./webhooks.ts";
 
 /**
@@ -16,7 +17,7 @@ export async function changeWebhook(
   return inTransaction(db, async (tx) => {
     const id = await lockCurrentWebhook(tx, name);
     const { url, isActive } = change;
-    if (url !== undefined) await tx.webhook.update({ where: { id }, data: { url } });
+    if (url !== undefined) await changeUrl(tx, id, url);
     if (isActive === true) return activate(tx, id);
     if (isActive === false) await deactivate(tx, id);
     return tx.webhook.findUniqueOrThrow({ where: { id }, select: shownOfWebhook });
@@ -38,7 +39,7 @@ export async function deleteWebhook(
       WITH waiting AS (
         SELECT id FROM delivery WHERE webhook_id = ${id}::uuid AND status = 'waiting' ORDER BY id FOR NO KEY UPDATE
       )
-      UPDATE delivery d SET status = 'cancelled', claim_token = NULL, claim_expires_at = NULL, begun_at = NULL
+      UPDATE delivery d SET status = 'cancelled', ${endQueuedClaim}
       FROM waiting WHERE d.id = waiting.id`;
     return { cancelled };
   });
@@ -61,6 +62,14 @@ export async function lockCurrentWebhook(tx: Tx, name: WebhookName): Promise<str
     SELECT 1 FROM webhook WHERE id = ${webhookId}::uuid AND deleted_at IS NULL FOR NO KEY UPDATE`;
   if (rows.length === 0) throw notFound("webhook_not_found");
   return webhookId;
+}
+
+/** Another receiver, of which nobody knows yet whether it answers. */
+async function changeUrl(tx: Tx, id: string, url: string): Promise<void> {
+  await tx.webhook.updateMany({
+    where: { id, url: { not: url } },
+    data: { url, answeredAt: null },
+  });
 }
 
 async function deactivate(tx: Tx, id: string): Promise<void> {

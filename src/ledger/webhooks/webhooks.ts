@@ -10,6 +10,8 @@ import type {
 import { type Database, inTransaction, reaching, type Tx } from "../postgres/database.ts";
 import { wakeRelay } from "../postgres/outbox-channel.ts";
 import { pageQuery } from "../postgres/page-query.ts";
+import { endQueuedClaim } from "./end-queued-claim.ts";
+import { limitReplacing } from "./limit-replacing.ts";
 
 /** What may be seen of a webhook. */
 export const shownOfWebhook = {
@@ -28,7 +30,7 @@ export const shownOfWebhook = {
  * Makes the URL the one a business is notified at. The same URL keeps its registration and makes it active; another URL
  * replaces it, and what is still waiting goes to the new one on a fresh schedule. Calls at the same time come one
  * after another: one current webhook remains.
- * @throws Fault `business_not_found`
+ * @throws Fault `business_not_found`; `rate_limited` where the business has replaced or deleted too many within an hour
  */
 export async function registerWebhook(db: Database, registration: NewWebhook): Promise<Registered> {
   const { businessId, url, secretCiphertext } = registration;
@@ -37,8 +39,10 @@ export async function registerWebhook(db: Database, registration: NewWebhook): P
     const current = await lockCurrent(tx, businessId);
     if (current?.url === url)
       return { outcome: "unchanged", webhook: await activate(tx, current.id) };
+    await limitReplacing(tx, businessId);
     if (current !== null) await end(tx, current.id);
-    const data = { id: idAt(Date.now()), businessId, url, secretCiphertext };
+    const lastClaimedAt = await lastTurn(tx, businessId);
+    const data = { id: idAt(Date.now()), businessId, url, secretCiphertext, lastClaimedAt };
     const webhook = await tx.webhook.create({ data, select: shownOfWebhook });
     if (current !== null) await moveWaiting(tx, current.id, webhook.id);
     await wakeRelay(tx);
@@ -80,11 +84,20 @@ export async function activate(tx: Tx, id: string): Promise<WebhookRegistration>
   return tx.webhook.findUniqueOrThrow({ where: { id }, select: shownOfWebhook });
 }
 
+/** A business keeps its turn: a new webhook does not go before those that have waited. */
+async function lastTurn(tx: Tx, businessId: string): Promise<Date | null> {
+  const { _max } = await tx.webhook.aggregate({
+    where: { businessId },
+    _max: { lastClaimedAt: true },
+  });
+  return _max.lastClaimedAt;
+}
+
 async function end(tx: Tx, id: string): Promise<void> {
   await tx.$executeRaw`UPDATE webhook SET deleted_at = now(), is_active = false WHERE id = ${id}::uuid`;
 }
 
-/** The claims end: whoever holds one can no longer move the delivery's state. In the order in which records lock them. */
+/** Whoever holds a claim can no longer move the delivery's state. In the order in which records lock them. */
 async function moveWaiting(tx: Tx, fromId: string, toId: string): Promise<void> {
   await tx.$executeRaw`
     WITH waiting AS (
@@ -92,8 +105,7 @@ async function moveWaiting(tx: Tx, fromId: string, toId: string): Promise<void> 
       ORDER BY id FOR NO KEY UPDATE
     )
     UPDATE delivery d
-    SET webhook_id = ${toId}::uuid, attempts = 0, unrecorded = 0, due_at = now(),
-        claim_token = NULL, claim_expires_at = NULL, begun_at = NULL
+    SET webhook_id = ${toId}::uuid, attempts = 0, due_at = now(), ${endQueuedClaim}
     FROM waiting WHERE d.id = waiting.id`;
 }
 

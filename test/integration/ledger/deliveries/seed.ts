@@ -45,7 +45,7 @@ export async function createSeededLedger() {
     url: database.url,
     sql,
 
-    /** A business with a webhook at that URL. */
+    /** A business with a webhook at that URL, whose receiver is known to answer. */
     async addWebhook(own: { url: string; inFlight?: number }) {
       const [businessId, webhookId] = [randomUUID(), randomUUID()];
       const secret = newWebhookSecret();
@@ -54,7 +54,7 @@ export async function createSeededLedger() {
         own.inFlight ?? null,
       ]);
       await sql(
-        "INSERT INTO webhook (id, business_id, url, secret_ciphertext) VALUES ($1, $2, $3, $4)",
+        "INSERT INTO webhook (id, business_id, url, secret_ciphertext, answered_at) VALUES ($1, $2, $3, $4, now())",
         [webhookId, businessId, own.url, encryptSecret(encryptionKey, secret)],
       );
       return { businessId, webhookId, secret };

@@ -1,4 +1,5 @@
 import { beforeEach, describe, expect, test } from "vitest";
+import { pruneWebhooks } from "../../../../src/ledger/webhooks/prune-webhooks.ts";
 import { registerWebhook } from "../../../../src/ledger/webhooks/webhooks.ts";
 import { eachTestLedger } from "../../../support/ledger/each-ledger.ts";
 import { insertBusiness, insertDelivery } from "../../../support/ledger/ledger-fixtures.ts";
@@ -98,4 +99,43 @@ test("of many first registrations of one URL at once, one is created", async () 
   );
   expect(results.filter((result) => result.outcome === "created")).toHaveLength(1);
   expect(new Set(results.map((result) => result.webhook.id)).size).toBe(1);
+});
+
+describe("a business that registers another URL again and again", () => {
+  const manyTimes = async (count: number) => {
+    for (let index = 0; index < count; index += 1) await register(`https://${index}.example/`);
+  };
+
+  test("may replace its webhook ten times an hour, and change it as often as it likes", async () => {
+    await manyTimes(11);
+    await expect(register("https://one-more.example/")).rejects.toMatchObject({
+      code: "rate_limited",
+      facts: { retryAfterMs: expect.closeTo(3_600_000, -5) },
+    });
+    expect((await register("https://10.example/")).outcome).toBe("unchanged");
+    const other = await insertBusiness(ledger.db, "Other");
+    await registerWebhook(ledger.db, {
+      ...{ businessId: other, url: "https://b.example/", secretCiphertext: "x" },
+    });
+    await ledger.db.webhook.updateMany({
+      where: { businessId, deletedAt: { not: null } },
+      data: { deletedAt: new Date(Date.now() - 3_600_001) },
+    });
+    expect((await register("https://one-more.example/")).outcome).toBe("created");
+  });
+
+  test("leaves nothing behind once the retention is over but what something waits for", async () => {
+    await manyTimes(5);
+    const ended = await ledger.db.webhook.findMany({ where: { deletedAt: { not: null } } });
+    const [kept] = ended;
+    await insertDelivery(ledger.db, { businessId, webhookId: kept?.id ?? "" });
+    expect(await pruneWebhooks(ledger.db, { olderThanMs: 60_000, limit: 100 })).toBe(0);
+    await ledger.db.webhook.updateMany({
+      where: { deletedAt: { not: null } },
+      data: { deletedAt: new Date(Date.now() - 61_000) },
+    });
+    expect(await pruneWebhooks(ledger.db, { olderThanMs: 60_000, limit: 2 })).toBe(2);
+    expect(await pruneWebhooks(ledger.db, { olderThanMs: 60_000, limit: 100 })).toBe(1);
+    expect(await ledger.db.webhook.count()).toBe(2);
+  });
 });

@@ -7,9 +7,10 @@ function candidates(count: number, own: Partial<Candidate>): Candidate[] {
     consecutiveFailures: 0,
     limit: 10,
     inFlight: 0,
-    isTimingOut: false,
+    isSlow: false,
+    isKnown: true,
     free: 100,
-    freeForTimingOut: 25,
+    freeForDoubtful: 25,
     ...own,
   }));
 }
@@ -43,10 +44,16 @@ describe("the share of slots", () => {
   });
 
   it("gives receivers that time out a quarter of the slots together, and the others the rest", () => {
-    const slow = candidates(5, { isTimingOut: true });
+    const slow = candidates(5, { isSlow: true });
     const healthy = candidates(9, {});
     const shares = shareSlots([...slow, ...healthy], half).map(({ places }) => places);
     expect(shares).toEqual([10, 10, 5, 10, 10, 10, 10, 10, 10, 10, 5]);
+  });
+
+  it("gives one place to a receiver that nobody knows, out of the quarter of the slow ones", () => {
+    const unknown = candidates(30, { isKnown: false });
+    const shares = shareSlots([...unknown, ...candidates(1, {})], half).map(({ places }) => places);
+    expect(shares).toEqual([...Array.from({ length: 25 }, () => 1), 10]);
   });
 
   it("has nothing to give when no dispatcher is alive", () => {

@@ -8,10 +8,10 @@ export type Environment = Readonly<Record<string, string | undefined>>;
 /** A part of the daemon; any number of processes may run any of them. */
 const roles = ["watcher", "relay", "dispatcher", "api"] as const;
 
-export type Role = (typeof roles)[number];
+type Role = (typeof roles)[number];
 
 /** An operator: the name goes into the audit trail. */
-export type AdminToken = { name: string; token: string };
+type AdminToken = { name: string; token: string };
 
 /** What the environment says of one process. */
 export type ProcessSettings = {

@@ -27,7 +27,7 @@ const longestMessage = 4_000;
  * ioredis keeps a command with its arguments, PostgreSQL the row, and Node the URL.
  * @param redact is applied before anything is cut off, so that no part of a secret remains
  */
-export function errorFields(error: unknown, redact: (text: string) => string): object {
+function errorFields(error: unknown, redact: (text: string) => string): object {
   return fieldsOf(error, redact, deepest);
 }
 

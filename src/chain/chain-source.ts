@@ -20,7 +20,7 @@ import { hideKeys } from "./endpoints/hide-keys.ts";
 import { highestHead } from "./endpoints/highest-head.ts";
 import { createSurvey } from "./endpoints/survey.ts";
 import { watchHeads } from "./endpoints/watch-heads.ts";
-import { type Cryptography, createCryptography } from "./proof/cryptography.ts";
+import { type Cryptography, createCryptography } from "./proof/hashing/cryptography.ts";
 import { parseHead, parseHeader } from "./rpc/rpc-block.ts";
 import { createTransport, type RpcTransport } from "./rpc/rpc-transport.ts";
 import { readQuantity } from "./rpc/rpc-value.ts";

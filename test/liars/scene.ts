@@ -1,5 +1,5 @@
 import { getContractAddress } from "viem/utils";
-import { createKeccak256 } from "../../src/chain/proof/keccak.ts";
+import { createKeccak256 } from "../../src/chain/proof/hashing/keccak.ts";
 import { ANVIL_ACCOUNTS, type Anvil, startAnvil } from "../support/chain/anvil.ts";
 import { ether } from "../support/chain/liar/changing.ts";
 import type { Scene } from "../support/chain/liar/lie.ts";

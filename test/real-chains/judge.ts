@@ -1,6 +1,6 @@
 import { createChainSource } from "../../src/chain/chain-source.ts";
-import type { Cryptography } from "../../src/chain/proof/cryptography.ts";
-import { headerHashes } from "../../src/chain/proof/header-hash.ts";
+import type { Cryptography } from "../../src/chain/proof/hashing/cryptography.ts";
+import { headerHashes } from "../../src/chain/proof/hashing/header-hash.ts";
 import { proveBlock, proveContents } from "../../src/chain/proof/prove-block.ts";
 import { parseBlock, parseReceipt } from "../../src/chain/rpc/rpc-block.ts";
 import { readHash } from "../../src/chain/rpc/rpc-value.ts";

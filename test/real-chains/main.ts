@@ -1,5 +1,5 @@
 import { readFileSync, writeFileSync } from "node:fs";
-import { createCryptography } from "../../src/chain/proof/cryptography.ts";
+import { createCryptography } from "../../src/chain/proof/hashing/cryptography.ts";
 import { inCheckout } from "../support/checkout.ts";
 import { judge, type Row } from "./judge.ts";
 import { hasSamples, readSamples } from "./sample.ts";

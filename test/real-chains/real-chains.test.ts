@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
-import { createCryptography } from "../../src/chain/proof/cryptography.ts";
+import { createCryptography } from "../../src/chain/proof/hashing/cryptography.ts";
 import { judge } from "./judge.ts";
 import { hasSamples, readSamples, unlistedSamples } from "./sample.ts";
 

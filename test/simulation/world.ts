@@ -1,5 +1,5 @@
 import pg from "pg";
-import { createKeccak256, type Keccak } from "../../src/chain/proof/keccak.ts";
+import { createKeccak256, type Keccak } from "../../src/chain/proof/hashing/keccak.ts";
 import { Fault, faultIn } from "../../src/domain/fault.ts";
 import type { Database } from "../../src/ledger/postgres/database.ts";
 import { openDatabase } from "../../src/ledger/postgres/database.ts";

@@ -9,7 +9,7 @@ import { withOutcomes } from "../decode/outcome.ts";
 import { readParityTraces } from "../decode/trace-block.ts";
 import type { BlockTraces, TracedBlock } from "../decode/trace-moves.ts";
 import { type Endpoint, failureKindIn } from "../endpoints/endpoint.ts";
-import type { Cryptography } from "../proof/cryptography.ts";
+import type { Cryptography } from "../proof/hashing/cryptography.ts";
 import { type ProofRules, proofAt, proveBlock } from "../proof/prove-block.ts";
 import { proveOtherFees, withPrices } from "../proof/prove-fees.ts";
 import { stateSyncHash } from "../proof/state-sync.ts";

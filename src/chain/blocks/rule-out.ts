@@ -1,8 +1,8 @@
 import type { Address } from "../../domain/chain/address.ts";
 import type { WatchFilter } from "../../domain/watch/watch-filter.ts";
 import { movingTopics } from "../decode/decode-logs.ts";
-import type { Keccak } from "../proof/keccak.ts";
-import { bloomHolds, bloomOf } from "../proof/logs-bloom.ts";
+import type { Keccak } from "../proof/hashing/keccak.ts";
+import { bloomHolds, bloomOf } from "../proof/hashing/logs-bloom.ts";
 import { proofAt } from "../proof/prove-block.ts";
 import type { RpcBlock, RpcLog } from "../rpc/rpc-block.ts";
 import type { LoadRules } from "./load-block.ts";

@@ -2,21 +2,21 @@ import type { BlockProof } from "../../domain/chain/block-proof.ts";
 import type { ChainProfile } from "../../domain/chain/profile.ts";
 import type { RpcBlock, RpcReceipt, RpcTransaction } from "../rpc/rpc-block.ts";
 import { readData, readHash } from "../rpc/rpc-value.ts";
-import type { Cryptography } from "./cryptography.ts";
 import { toBytes } from "./encoding/fields.ts";
 import { unknownFields } from "./encoding/header-fields.ts";
 import { encodeReceipt } from "./encoding/receipt.ts";
 import { encodeRlp } from "./encoding/rlp.ts";
 import { encodeTransaction } from "./encoding/transaction.ts";
-import { headerHashes } from "./header-hash.ts";
-import type { Keccak } from "./keccak.ts";
-import { bloomHolds, bloomOf } from "./logs-bloom.ts";
+import type { Cryptography } from "./hashing/cryptography.ts";
+import { headerHashes } from "./hashing/header-hash.ts";
+import type { Keccak } from "./hashing/keccak.ts";
+import { bloomHolds, bloomOf } from "./hashing/logs-bloom.ts";
+import { indexedTrieRoot } from "./hashing/trie-root.ts";
 import { proveCreated, proveGas, proveTypes } from "./prove-derived.ts";
 import { isUnsigned, proveSender } from "./prove-senders.ts";
 import { proveWithdrawals } from "./prove-withdrawals.ts";
 import { refusedBlock, unreadableBlock } from "./refuse-block.ts";
 import { stateSyncHash } from "./state-sync.ts";
-import { indexedTrieRoot } from "./trie-root.ts";
 
 /** What is asked of a chain's blocks, and how they are encoded. */
 export type ProofRules = {

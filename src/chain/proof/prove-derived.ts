@@ -3,7 +3,7 @@ import type { RpcBlock, RpcReceipt, RpcTransaction } from "../rpc/rpc-block.ts";
 import { readQuantity } from "../rpc/rpc-value.ts";
 import { isThere, quantity, toBytes } from "./encoding/fields.ts";
 import { encodeRlp } from "./encoding/rlp.ts";
-import type { Keccak } from "./keccak.ts";
+import type { Keccak } from "./hashing/keccak.ts";
 import { refusedBlock } from "./refuse-block.ts";
 
 // What an endpoint says beside the bytes that the block's roots cover, although it follows from them.

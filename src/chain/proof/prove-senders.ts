@@ -2,10 +2,10 @@ import type { Address } from "../../domain/chain/address.ts";
 import { txTypes } from "../../domain/chain/tx-types.ts";
 import type { RpcBlock, RpcTransaction } from "../rpc/rpc-block.ts";
 import { type RpcObject, readAddress, readObject, readQuantity } from "../rpc/rpc-value.ts";
-import { addressOfKey, type Cryptography } from "./cryptography.ts";
 import { yParityKey } from "./encoding/call-fields.ts";
 import { data, isThere, word } from "./encoding/fields.ts";
 import { encodeSigned } from "./encoding/transaction.ts";
+import { addressOfKey, type Cryptography } from "./hashing/cryptography.ts";
 import { refusedBlock } from "./refuse-block.ts";
 
 /** The account that Nitro's own transactions are from (OffchainLabs/nitro, ArbosAddress). */

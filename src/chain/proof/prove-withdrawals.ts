@@ -2,9 +2,9 @@ import type { RpcBlock } from "../rpc/rpc-block.ts";
 import { type RpcObject, readHash, readList, readObject } from "../rpc/rpc-value.ts";
 import { data, isThere, quantity } from "./encoding/fields.ts";
 import { encodeRlp } from "./encoding/rlp.ts";
-import type { Keccak } from "./keccak.ts";
+import type { Keccak } from "./hashing/keccak.ts";
+import { indexedTrieRoot } from "./hashing/trie-root.ts";
 import { refusedBlock } from "./refuse-block.ts";
-import { indexedTrieRoot } from "./trie-root.ts";
 
 /**
  * Holds the withdrawals of a block against the withdrawalsRoot of its header (EIP-4895). A block of before they were

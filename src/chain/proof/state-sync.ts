@@ -1,7 +1,7 @@
 import type { Hash } from "../../domain/chain/block.ts";
 import type { RpcBlock } from "../rpc/rpc-block.ts";
 import { toBytes } from "./encoding/fields.ts";
-import type { Keccak } from "./keccak.ts";
+import type { Keccak } from "./hashing/keccak.ts";
 
 const prefix = Buffer.from("matic-bor-receipt-", "utf8");
 

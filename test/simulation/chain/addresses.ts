@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { instantiateSecp256k1 } from "@bitauth/libauth/build/lib/crypto/secp256k1.js";
-import { addressOfKey } from "../../../src/chain/proof/cryptography.ts";
-import { createKeccak256 } from "../../../src/chain/proof/keccak.ts";
+import { addressOfKey } from "../../../src/chain/proof/hashing/cryptography.ts";
+import { createKeccak256 } from "../../../src/chain/proof/hashing/keccak.ts";
 import type { Address } from "../../../src/domain/chain/address.ts";
 
 const secp256k1 = await instantiateSecp256k1();

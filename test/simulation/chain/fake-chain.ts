@@ -1,4 +1,4 @@
-import type { Keccak } from "../../../src/chain/proof/keccak.ts";
+import type { Keccak } from "../../../src/chain/proof/hashing/keccak.ts";
 import { type Address, zeroAddress } from "../../../src/domain/chain/address.ts";
 import type { BlockHeader, Hash } from "../../../src/domain/chain/block.ts";
 import { type Movement, nativeAddress, noTransaction } from "../../../src/domain/money/movement.ts";

@@ -1,4 +1,4 @@
-import type { Keccak } from "../../../src/chain/proof/keccak.ts";
+import type { Keccak } from "../../../src/chain/proof/hashing/keccak.ts";
 import { zeroAddress } from "../../../src/domain/chain/address.ts";
 import { type AssetAddress, nativeAddress } from "../../../src/domain/money/movement.ts";
 import type { Random } from "../random.ts";

@@ -1,4 +1,4 @@
-import type { Keccak } from "../../../../src/chain/proof/keccak.ts";
+import type { Keccak } from "../../../../src/chain/proof/hashing/keccak.ts";
 import type { ReceiptsProof, TracingChoice } from "../../../../src/domain/chain/block-proof.ts";
 import type { ConfirmationTag } from "../../../../src/domain/chain/confirmation.ts";
 import type { Random } from "../../random.ts";

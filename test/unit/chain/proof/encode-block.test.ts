@@ -7,9 +7,9 @@ import { describe, expect, it } from "vitest";
 import { toBytes } from "../../../../src/chain/proof/encoding/fields.ts";
 import { encodeRlp } from "../../../../src/chain/proof/encoding/rlp.ts";
 import { encodeTransaction } from "../../../../src/chain/proof/encoding/transaction.ts";
-import { createKeccak256 } from "../../../../src/chain/proof/keccak.ts";
-import { bloomHolds, bloomOf } from "../../../../src/chain/proof/logs-bloom.ts";
-import { indexedTrieRoot } from "../../../../src/chain/proof/trie-root.ts";
+import { createKeccak256 } from "../../../../src/chain/proof/hashing/keccak.ts";
+import { bloomHolds, bloomOf } from "../../../../src/chain/proof/hashing/logs-bloom.ts";
+import { indexedTrieRoot } from "../../../../src/chain/proof/hashing/trie-root.ts";
 import type { RpcLog, RpcTransaction } from "../../../../src/chain/rpc/rpc-block.ts";
 
 const hex = (bytes: Uint8Array) => `0x${Buffer.from(bytes).toString("hex")}`;

@@ -2,7 +2,7 @@ import type { TransactionSerializable } from "viem";
 import { privateKeyToAccount } from "viem/accounts";
 import { numberToHex, parseTransaction } from "viem/utils";
 import { describe, expect, it } from "vitest";
-import { createCryptography } from "../../../../src/chain/proof/cryptography.ts";
+import { createCryptography } from "../../../../src/chain/proof/hashing/cryptography.ts";
 import { proveSender } from "../../../../src/chain/proof/prove-senders.ts";
 import { parseBlock } from "../../../../src/chain/rpc/rpc-block.ts";
 

@@ -1,4 +1,4 @@
-import { bloomOf } from "../../../../../src/chain/proof/logs-bloom.ts";
+import { bloomOf } from "../../../../../src/chain/proof/hashing/logs-bloom.ts";
 import {
   both,
   ether,

@@ -1,8 +1,8 @@
-import { zeroAddress } from "../../domain/chain/address.ts";
-import type { Hash } from "../../domain/chain/block.ts";
-import type { HeaderEncoding } from "../../domain/chain/header-encoding.ts";
-import type { RpcObject } from "../rpc/rpc-value.ts";
-import { encodeHeader } from "./encoding/header.ts";
+import { zeroAddress } from "../../../domain/chain/address.ts";
+import type { Hash } from "../../../domain/chain/block.ts";
+import type { HeaderEncoding } from "../../../domain/chain/header-encoding.ts";
+import type { RpcObject } from "../../rpc/rpc-value.ts";
+import { encodeHeader } from "../encoding/header.ts";
 import type { Keccak } from "./keccak.ts";
 
 /**

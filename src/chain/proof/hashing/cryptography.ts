@@ -1,5 +1,5 @@
 import { instantiateSecp256k1 } from "@bitauth/libauth/build/lib/crypto/secp256k1.js";
-import type { Address } from "../../domain/chain/address.ts";
+import type { Address } from "../../../domain/chain/address.ts";
 import { createKeccak256, type Keccak } from "./keccak.ts";
 
 /** A signature of secp256k1: r and s in 32 bytes each, and which of the two points with that r it means. */

@@ -1,5 +1,5 @@
-import type { RpcLog } from "../rpc/rpc-block.ts";
-import { toBytes } from "./encoding/fields.ts";
+import type { RpcLog } from "../../rpc/rpc-block.ts";
+import { toBytes } from "../encoding/fields.ts";
 import type { Keccak } from "./keccak.ts";
 
 const bloomBytes = 256;

@@ -1,4 +1,4 @@
-import { encodeRlp, type RlpItem } from "./encoding/rlp.ts";
+import { encodeRlp, type RlpItem } from "../encoding/rlp.ts";
 import type { Keccak } from "./keccak.ts";
 
 type Leaf = { nibbles: Uint8Array; value: Uint8Array };

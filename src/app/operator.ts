@@ -16,6 +16,7 @@ import { resetChain } from "../ledger/commit/reset-chain.ts";
 import { rewindChain } from "../ledger/commit/rewind-chain.ts";
 import { redeliver } from "../ledger/deliveries/requeue.ts";
 import { checkLedger } from "../ledger/evidence/check-ledger.ts";
+import { listReconciliations } from "../ledger/evidence/reconciliation-records.ts";
 import { bind } from "../ledger/postgres/bind.ts";
 import type { Database } from "../ledger/postgres/database.ts";
 import { addWallets } from "../ledger/watchlist/add-wallets.ts";
@@ -39,6 +40,7 @@ import { keyCreate } from "../operator/key/create.ts";
 import { keyList } from "../operator/key/list.ts";
 import { keyRevoke } from "../operator/key/revoke.ts";
 import { ledgerCheck } from "../operator/ledger/check.ts";
+import { ledgerReconciliations } from "../operator/ledger/reconciliations.ts";
 import { notificationRedeliver } from "../operator/notification/redeliver.ts";
 import type { Offered, ShowProgress } from "../operator/offered.ts";
 import { walletAdd } from "../operator/wallet/add.ts";
@@ -75,6 +77,7 @@ export const verbs: readonly Offered<OperatorPorts, CommandLinePorts>[] = [
   walletBackfill,
   chainReconcile,
   ledgerCheck,
+  ledgerReconciliations,
   auditList,
   webhookList,
   webhookEnable,
@@ -94,6 +97,7 @@ function operatorLedger(db: Database) {
     listApiKeys: bind(db, listApiKeys),
     listAudit: bind(db, listAudit),
     listBusinesses: bind(db, listBusinesses),
+    listReconciliations: bind(db, listReconciliations),
     listWebhooks: bind(db, listWebhooks),
     readStatus: bind(db, readStatus),
     readWallets: bind(db, readWallets),

@@ -11,13 +11,14 @@ import type { LedgerAccount } from "../money/ledger-account.ts";
  * - `seal`: of a chain, the first seal that does not follow from the one before it and from its own contents.
  * - `entry_changed`, `entry_missing`: of a chain, the first entry that is not what was sealed, or not there at all.
  * - `entry_unsealed`: an entry that was never sealed.
+ * - `reconciliation`: of a chain, the first row of its reconciliations' record that is not what was recorded.
  */
 export type LedgerFinding =
   | { kind: "not_zero"; assetId: number; wallets: bigint; accounts: bigint }
   | { kind: "balance"; walletId: string; assetId: number; balance: bigint; entries: bigint }
   | { kind: "account"; assetId: number; account: string; amount: bigint; entries: bigint }
   | { kind: "transaction"; transactionId: string; entries: bigint }
-  | { kind: "seal"; chainName: string; number: bigint }
+  | { kind: "seal" | "reconciliation"; chainName: string; number: bigint }
   | { kind: "entry_changed" | "entry_missing"; chainName: string; number: bigint; entryId: bigint }
   | { kind: "entry_unsealed"; entryId: bigint };
 

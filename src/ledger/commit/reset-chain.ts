@@ -1,3 +1,4 @@
+import type { DiscrepancyResolution } from "../../domain/evidence/reconciliation-record.ts";
 import { idAt } from "../../domain/id.ts";
 import { lockChain } from "../chain/chain-state.ts";
 import { type Database, inTransaction } from "../postgres/database.ts";
@@ -5,6 +6,9 @@ import { onChainStatuses } from "../transactions/transaction-words.ts";
 import { undoHistory } from "../watchlist/history.ts";
 import { settleReorg } from "./settle-reorg.ts";
 import { undoOpenings } from "./undo-blocks.ts";
+
+/** What the record of reconciliations says of the discrepancies that end here: see its triggers. */
+const resolution = "reset" satisfies DiscrepancyResolution;
 
 export type ResetOutcome = { dropped: number; reversed: number; notified: number };
 
@@ -18,6 +22,7 @@ export async function resetChain(db: Database, chainName: string): Promise<Reset
   return inTransaction(db, async (tx) => {
     const state = await lockChain(tx, chainName);
     await undoHistory(tx, chainName, -1n);
+    await tx.$executeRaw`SELECT set_config('chainbell.resolution', ${resolution}, true)`;
     // The heights they name were those of the chain that is gone.
     await tx.discrepancy.deleteMany({ where: { chainName } });
     await tx.reconciliation.deleteMany({ where: { chainName } });

@@ -2,13 +2,18 @@ import type { AccountBalance, LedgerCheck } from "../../domain/evidence/ledger-c
 import { type Database, reaching } from "../postgres/database.ts";
 import { checkSeals, findUnsealed } from "./check-seals.ts";
 import { checkSums } from "./check-sums.ts";
+import { checkReconciliations } from "./reconciliation-records.ts";
 
 /**
  * Reads the whole journal and everything that was derived from it (docs/invariants.md#i12). Every finding is something
  * that was changed beside Chainbell, or a fault of Chainbell's. Changes nothing, and may run beside a working daemon.
  */
 export async function checkLedger(db: Database): Promise<LedgerCheck> {
-  const findings = [...(await checkSums(db)), ...(await findUnsealed(db))];
+  const findings = [
+    ...(await checkSums(db)),
+    ...(await findUnsealed(db)),
+    ...(await checkReconciliations(db)),
+  ];
   const chains = await reaching(() => db.chain.findMany({ orderBy: { name: "asc" } }));
   const heads: LedgerCheck["heads"] = [];
   for (const { name } of chains) {

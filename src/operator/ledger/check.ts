@@ -75,6 +75,8 @@ function describe(found: LedgerFinding): string {
       return `transaction ${found.transactionId}: its entries come to ${found.entries}, which its status and amount do not say`;
     case "seal":
       return `${found.chainName}: seal ${found.number} does not follow from the one before it and from what it holds`;
+    case "reconciliation":
+      return `${found.chainName}: row ${found.number} of the record of reconciliations is not what was recorded`;
     case "entry_changed":
       return `${found.chainName}: entry ${found.entryId} is not what seal ${found.number} holds`;
     case "entry_missing":

@@ -28,6 +28,7 @@ test("the description is OpenAPI 3.1 and names every row of the contract", () =>
       "GET /admin/businesses/{id}/api-keys",
       "GET /admin/businesses/{id}/wallets",
       "GET /admin/ledger/check",
+      "GET /admin/ledger/reconciliations",
       "GET /admin/status",
       "GET /admin/webhooks",
       "GET /balance",

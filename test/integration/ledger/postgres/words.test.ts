@@ -2,6 +2,10 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { deliveryStatuses } from "../../../../src/domain/delivery/delivery.ts";
 import { notificationEvents } from "../../../../src/domain/delivery/notification.ts";
 import { accountOf, entryKinds } from "../../../../src/domain/evidence/ledger-entry.ts";
+import {
+  discrepancyResolutions,
+  reconciliationEvents,
+} from "../../../../src/domain/evidence/reconciliation-record.ts";
 import { keysOf } from "../../../../src/domain/keys-of.ts";
 import { assetKinds } from "../../../../src/domain/money/asset.ts";
 import { ledgerAccounts } from "../../../../src/domain/money/ledger-account.ts";
@@ -51,6 +55,8 @@ describe("the words that the database allows are those of the tables in the doma
     ["delivery_status", stored],
     ["asset_kind", keysOf(assetKinds)],
     ["ledger_entry_kind", keysOf(entryKinds)],
+    ["reconciliation_event", keysOf(reconciliationEvents)],
+    ["discrepancy_resolution", keysOf(discrepancyResolutions)],
     ["ledger_account_name", keysOf(ledgerAccounts)],
   ])("%s", async (constraint, allowed: string[]) => {
     const sql = `SELECT pg_get_constraintdef(oid) AS definition FROM pg_constraint WHERE conname = $1`;

@@ -1,0 +1,87 @@
+import type { LedgerFinding } from "../../domain/evidence/ledger-check.ts";
+import type {
+  DiscrepancyResolution,
+  ReconciliationEvent,
+  ReconciliationRecord,
+  RecordFilter,
+} from "../../domain/evidence/reconciliation-record.ts";
+import { type Page, type PageRequest, toPage } from "../../domain/page.ts";
+import { type Database, reaching } from "../postgres/database.ts";
+import { pageQuery } from "../postgres/page-query.ts";
+
+/** Every comparison that was finished and every step of each discrepancy, newest first. */
+export async function listReconciliations(
+  db: Database,
+  filter: RecordFilter,
+  page: PageRequest,
+): Promise<Page<ReconciliationRecord>> {
+  return reaching(async () => {
+    const rows = await db.reconciliationRecord.findMany(pageQuery(filter, page));
+    const balances = await readBalances(db, rows);
+    const records = rows.map((row) => ({ ...toRecord(row), ...ofRow(row, balances) }));
+    return toPage(records, page.limit);
+  });
+}
+
+type Row = Awaited<ReturnType<Database["reconciliationRecord"]["findMany"]>>[number];
+
+function toRecord({ id, chainName, number, event, atNumber, recordedAt, hash }: Row) {
+  return {
+    ...{ id, chainName, number, atNumber, recordedAt, hash },
+    event: event as ReconciliationEvent,
+  };
+}
+
+type Balances = Awaited<ReturnType<typeof readBalances>>;
+
+async function readBalances(db: Database, rows: readonly Row[]) {
+  const walletIds = rows.flatMap(({ walletId }) => walletId ?? []);
+  const assetIds = rows.flatMap(({ assetId }) => assetId ?? []);
+  const wallets = await db.wallet.findMany({ where: { id: { in: walletIds } } });
+  const assets = await db.asset.findMany({ where: { id: { in: assetIds } } });
+  return {
+    addresses: new Map(wallets.map(({ id, address }) => [id, address])),
+    assets: new Map(assets.map((asset) => [asset.id, asset])),
+  };
+}
+
+function ofRow(
+  row: Row,
+  { addresses, assets }: Balances,
+): Pick<ReconciliationRecord, "comparison" | "discrepancy"> {
+  const { compared, agreedNumber, walletId, assetId, ledgerAmount, chainAmount } = row;
+  if (compared !== null) {
+    const comparison = { compared, agreedNumber, discrepancies: row.discrepancies ?? 0 };
+    return { comparison, discrepancy: null };
+  }
+  const address = addresses.get(walletId ?? "");
+  const asset = assets.get(assetId ?? -1);
+  if (walletId === null || address === undefined || asset === undefined)
+    return { comparison: null, discrepancy: null };
+  return {
+    comparison: null,
+    discrepancy: {
+      walletId,
+      walletAddress: address,
+      assetCode: asset.code,
+      assetDecimals: asset.decimals,
+      ledgerAtomic: BigInt(ledgerAmount?.toFixed() ?? 0),
+      chainAtomic: BigInt(chainAmount?.toFixed() ?? 0),
+      resolution: row.resolution as DiscrepancyResolution | null,
+    },
+  };
+}
+
+/** Of each chain, the first row that is not what was recorded, or does not follow from the one before it. */
+export async function checkReconciliations(db: Database): Promise<LedgerFinding[]> {
+  const rows = await reaching(
+    () => db.$queryRaw<{ chainName: string; number: bigint }[]>`
+      SELECT chain_name AS "chainName", min(number) AS number FROM (
+        SELECT r.chain_name, r.number, r.hash <> reconciliation_record_hash(r)
+          OR r.number <> row_number() OVER chain
+          OR r.previous_hash <> lag(r.hash, 1, repeat('0', 64)) OVER chain AS is_wrong
+        FROM reconciliation_record r WINDOW chain AS (PARTITION BY r.chain_name ORDER BY r.number)
+      ) checked WHERE is_wrong GROUP BY chain_name ORDER BY chain_name`,
+  );
+  return rows.map((row) => ({ kind: "reconciliation", ...row }));
+}

@@ -1,0 +1,116 @@
+import { afterEach, beforeEach, expect, it } from "vitest";
+import { resetChain } from "../../../../src/ledger/commit/reset-chain.ts";
+import { checkLedger } from "../../../../src/ledger/evidence/check-ledger.ts";
+import { listReconciliations } from "../../../../src/ledger/evidence/reconciliation-records.ts";
+import { nothingCompared, reconcileStep } from "../../../../src/watcher/reconcile/reconcile.ts";
+import { ANVIL_ACCOUNTS } from "../../../support/chain/anvil.ts";
+import { eachProxiedChain } from "../../../support/chain/each-chain.ts";
+import { type WatchedChain, watchChain } from "../../../support/chain/watched-chain.ts";
+import { changeJournal } from "../../../support/ledger/change-journal.ts";
+import { quiet } from "../../../support/quiet.ts";
+
+const [payer] = ANVIL_ACCOUNTS;
+const wallet = "0x00000000000000000000000000000000000a11ce";
+
+const { anvil, proxy } = eachProxiedChain();
+let watched: WatchedChain;
+let walletId: string;
+
+beforeEach(async () => {
+  watched = await watchChain({ rpcUrl: proxy.url, depth: 2 });
+  await watched.catchUp();
+  walletId = await watched.addWallet(wallet);
+  await anvil.sendNative({ from: payer, to: wallet, amountAtomic: 5n });
+  await anvil.mine(2);
+  await watched.catchUp();
+});
+
+afterEach(() => watched.stop());
+
+async function reconcileWith(balance: bigint): Promise<void> {
+  await anvil.setBalance(wallet, balance);
+  await anvil.mine(3);
+  await watched.catchUp();
+  const { chain, ledger, chainName } = watched;
+  const of = { chainName, walletIds: null };
+  expect(await reconcileStep({ chain, ledger, log: quiet }, of, nothingCompared)).toMatchObject({
+    kind: "done",
+  });
+}
+
+const rows = async (filter: { walletId?: string } = {}) =>
+  (await listReconciliations(watched.db, filter, { limit: 50, afterId: null })).rows.toReversed();
+
+it("every comparison is kept, and every discrepancy until what resolved it", async () => {
+  for (const balance of [5n, 8n, 8n, 9n, 5n, 6n]) await reconcileWith(balance);
+  await resetChain(watched.db, watched.chainName);
+  const kept = await rows();
+  expect(kept.map(({ number }) => number)).toEqual(kept.map((_, index) => BigInt(index + 1)));
+  expect(
+    kept.map(({ event, comparison, discrepancy }) => [
+      event,
+      discrepancy?.chainAtomic ?? comparison?.discrepancies,
+    ]),
+  ).toEqual([
+    ["finished", 0],
+    ["found", 8n],
+    ["finished", 1],
+    ["finished", 1],
+    ["changed", 9n],
+    ["finished", 1],
+    ["resolved", 9n],
+    ["finished", 0],
+    ["found", 6n],
+    ["finished", 1],
+    ["resolved", 6n],
+  ]);
+  const ofWallet = await rows({ walletId });
+  expect(ofWallet.map(({ discrepancy }) => discrepancy?.resolution)).toEqual([
+    null,
+    null,
+    "agreed",
+    null,
+    "reset",
+  ]);
+  expect(ofWallet.map(({ discrepancy }) => discrepancy)).toEqual(
+    ofWallet.map(() =>
+      expect.objectContaining({
+        walletId,
+        walletAddress: wallet,
+        assetCode: "ETH",
+        ledgerAtomic: 5n,
+      }),
+    ),
+  );
+  expect((await checkLedger(watched.db)).findings).toEqual([]);
+});
+
+it("an undo, which lowers the agreed height, is no comparison", async () => {
+  await reconcileWith(5n);
+  await anvil.reorg(4);
+  await anvil.mine(2);
+  await watched.catchUp();
+  expect((await rows()).map(({ event }) => event)).toEqual(["finished"]);
+});
+
+it("a row that was changed, taken out or slipped in is found by the ledger's check", async () => {
+  for (const balance of [5n, 8n, 5n, 5n]) await reconcileWith(balance);
+  const change = (sql: string) => watched.db.$executeRawUnsafe(sql);
+  for (const sql of [
+    "UPDATE reconciliation_record SET compared = 1",
+    "DELETE FROM reconciliation_record",
+    "TRUNCATE reconciliation_record",
+  ])
+    await expect(change(sql)).rejects.toThrow("append-only");
+  const found = async () => (await checkLedger(watched.db)).findings;
+  expect(await found()).toEqual([]);
+  const tamper = (sql: string) => changeJournal(watched.db, (tx) => tx.$executeRawUnsafe(sql));
+  await tamper("UPDATE reconciliation_record SET discrepancies = 0 WHERE number = 3");
+  expect(await found()).toMatchObject([{ kind: "reconciliation", number: 3n }]);
+  await tamper(
+    "UPDATE reconciliation_record r SET hash = reconciliation_record_hash(r) WHERE number = 3",
+  );
+  expect(await found()).toMatchObject([{ kind: "reconciliation", number: 4n }]);
+  await tamper("DELETE FROM reconciliation_record WHERE number = 2");
+  expect(await found()).toMatchObject([{ kind: "reconciliation", number: 3n }]);
+});

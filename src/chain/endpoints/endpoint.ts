@@ -8,6 +8,7 @@ import type { AnnouncedHead } from "../rpc/rpc-block.ts";
 import type { RpcCall } from "../rpc/rpc-call.ts";
 import { failureOf, type RpcFailure, unavailable } from "../rpc/rpc-fault.ts";
 import type { RpcTransport } from "../rpc/rpc-transport.ts";
+import { batchingOver } from "./batching.ts";
 import { createEndpointRecord, type EndpointRecord } from "./endpoint-record.ts";
 import { createPacer } from "./pacer.ts";
 
@@ -69,6 +70,7 @@ export function createEndpoint(
   const { name, host, transport, redact } = options;
   const pacer = createPacer(clock);
   const record = createEndpointRecord(clock);
+  const requestBatched = batchingOver(transport, redact);
 
   function note(enteredMs: number, failure: RpcFailure): void {
     switch (failure.kind) {
@@ -110,9 +112,8 @@ export function createEndpoint(
     transport,
     async ask(what, call, how = "alone") {
       const enteredMs = await pacer.enter();
-      const { request, requestBatched } = transport;
       try {
-        const answer = await (how === "alone" ? request(call) : requestBatched(call));
+        const answer = await (how === "alone" ? transport.request(call) : requestBatched(call));
         pacer.leave(enteredMs, { kind: "answered" });
         record.answered(enteredMs);
         return answer;

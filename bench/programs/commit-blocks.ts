@@ -32,6 +32,7 @@ async function commitBlock(): Promise<number> {
     ...{ chainName, parent, header, headNumber: header.number, watchVersion: list.version },
     match: () => matchMovements(chainName, { header, movements }, list),
     confirmedNumber: header.number - 1n,
+    isAgreed: true,
     isSettled: true,
   });
   const ms = performance.now() - startedMs;

@@ -84,7 +84,10 @@ export function watch(base: MeasuredBase, chain: ChainConfig, onNotified: () => 
     { chain: source, ledger: createHistoryLedger(db), lease, clock, log },
     chain.name,
   );
-  const reading = createReadingReporter({ chain: source, ledger, lease, clock, log }, chain.name);
+  const reading = createReadingReporter(
+    { chain: source, gate, ledger, lease, clock, log },
+    chain.name,
+  );
   return [
     closing(`endpoints:${chain.name}`, source.close),
     watcher,

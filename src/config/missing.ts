@@ -3,6 +3,12 @@ import { type ConfigFault, pathText } from "./config-fault.ts";
 import type { Environment } from "./environment.ts";
 import { rawAt, rawListAt, rawTextAt } from "./raw-values.ts";
 
+/** Two URLs of one host are one endpoint where endpoints are to agree. */
+function hostsOf(chain: unknown): Set<string> {
+  const urls = rawListAt(chain, "rpc").filter((url) => typeof url === "string");
+  return new Set(urls.map((url) => (URL.canParse(url) ? new URL(url).host : url)));
+}
+
 /**
  * What is required and missing. Looks at the raw values, so that it is reported together with all other faults.
  * `values` is null where the file could not be read; then nothing in it is missing.
@@ -38,6 +44,10 @@ export function missingFaults(
     const isNamed = native === "none" || rawTextAt(native, "code") !== undefined;
     const path = pathText(["chains", index, "native_asset", "code"]);
     require(path, "is required for a chain that is not known here", isKnown || isNamed);
+    const count = Number(rawTextAt(rawAt(chain, "witness"), "count"));
+    const { size } = hostsOf(chain);
+    const counted = pathText(["chains", index, "witness", "count"]);
+    require(counted, `needs ${count} endpoints of different hosts, not ${size}`, !(count > size));
   });
   require("REDIS_URL", "is required because of `queue: redis`", hasRedis || queue !== "redis");
   return missing;

@@ -133,6 +133,11 @@ function addLedgerGauges(registry: Registry, sources: GaugeSources): () => Promi
       "1 while the chain is stopped, with the code of the reason; 0 with the reason `none`.",
       [...chain, "reason"],
     ),
+    chainHeld: gauge(
+      "chain_held",
+      "Seconds for which something has waited for the word of further endpoints: what, and why; 0 with `none`.",
+      [...chain, "what", "reason"],
+    ),
     discrepancies: gauge(
       "chain_discrepancies",
       "Open differences between ledger and chain.",
@@ -174,6 +179,7 @@ type LedgerGauges = Record<
   | "lagBlocks"
   | "lagSeconds"
   | "stopped"
+  | "chainHeld"
   | "discrepancies"
   | "unproven"
   | "rows"
@@ -204,6 +210,11 @@ function setGauges(
     set(gauges.lagSeconds, status.lagSeconds);
     const reason = status.stopped?.code ?? "none";
     gauges.stopped.set({ ...labels, reason }, status.stopped === null ? 0 : 1);
+    const held = status.reading?.held ?? null;
+    gauges.chainHeld.set(
+      { ...labels, what: held?.what ?? "none", reason: held?.why ?? "none" },
+      held === null ? 0 : Math.max(0, nowMs - held.sinceMs) / 1_000,
+    );
     set(gauges.discrepancies, status.discrepancies);
     set(gauges.unproven, status.unproven);
   }

@@ -26,6 +26,8 @@ export type PreparedCommit = {
   match: (difference: WatchDifference | null) => MatchedBlock[];
   /** Everything up to here may be confirmed; below every height where nothing new may be. */
   confirmedNumber: bigint;
+  /** Whether enough endpoints agree with that. */
+  isAgreed: boolean;
   confirmable: Confirmable;
   /** Changes of the coin that the balances do not show. */
   differing: DifferingChange[];
@@ -80,6 +82,7 @@ export async function prepareCommit(
       return marked(matchAll());
     },
     confirmedNumber: confirmable.kind === "confirmable" ? confirmable.number : nothingNew,
+    isAgreed: confirmable.kind === "confirmable" && confirmable.isAgreed,
     confirmable,
     differing: proofs.differing,
   };

@@ -5,8 +5,8 @@ import type { Lie, Moment } from "../support/chain/liar/lie.ts";
 import { startLiar } from "../support/chain/liar/start-liar.ts";
 import { type OpenLedger, watchInLedger } from "../support/ledger/watch-in-ledger.ts";
 import { quiet } from "../support/quiet.ts";
+import { createSkippingClock } from "../support/skipping-clock.ts";
 import type { Stage } from "./scene.ts";
-import { createSkippingClock } from "./skipping-clock.ts";
 
 /** Where the liar stands: alone, before an honest second endpoint, or behind it. */
 export const setups = ["alone", "pair", "rev"] as const;

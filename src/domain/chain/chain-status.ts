@@ -1,4 +1,5 @@
 import type { BlockProof, Tracing } from "./block-proof.ts";
+import type { Hold } from "./confirmation.ts";
 
 /** A head as an endpoint named it. */
 export type ChainHead = {
@@ -36,6 +37,9 @@ export type ChainReading = {
   endpoints: EndpointHealth[];
 };
 
+/** The same, and what waits for the word of further endpoints; null: nothing does. */
+export type ReportedReading = ChainReading & { held: Hold | null };
+
 /** How far a chain has been processed, as the operator sees it. Heights are null until the chain has been seen. */
 export type ChainStatus = {
   name: string;
@@ -54,7 +58,7 @@ export type ChainStatus = {
   /** Why the chain is stopped, and since when, as far as that is known; null while it runs. */
   stopped: { code: string; reason: string; since: Date | null } | null;
   /** As its watcher last said; null: none has yet. */
-  reading: (ChainReading & { reportedAt: Date }) | null;
+  reading: (ReportedReading & { reportedAt: Date }) | null;
   /** Balances that are not the chain's, for no reason that was found. */
   discrepancies: number;
   /** Transactions of the coin that wait for their proof: their block's balances do not show them. */

@@ -44,10 +44,16 @@ export type WitnessPolicy = {
 /** Longer than restarts and short outages of a provider. */
 export const usualWitness: WitnessPolicy = { patienceMs: 600_000, mode: "prefer", count: 2 };
 
+/** What may have to wait for the word of further endpoints. */
+export const heldThings = {
+  confirmation: { description: "nothing new is confirmed" },
+  reorg: { description: "a reorganisation is not undone" },
+  settlement: { description: "what a reorganisation has taken away is not reversed yet" },
+} as const;
+
 /** Something that waits for the word of further endpoints. */
 export type Hold = {
-  /** `settlement`: saying what a reorganisation has taken away. */
-  what: "confirmation" | "reorg" | "settlement" | "old_block";
+  what: keyof typeof heldThings;
   /** `silent`: too few answer, or those that do are behind. `disputed`: another endpoint has another block. */
   why: "silent" | "disputed";
   /** The height that it is about. */

@@ -35,6 +35,8 @@ export type RecordedTransaction = ListedTransaction & {
   tracePath: string | null;
   /** Of an adjustment: what it corrects lies above this block. */
   sinceNumber: bigint | null;
+  /** Confirmed by the word of one endpoint: the others of its chain had been silent for too long. */
+  isConfirmedAlone: boolean;
   reference: string | null;
   /** A decimal, at confirmation. */
   usdValue: string | null;

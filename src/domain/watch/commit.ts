@@ -14,6 +14,8 @@ type Advance = {
   watchVersion: bigint;
   /** Everything up to here becomes confirmed; below the height that already is, nothing does. */
   confirmedNumber: bigint;
+  /** Whether that is what enough endpoints agree with; else what is confirmed is marked (`confirmed_alone`). */
+  isAgreed: boolean;
 };
 
 /** One block, to be written. */
@@ -69,6 +71,8 @@ export type Confirmation = {
   chainName: string;
   position: Position;
   upTo: bigint;
+  /** See Advance. */
+  isAgreed: boolean;
   isSettled: boolean;
 };
 

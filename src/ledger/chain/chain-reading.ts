@@ -1,26 +1,31 @@
-import type { ChainHead, ChainReading } from "../../domain/chain/chain-status.ts";
+import type { ChainHead, ReportedReading } from "../../domain/chain/chain-status.ts";
+import type { Hold } from "../../domain/chain/confirmation.ts";
 import { type Database, reaching } from "../postgres/database.ts";
 
 /** As it is stored: JSON has no bigint. */
-type StoredReading = Omit<ChainReading, "endpoints" | "head"> & {
-  /** The previous release does not write it. */
+type StoredReading = Omit<ReportedReading, "endpoints" | "head" | "held"> & {
+  /** The previous release does not write them. */
   head?: (Omit<ChainHead, "number"> & { number: string }) | null;
-  endpoints: (Omit<ChainReading["endpoints"][number], "head"> & { head: string | null })[];
+  held?: (Omit<Hold, "number"> & { number: string }) | null;
+  endpoints: (Omit<ReportedReading["endpoints"][number], "head"> & { head: string | null })[];
 };
 
 /** Keeps how a chain is being read, in the place of what was said before. Safe to repeat. */
 export async function writeReading(
   db: Database,
   chainName: string,
-  reading: ChainReading,
+  reading: ReportedReading,
 ): Promise<void> {
   const endpoints = reading.endpoints.map((one) => ({
     ...one,
     head: one.head?.toString() ?? null,
   }));
-  const { head } = reading;
-  const named = head === null ? null : { ...head, number: head.number.toString() };
-  const stored: StoredReading = { ...reading, endpoints, head: named };
+  const stored: StoredReading = {
+    ...reading,
+    endpoints,
+    head: withText(reading.head),
+    held: withText(reading.held),
+  };
   await reaching(
     () => db.$executeRaw`
       INSERT INTO chain_reading (chain_name, reading, told_at) VALUES (${chainName}, ${stored}::jsonb, now())
@@ -29,13 +34,20 @@ export async function writeReading(
 }
 
 /** What `writeReading` kept. */
-export function toReading(json: unknown): ChainReading {
+export function toReading(json: unknown): ReportedReading {
   const stored = json as StoredReading;
   const endpoints = stored.endpoints.map((one) => ({
     ...one,
     head: one.head === null ? null : BigInt(one.head),
   }));
-  const { head = null } = stored;
-  const named = head === null ? null : { ...head, number: BigInt(head.number) };
-  return { ...stored, endpoints, head: named };
+  const { head = null, held = null } = stored;
+  return { ...stored, endpoints, head: withNumber(head), held: withNumber(held) };
+}
+
+function withText<One extends { number: bigint }>(one: One | null) {
+  return one === null ? null : { ...one, number: one.number.toString() };
+}
+
+function withNumber<One extends { number: string }>(one: One | null) {
+  return one === null ? null : { ...one, number: BigInt(one.number) };
 }

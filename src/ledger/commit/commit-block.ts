@@ -4,6 +4,7 @@ import { isSettlementDue, lockChain, toBlockRow } from "../chain/chain-state.ts"
 import { raisedTo } from "../chain/confirmed-height.ts";
 import type { Database } from "../postgres/database.ts";
 import { inStatements, type Statements } from "../postgres/statements.ts";
+import { markConfirmedAlone } from "../transactions/mark-confirmed-alone.ts";
 import { readDifference } from "../watchlist/read-watchlist.ts";
 import { writeBlocks } from "./write-blocks.ts";
 
@@ -37,6 +38,12 @@ export async function commitBlock(db: Database, commit: BlockCommit): Promise<Co
       notifiesPending: true,
       settles: isSettled,
     });
+    if (confirmTo !== null && !commit.isAgreed)
+      await markConfirmedAlone(tx, {
+        chainName,
+        above: state.confirmedNumber ?? -1n,
+        upTo: confirmTo,
+      });
     const oldest = header.number - windowBlocks;
     const unconfirmed = state.confirmedNumber ?? oldest;
     const keptFrom = unconfirmed < oldest ? unconfirmed : oldest;

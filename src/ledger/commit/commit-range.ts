@@ -4,6 +4,7 @@ import { lockChain } from "../chain/chain-state.ts";
 import { raisedTo } from "../chain/confirmed-height.ts";
 import type { Database } from "../postgres/database.ts";
 import { inStatements, type Statements } from "../postgres/statements.ts";
+import { markConfirmedAlone } from "../transactions/mark-confirmed-alone.ts";
 import { readDifference } from "../watchlist/read-watchlist.ts";
 import { windowBlocks } from "./commit-block.ts";
 import { writeBlocks } from "./write-blocks.ts";
@@ -41,6 +42,8 @@ export async function commitRange(db: Database, commit: RangeCommit): Promise<Ra
       notifiesPending: false,
       settles: false,
     });
+    if (!commit.isAgreed)
+      await markConfirmedAlone(tx, { chainName, above: state.confirmedNumber ?? -1n, upTo });
     return { kind: "committed", recorded, confirmed, notified };
   });
 }

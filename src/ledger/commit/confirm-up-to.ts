@@ -3,6 +3,7 @@ import { isSettlementDue, lockChain } from "../chain/chain-state.ts";
 import { raisedTo } from "../chain/confirmed-height.ts";
 import type { Database } from "../postgres/database.ts";
 import { inStatements } from "../postgres/statements.ts";
+import { markConfirmedAlone } from "../transactions/mark-confirmed-alone.ts";
 import { settleReorg } from "./settle-reorg.ts";
 import { confirmWritten, nothingSettled } from "./write-blocks.ts";
 
@@ -27,6 +28,12 @@ export async function confirmUpTo(
     if (confirmTo === null) return { kind: "promoted", confirmed: 0, ...settled };
     await tx.$executeRaw`UPDATE chain SET confirmed_number = ${confirmTo} WHERE name = ${chainName}`;
     const { confirmed, notified } = await confirmWritten(tx, chainName, confirmTo);
+    if (!confirmation.isAgreed)
+      await markConfirmedAlone(tx, {
+        chainName,
+        above: state.confirmedNumber ?? -1n,
+        upTo: confirmTo,
+      });
     return { kind: "promoted", ...settled, confirmed, notified: settled.notified + notified };
   });
 }

@@ -19,7 +19,7 @@ type TransactionRow = ListedRow &
 
 /** What only the transaction itself shows, beside what lists do. */
 const ownColumns = Prisma.sql`
-  t.direction, t.block_hash AS "blockHash", t.since_number AS "sinceNumber", t.log_index AS "logIndex",
+  t.direction, t.block_hash AS "blockHash", t.since_number AS "sinceNumber", t.confirmed_alone AS "isConfirmedAlone", t.log_index AS "logIndex",
   t.trace_path AS "tracePath", trim_scale(t.usd_value)::text AS "usdValue",
   (SELECT w.reference FROM wallet w WHERE w.id = t.wallet_id) AS reference`;
 

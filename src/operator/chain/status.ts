@@ -1,6 +1,8 @@
 import { z } from "zod";
 import { receiptsProofs } from "../../domain/chain/block-proof.ts";
 import type { ChainStatus, EndpointHealth, LedgerStatus } from "../../domain/chain/chain-status.ts";
+import { type Hold, heldThings } from "../../domain/chain/confirmation.ts";
+import { keysOf, meaningsIn } from "../../domain/keys-of.ts";
 import { remedyOf } from "../../domain/remedy.ts";
 import { count, height, heightOf, timeText } from "../../schema/answers.ts";
 import { defineReading } from "../define-verb.ts";
@@ -37,6 +39,18 @@ const shownChain = z.object({
       since: timeText.nullable(),
     })
     .nullable(),
+  held: z
+    .object({
+      what: z.enum(keysOf(heldThings)),
+      why: z.enum(["silent", "disputed"]),
+      number: count,
+      since: timeText,
+      times: count,
+    })
+    .nullable()
+    .meta({
+      description: `What waits for the word of further endpoints. ${meaningsIn(heldThings)}`,
+    }),
   discrepancies: count,
   unproven: count,
   histories: count,
@@ -94,6 +108,7 @@ function presentChain(chain: ChainStatus): z.output<typeof shownChain> {
     lag_blocks: heightOf(chain.lagBlocks),
     lag_seconds: chain.lagSeconds,
     stopped: presentStop(chain),
+    held: presentHold(reading?.held ?? null),
     discrepancies: chain.discrepancies,
     unproven: chain.unproven,
     histories: chain.histories,
@@ -111,6 +126,12 @@ function presentStop({ stopped }: ChainStatus) {
   if (stopped === null) return null;
   const { code, reason, since } = stopped;
   return { code, reason, remedy: remedyOf(code), since: since?.toISOString() ?? null };
+}
+
+function presentHold(held: Hold | null) {
+  if (held === null) return null;
+  const { what, why, number, sinceMs, times } = held;
+  return { what, why, number: Number(number), since: new Date(sinceMs).toISOString(), times };
 }
 
 function presentEndpoint(endpoint: EndpointHealth): z.output<typeof shownEndpoint> {

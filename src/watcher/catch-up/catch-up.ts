@@ -185,6 +185,7 @@ function commit(
       return null;
     },
     confirmedNumber: prepared.confirmedNumber,
+    isAgreed: prepared.isAgreed,
   });
 }
 

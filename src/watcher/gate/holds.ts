@@ -41,7 +41,7 @@ export function createHolds(
 
   return {
     /**
-     * Notes that something has to wait. `heard`: the highest height that another endpoint has agreed to.
+     * Notes that something has to wait. `heard`: the highest height that another endpoint has come to.
      * @returns whether it has waited long enough, and goes on without the word
      */
     wait(of: Pick<Hold, "what" | "why" | "number">, heard: bigint): boolean {

@@ -1,12 +1,12 @@
 import type { Hash, Position } from "../../domain/chain/block.ts";
-import type { Word } from "../../domain/watch/chain-source.ts";
+import type { Witness, Word } from "../../domain/watch/chain-source.ts";
 
 /** What words come to, held against the blocks that are stored. */
 export type Weighed = {
   /** The highest height that enough of them agree to; null: to none. */
   agreed: bigint | null;
-  /** The highest height that any of them agrees to; below every height where none does. */
-  heard: bigint;
+  /** Whether any of them agrees to that very height. */
+  isSupported: (number: bigint) => boolean;
   /** A word that contradicts what is stored; null: there is none. */
   dispute: { number: bigint; stored: Hash; other: Hash } | null;
 };
@@ -29,7 +29,18 @@ export async function weighWords(
     else dispute ??= disputeOf(position, stored);
   }
   agreeing.sort((a, b) => Number(b - a));
-  return { agreed: agreeing[needed - 1] ?? null, heard: agreeing[0] ?? -1n, dispute };
+  return {
+    agreed: agreeing[needed - 1] ?? null,
+    isSupported: (number) => agreeing.includes(number),
+    dispute,
+  };
+}
+
+/** The highest height that an endpoint beside the leading one has come to; below every height where none answers. */
+export function heardOf({ beside, words }: Extract<Witness, { kind: "asked" }>): bigint {
+  return words
+    .filter(({ endpoint }) => endpoint !== beside)
+    .reduce((high, { position }) => (position.number > high ? position.number : high), -1n);
 }
 
 function disputeOf({ number, hash }: Position, stored: Hash) {

@@ -4,7 +4,7 @@ import type { ChainSource, Witness, WitnessQuestion } from "../../domain/watch/c
 import type { Clock } from "../../runtime/clock.ts";
 import type { Logger } from "../../runtime/logger.ts";
 import { createHolds, type Holds } from "./holds.ts";
-import { type Weighed, weighWords } from "./weigh-words.ts";
+import { heardOf, type Weighed, weighWords } from "./weigh-words.ts";
 
 /**
  * What was decided. `agreed`: by as many endpoints as it takes, or by the only one there is. `passed`: the others have
@@ -37,7 +37,7 @@ const everyone = 1_000;
 /**
  * Decides, for one chain, what its endpoints have to say together: what is confirmed, what a reorganisation undoes and
  * reverses, which old block is read again. Each question is safe to repeat. What has to wait is kept with its reason
- * (docs/invariants.md#i12).
+ * (docs/invariants.md#i13).
  */
 export function createWitnessGate(
   ports: Ports,
@@ -102,11 +102,15 @@ async function agreedUpTo(gate: Gate, of: Confirming): Promise<AgreedHeight> {
     if (witness.kind === "alone") return { kind: "agreed", number };
     weighed = await weighWords(witness.words, gate.count, hashAt);
   }
-  return judgeHeight(holds, number, weighed);
+  return judgeHeight(holds, { number, weighed, heard: heardOf(witness) });
 }
 
-function judgeHeight(holds: Holds, number: bigint, weighed: Weighed): AgreedHeight {
-  const { agreed, heard, dispute } = weighed;
+function judgeHeight(
+  holds: Holds,
+  of: { number: bigint; weighed: Weighed; heard: bigint },
+): AgreedHeight {
+  const { number, heard } = of;
+  const { agreed, dispute } = of.weighed;
   if (agreed === number) {
     holds.end("confirmation");
     return { kind: "agreed", number };
@@ -124,11 +128,11 @@ function isBeside(witness: Witness | null, readFrom: string | null): boolean {
 
 async function isGone(gate: Gate, asked: Asked): Promise<Decision> {
   const { number, hash } = asked.block;
-  return decide(gate, asked, ({ heard }, words) => {
+  return decide(gate, asked, ({ isSupported }, words) => {
     const others = words.filter(
       ({ position }) => position.number === number && position.hash !== hash,
     );
-    return { isSo: others.length >= gate.count, isContradicted: heard === number };
+    return { isSo: others.length >= gate.count, isContradicted: isSupported(number) };
   });
 }
 
@@ -151,12 +155,8 @@ async function decide(
     holds.end(what);
     return "agreed";
   }
-  const heard = witness.words.reduce(
-    (high, { position }) => (position.number > high ? position.number : high),
-    -1n,
-  );
   const why = isContradicted ? "disputed" : "silent";
-  return holds.wait({ what, why, number }, heard) ? "passed" : "held";
+  return holds.wait({ what, why, number }, heardOf(witness)) ? "passed" : "held";
 }
 
 function ask(

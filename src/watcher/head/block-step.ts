@@ -184,6 +184,7 @@ async function moveByBlock(step: Step, beginning: Beginning): Promise<StepResult
     watchVersion: prepared.watchVersion,
     match: (difference) => prepared.match(difference).flatMap(({ matched }) => matched),
     confirmedNumber: prepared.confirmedNumber,
+    isAgreed: prepared.isAgreed,
     isSettled,
   });
   if (outcome.kind === "position_moved") return "again";

@@ -41,15 +41,22 @@ export async function confirmAtHead(
   const isSettled = await maySettle(ports.gate, { settleNumber, tip: position });
   const confirmable = await findNew(ports, of);
   if (confirmable === null && !isSettled) return { kind: "nothing_new" };
-  const upTo = confirmable ?? confirmedNumber ?? 0n;
-  const outcome = await ports.ledger.confirmUpTo({ chainName, position, upTo, isSettled });
+  const { number: upTo, isAgreed } = confirmable ?? {
+    number: confirmedNumber ?? 0n,
+    isAgreed: true,
+  };
+  const confirmation = { chainName, position, upTo, isAgreed, isSettled };
+  const outcome = await ports.ledger.confirmUpTo(confirmation);
   if (outcome.kind === "position_moved") return { kind: "nothing_new" };
   ports.log.info({ chain: chainName, upTo, ...outcome }, "blocks.confirmed");
   return outcome;
 }
 
-/** The height that may be confirmed now; null: nothing new. */
-async function findNew(ports: Ports, of: AtHead): Promise<bigint | null> {
+/** What may be confirmed now; null: nothing new. */
+async function findNew(
+  ports: Ports,
+  of: AtHead,
+): Promise<{ number: bigint; isAgreed: boolean } | null> {
   const { chainName, policy, position } = of;
   const confirmed = of.confirmedNumber ?? 0n;
   const tag = await readTag(ports.chain, policy);
@@ -59,7 +66,7 @@ async function findNew(ports: Ports, of: AtHead): Promise<bigint | null> {
   const confirmable = await findConfirmable(ports, asked);
   logDispute(ports.log, chainName, confirmable);
   const isNew = confirmable.kind === "confirmable" && confirmable.number > confirmed;
-  return isNew ? confirmable.number : null;
+  return isNew ? confirmable : null;
 }
 
 /**

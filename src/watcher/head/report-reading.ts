@@ -4,6 +4,7 @@ import type { Clock } from "../../runtime/clock.ts";
 import type { Logger } from "../../runtime/logger.ts";
 import { createLoop } from "../../runtime/loop.ts";
 import type { Service } from "../../runtime/service.ts";
+import type { WitnessGate } from "../gate/witness-gate.ts";
 import type { WatchLease } from "../lease.ts";
 
 /** Often enough for somebody who looks at the status, and seldom enough to cost nothing. */
@@ -19,6 +20,7 @@ const askAfterMs = 15_000;
 export function createReadingReporter(
   ports: {
     chain: Pick<ChainSource, "status" | "head">;
+    gate: Pick<WitnessGate, "held">;
     ledger: Pick<HeadLedger, "writeReading">;
     lease: Pick<WatchLease, "take">;
     clock: Clock;
@@ -26,7 +28,7 @@ export function createReadingReporter(
   },
   chainName: string,
 ): Service {
-  const { chain, ledger, lease, clock, log } = ports;
+  const { chain, gate, ledger, lease, clock, log } = ports;
   const loop = createLoop({
     name: `reading:${chainName}`,
     async step() {
@@ -34,7 +36,7 @@ export function createReadingReporter(
       const seenMs = chain.status().head?.seenMs ?? 0;
       // Not known is a head too: what has been found out is written all the same.
       if (clock.now() - seenMs >= askAfterMs) await chain.head().catch(() => {});
-      await ledger.writeReading(chainName, chain.status());
+      await ledger.writeReading(chainName, { ...chain.status(), held: gate.held() });
       return "idle";
     },
     onError: (error) => log.debug({ chain: chainName, error }, "reading.not_written"),

@@ -19,7 +19,7 @@ export type ReorgOutcome =
 /**
  * Goes back to the last block that the chain and the stored window have in common (docs/invariants.md#i2). Called
  * once the new branch is at least as high as the position; the new branch is then read block by block. Where there are
- * endpoints of several hosts, enough of them have to say that the old block is gone (docs/invariants.md#i12).
+ * endpoints of several hosts, enough of them have to say that the old block is gone (docs/invariants.md#i13).
  * @throws Fault `chain_stopped` where the window holds no common block; `rpc_inconsistent` where the position itself
  *   is still canonical, so that the endpoint contradicts itself and there is no reorg
  */

@@ -254,6 +254,7 @@ describe("chains", () => {
             lag_blocks: 7,
             lag_seconds: 90,
             stopped: null,
+            held: null,
             discrepancies: 0,
             unproven: 0,
             histories: 0,

@@ -95,6 +95,10 @@ const detailed = z
     since_block: count.nullable().meta({
       description: "Of an adjustment: what it corrects lies above this block. Else null.",
     }),
+    confirmed_alone: z.boolean().meta({
+      description:
+        "Confirmed by one endpoint alone: the others of its chain had been silent for longer than they are waited for.",
+    }),
     required_confirmations: count
       .nullable()
       .meta({ description: "Null where the chain is no longer configured." }),
@@ -176,6 +180,7 @@ function presentDetail(
     log_index: detail.logIndex,
     trace_path: detail.tracePath,
     since_block: detail.sinceNumber === null ? null : Number(detail.sinceNumber),
+    confirmed_alone: detail.isConfirmedAlone,
     required_confirmations: requiredConfirmations(detail.chainName),
     fee: fee && { amount: toDecimal(fee.amountAtomic, fee.assetDecimals), asset: fee.assetCode },
     usd_value: detail.usdValue,

@@ -30,6 +30,7 @@ describe("amounts (I11)", () => {
       },
       headNumber: position.number + 1n,
       watchVersion: list.version,
+      isAgreed: true,
       isSettled: true,
       match: () =>
         Array.from({ length: 10 }, (_, ordinal) => ({

@@ -1,0 +1,16 @@
+import type { Statements } from "../postgres/statements.ts";
+
+/**
+ * Marks what was confirmed above one height and up to another by the word of one endpoint: the others of its chain had
+ * been silent for longer than they are waited for.
+ */
+export async function markConfirmedAlone(
+  tx: Statements,
+  range: { chainName: string; above: bigint; upTo: bigint },
+): Promise<void> {
+  const { chainName, above, upTo } = range;
+  await tx.$executeRaw`
+    UPDATE transaction SET confirmed_alone = true
+    WHERE chain_name = ${chainName} AND block_number > ${above} AND block_number <= ${upTo}
+      AND status = 'completed' AND NOT is_history`;
+}

@@ -2,11 +2,12 @@
 // Makes a checkout runnable: dependencies, the Prisma client, the compiled sources. Each step runs only when its
 // inputs are newer than its result, so that a prepared checkout costs a few milliseconds. All chatter goes to
 // standard error: standard output belongs to the command that was asked for.
-// JavaScript, as run.mjs and test.mjs are: these three run on Node 20 before anything is installed.
+// JavaScript, as install.mjs, run.mjs and test.mjs are: these run on Node 20 before anything is installed.
 import { spawnSync } from "node:child_process";
 import { existsSync, readdirSync, rmSync, statSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
+import { install } from "./install.mjs";
 import { copyVendored } from "./vendored.mjs";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
@@ -14,11 +15,10 @@ const at = (/** @type {string[]} */ ...parts) => join(root, ...parts);
 const say = (/** @type {string} */ line) => process.stderr.write(`chainbell: ${line}\n`);
 
 /** Installs, generates and compiles what is missing or stale. Safe to repeat; exits the process on a failure. */
-export function prepare() {
-  if (newest([at("package-lock.json")]) > newest([at("node_modules", ".package-lock.json")])) {
-    say("installing dependencies (once; this takes about half a minute)");
-    run("npm", ["ci", "--include=dev", "--no-audit", "--no-fund", "--loglevel=error"]);
-  }
+export async function prepare() {
+  const isStale = () =>
+    newest([at("package-lock.json")]) > newest([at("node_modules", ".package-lock.json")]);
+  await install({ root, isStale, say });
   const schema = at("prisma", "schema.prisma");
   const generated = at("src", "ledger", "generated");
   if (newest([schema]) > newest([join(generated, "client.ts")])) {
@@ -105,4 +105,4 @@ function newest(paths) {
   return latest;
 }
 
-if (import.meta.url === pathToFileURL(process.argv[1] ?? "").href) prepare();
+if (import.meta.url === pathToFileURL(process.argv[1] ?? "").href) await prepare();

@@ -33,7 +33,7 @@ if (file === undefined) {
   );
   process.exit(1);
 }
-prepare();
+await prepare();
 if (file.startsWith(tools)) prepareTools();
 process.argv = [process.execPath, new URL(file, import.meta.url).pathname, ...args];
 await import(file);

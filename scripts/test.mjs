@@ -8,7 +8,7 @@ import { prepare, prepareTools } from "./prepare.mjs";
 // A stop that takes longer hangs; what the tests started ends with vitest either way.
 const STOP_TIMEOUT_MS = 30_000;
 
-prepare();
+await prepare();
 // Some tests start a compiled program of their own.
 prepareTools();
 const root = fileURLToPath(new URL("..", import.meta.url));

@@ -53,7 +53,7 @@ export async function openCommit(name: string, report: Report): Promise<OtherCom
 /** As its own launcher builds it; before there were tools to compile there was nothing but the daemon. */
 const building = `
   const { prepare, prepareTools } = await import("./scripts/prepare.mjs");
-  prepare();
+  await prepare();
   prepareTools?.();`;
 
 function filesToStart(build: Build): string[] {

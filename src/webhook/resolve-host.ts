@@ -1,4 +1,7 @@
 import { lookup, Resolver } from "node:dns/promises";
+import { readFile } from "node:fs/promises";
+import { isIP } from "node:net";
+import { createTurns } from "./turns.ts";
 
 /** Every address of a name. Rejects when there is none or the signal is aborted. */
 export type ResolveHost = (hostname: string, signal: AbortSignal) => Promise<string[]>;
@@ -8,32 +11,74 @@ const queryTimeoutMs = 4_000;
 const tries = 2;
 
 // getaddrinfo occupies one of libuv's four threads for as long as a name server is silent, so a few dead names could
-// stop every look-up and file access. It is asked only for names that DNS does not know (the hosts file, search
-// domains), and by this many at a time.
+// stop every look-up and file access. It is asked only for names that neither DNS nor the hosts file knows (search domains),
+// and by this many at a time.
 const systemLookups = 2;
 
-/** A resolver that never lets one business's slow name server delay another's look-up. */
-export function createResolveHost(): ResolveHost {
-  let free = systemLookups;
+/** For all of a look-up, also while it waits for its turn: whoever asks may give up sooner. */
+const lookupTimeoutMs = 12_000;
 
-  async function lookupInSystem(hostname: string): Promise<string[]> {
-    if (free === 0) throw new Error(`too many look-ups of unknown names; '${hostname}' was left`);
-    free -= 1;
-    try {
-      const found = await lookup(hostname, { all: true });
-      return found.map(({ address }) => address);
-    } finally {
-      free += 1;
-    }
+/** Names asked for at once: each holds sockets for as long as its name server is silent. */
+const queries = 64;
+
+/** Where names are kept that DNS need not know. */
+const hostsFile =
+  process.platform === "win32" ? "C:\\Windows\\System32\\drivers\\etc\\hosts" : "/etc/hosts";
+
+/**
+ * A resolver of bounded cost: whoever asks for a name that is being asked for waits for the same answer, and further names
+ * wait for their turn as long as their signal lets them. Names of the hosts file wait for nobody.
+ * @param hosts the text of the hosts file, as it is at that moment
+ */
+export function createResolveHost(
+  hosts: () => Promise<string> = () => readFile(hostsFile, "utf8").catch(() => ""),
+): ResolveHost {
+  const asking = new Map<string, Promise<string[]>>();
+  const inDns = createTurns(queries);
+  const inSystem = createTurns(systemLookups);
+
+  const lookupInSystem = async (hostname: string) =>
+    (await lookup(hostname, { all: true })).map(({ address }) => address);
+
+  async function resolve(hostname: string): Promise<string[]> {
+    // Not the signal of the first who asks: others may wait for the same answer.
+    const signal = AbortSignal.timeout(lookupTimeoutMs);
+    const asked = await inDns.take(() => askNameServers(hostname, signal), signal);
+    return asked.length > 0 ? asked : inSystem.take(() => lookupInSystem(hostname), signal);
   }
 
   return async (hostname, signal) => {
+    signal.throwIfAborted();
     // RFC 6761, section 6.3: these names are loopback and are not asked for.
     if (/(^|\.)localhost$/i.test(hostname)) return ["127.0.0.1", "::1"];
-    const asked = await askNameServers(hostname, signal);
-    if (asked.length > 0) return asked;
-    return lookupInSystem(hostname);
+    const known = addressesIn(await hosts(), hostname);
+    if (known.length > 0) return known;
+    const shared = asking.get(hostname) ?? resolve(hostname).finally(() => asking.delete(hostname));
+    asking.set(hostname, shared);
+    return unlessAborted(shared, signal);
   };
+}
+
+async function unlessAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
+  let leave = () => {};
+  const aborted = new Promise<never>((_resolve, reject) => {
+    leave = () => reject(signal.reason);
+  });
+  signal.addEventListener("abort", leave, { once: true });
+  try {
+    return await Promise.race([work, aborted]);
+  } finally {
+    signal.removeEventListener("abort", leave);
+  }
+}
+
+/** The hosts file: an address and its names in each line, and comments. */
+function addressesIn(hosts: string, hostname: string): string[] {
+  return hosts.split("\n").flatMap((line) => {
+    const [address = "", ...names] = line.replace(/#.*/, "").trim().split(/\s+/);
+    const isNamed = names.some((name) => name.toLowerCase() === hostname.toLowerCase());
+    return isNamed && isIP(address) !== 0 ? [address] : [];
+  });
 }
 
 /** Empty when the name is not known; rejects when no server says so. */

@@ -6,7 +6,7 @@ import { type Exchanged, exchange } from "./exchange.ts";
 import { ConnectError, createGuardedConnect } from "./guarded-connect.ts";
 import type { ResolveHost } from "./resolve-host.ts";
 import { signatureHeaders } from "./signature.ts";
-import type { TargetPolicy } from "./target-guard.ts";
+import { hostOf, type TargetPolicy } from "./target-guard.ts";
 
 export type WebhookSender = Sender & {
   /** Ends every connection; what is under way comes back as a `connection` error. */
@@ -61,7 +61,10 @@ export function createSender(options: {
   return {
     async post(message, signal) {
       const startedMs = performance.now();
-      const { origin, pathname, search } = new URL(message.url);
+      const url = new URL(message.url);
+      // As the guard names it. Of rows that were written before the guard did so, too.
+      url.hostname = hostOf(url);
+      const { origin, pathname, search } = url;
       const request = {
         ...{ origin, path: pathname + search, method: "POST" as const, body: message.body },
         headers: headersOf(message, userAgent, clock.now()),

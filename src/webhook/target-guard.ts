@@ -34,8 +34,11 @@ const refusedIpv4 = ranges({
   "172.16.0.0/12": "private",
   "192.0.0.0/24": "reserved",
   "192.0.2.0/24": "documentation",
+  "192.31.196.0/24": "AS112",
+  "192.52.193.0/24": "multicast relay",
   "192.88.99.0/24": "6to4 relay",
   "192.168.0.0/16": "private",
+  "192.175.48.0/24": "AS112",
   "198.18.0.0/15": "benchmarking",
   "198.51.100.0/24": "documentation",
   "203.0.113.0/24": "documentation",
@@ -51,6 +54,7 @@ const refusedIpv6 = ranges({
   "2001::/23": "reserved",
   "2001:db8::/32": "documentation",
   "2002::/16": "6to4",
+  "2620:4f:8000::/48": "AS112",
   "3fff::/20": "documentation",
 });
 
@@ -68,15 +72,24 @@ export function parseTarget(text: string, policy: TargetPolicy): Target {
     throw refusal("credentials in the URL are not sent; leave them out");
   }
   url.hash = "";
+  url.hostname = hostOf(url);
+  if (/^\.|\.\.|\.$/.test(url.hostname)) {
+    throw new Fault("invalid_url", "The webhook's url has an empty part in its host name.");
+  }
   const protocol = url.protocol === "https:" ? "https:" : "http:";
   const port = url.port === "" ? (protocol === "https:" ? 443 : 80) : Number(url.port);
-  const hostname = url.hostname.replace(/^\[|\]$/g, "").replace(/\.$/, "");
+  const hostname = url.hostname.replace(/^\[|\]$/g, "");
   const target = { url: url.href, protocol, hostname, port } as const;
   const reason = ipaddr.isValid(hostname)
     ? refusedReason(checkAddress(hostname, target, policy))
     : refusedName(target, policy);
   if (reason !== null) throw refusal(reason);
   return target;
+}
+
+/** A URL's host without the dot of the root, so that one host has one name: the same is guarded, dialled and looked up. */
+export function hostOf(url: Pick<URL, "hostname">): string {
+  return url.hostname.replace(/\.$/, "");
 }
 
 /**

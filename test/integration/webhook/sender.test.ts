@@ -213,6 +213,11 @@ describe("the sender's target guard", () => {
       expect(await notify(sender, receiver.url)).toMatchObject({ statusCode: 500, response: null });
     }
     expect(await notify(open({}), receiver.url)).toMatchObject({ response: "inner secrets" });
+    const named = open({ policy: { ...production, allow }, resolve: async () => ["127.0.0.1"] });
+    for (const host of ["inner.test", "inner.test.", "INNER.test."]) {
+      const url = `http://${host}:${receiver.port}/hook`;
+      expect(await notify(named, url), host).toMatchObject({ statusCode: 500, response: null });
+    }
   });
 });
 

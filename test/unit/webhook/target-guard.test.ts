@@ -42,6 +42,15 @@ describe("the target guard", () => {
     ["https://", "invalid_url"],
     ["https://1.2.3.4.5/", "invalid_url"],
     ["https://[fe80::1%25eth0]/", "invalid_url"],
+    ["https://good.example../", "invalid_url"],
+    ["https://.good.example/", "invalid_url"],
+    ["https://good..example/", "invalid_url"],
+    ["https://./", "invalid_url"],
+    ["https://10.0.0.1./", "target_refused"],
+    ["https://192.31.196.1/", "target_refused"],
+    ["https://192.52.193.1/", "target_refused"],
+    ["https://192.175.48.1/", "target_refused"],
+    ["https://[2620:4f:8000::1]/", "target_refused"],
     [`https://hook.example.com/${"a".repeat(2048)}`, "invalid_url"],
   ])("refuses %s", (url, code) => {
     expect(refusalOf(url, production)).toBe(code);
@@ -55,6 +64,9 @@ describe("the target guard", () => {
   it("gives a URL its normal form", () => {
     const { url } = parseTarget("HTTPS://Hook.Example.com:443/a/../b#part", production);
     expect(url).toBe("https://hook.example.com/b");
+    expect(parseTarget("https://hook.example.com./", production).url).toBe(
+      "https://hook.example.com/",
+    );
   });
 
   it.each(["127.0.0.1", "10.1.2.3", "169.254.169.254", "::1", "fe80::1%eth0", "::ffff:10.0.0.1"])(

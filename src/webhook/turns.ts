@@ -1,0 +1,44 @@
+/** So many pieces of work at a time; the others wait, in the order in which they came. */
+export type Turns = {
+  /** Rejects when the signal is aborted before the work's turn has come. Work that has begun ends by itself. */
+  take: <T>(work: () => Promise<T>, signal: AbortSignal) => Promise<T>;
+};
+
+export function createTurns(count: number): Turns {
+  const waiting: (() => void)[] = [];
+  let free = count;
+
+  async function turn(signal: AbortSignal): Promise<void> {
+    signal.throwIfAborted();
+    if (free > 0) {
+      free -= 1;
+      return;
+    }
+    await new Promise<void>((resolve, reject) => {
+      const begin = () => {
+        signal.removeEventListener("abort", leave);
+        resolve();
+      };
+      const leave = () => {
+        waiting.splice(waiting.indexOf(begin), 1);
+        reject(signal.reason);
+      };
+      waiting.push(begin);
+      signal.addEventListener("abort", leave, { once: true });
+    });
+  }
+
+  return {
+    async take(work, signal) {
+      await turn(signal);
+      try {
+        return await work();
+      } finally {
+        // The place goes to the next one, or is free.
+        const next = waiting.shift();
+        if (next === undefined) free += 1;
+        else next();
+      }
+    },
+  };
+}

@@ -3,9 +3,11 @@ import { type FastifyServerOptions, fastify } from "fastify";
 import { validatorCompiler, type ZodTypeProvider } from "fastify-type-provider-zod";
 import type { Logger } from "../runtime/logger.ts";
 import { toErrorAnswer } from "./answers/error-answer.ts";
+import { refuseWithoutHost } from "./answers/refuse-without-host.ts";
 import {
   addErrorAnswers,
   answerBrokenRequest,
+  answerOnSocket,
   methodNotAllowed,
   sendError,
 } from "./answers/send-error.ts";
@@ -63,6 +65,9 @@ export type ApiDeps = BusinessDeps &
 /** No business endpoint takes more than a URL. */
 const bodyLimitBytes = 64 * 1024;
 
+/** What is answered to whoever has not shown a credential, or to a method that no path has. */
+const refusedUnseen = new Set([400, 401, 404, 405, 429]);
+
 /** A request that has not arrived whole by then is given up. */
 const requestTimeoutMs = 30_000;
 
@@ -92,7 +97,10 @@ export function createApi(deps: ApiDeps): Web {
     frameworkErrors: (error, request, reply) => sendError(request, reply, toErrorAnswer(error)),
     clientErrorHandler: answerBrokenRequest,
     schemaController: { compilersFactory },
+    // Node's own refusal would be in no form: see refuseWithoutHost.
+    http: { requireHostHeader: false },
   }).withTypeProvider<ZodTypeProvider>();
+  web.server.on("connect", (_request, socket) => answerOnSocket(socket, methodNotAllowed));
   // Whatever else a client expects (RFC 9110 section 10.1.1), it gets the answer; Node's own 417 would be in no form.
   web.server.on("checkExpectation", (request, response) =>
     web.server.emit("request", request, response),
@@ -105,6 +113,7 @@ export function createApi(deps: ApiDeps): Web {
     reply.headers(securityHeaders).header("x-request-id", request.id);
     done();
   });
+  refuseWithoutHost(web);
   addCompression(web);
   addErrorAnswers(web, deps);
   addLog(web, deps);
@@ -179,7 +188,10 @@ function addLog(web: Web, { log, metrics }: Pick<ApiDeps, "log" | "metrics">): v
       status: reply.statusCode,
       latencyMs: Math.round(reply.elapsedTime),
     };
-    metrics.requestAnswered({ ...answered, latencyMs: reply.elapsedTime });
+    // Else anybody could make a series of each route with each method.
+    const isKnown = request.businessId !== null || request.administrator !== null;
+    const route = isKnown || !refusedUnseen.has(reply.statusCode) ? answered.route : null;
+    metrics.requestAnswered({ ...answered, route, latencyMs: reply.elapsedTime });
     const fields = { ...answered, businessId: request.businessId, requestId: request.id };
     const isProbe = request.url.startsWith("/health") || request.url === "/metrics";
     if (isProbe) log.debug(fields, "request.answered");

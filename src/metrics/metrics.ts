@@ -14,6 +14,9 @@ export type GaugeSources = {
 
 export type Metrics = ReturnType<typeof createMetrics>;
 
+/** Those that a route may have. A client may send any word. */
+const knownMethods = new Set(["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"]);
+
 /** From an answer out of memory to the 15 s after which an attempt times out. */
 const latencyBuckets = [0.001, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 15];
 
@@ -26,11 +29,23 @@ export function createMetrics(sources: GaugeSources) {
   collectDefaultMetrics({ register: registry, prefix: "chainbell_" });
   const readLedger = addLedgerGauges(registry, sources);
   const counters = createCounters(registry);
+  let collecting: Promise<string> | null = null;
+
+  async function collect(): Promise<string> {
+    try {
+      await readLedger();
+      return await registry.metrics();
+    } finally {
+      collecting = null;
+    }
+  }
+
   return {
     contentType: registry.contentType,
-    async text(): Promise<string> {
-      await readLedger();
-      return registry.metrics();
+    /** All of them. However many ask at the same moment, the ledger is read once. */
+    text(): Promise<string> {
+      collecting ??= collect();
+      return collecting;
     },
     requestAnswered(request: {
       method: string;
@@ -38,9 +53,12 @@ export function createMetrics(sources: GaugeSources) {
       status: number;
       latencyMs: number;
     }): void {
-      const { method, status } = request;
       // A path without a route may be anything: as a label it would have no bound.
-      const labels = { method, route: request.route ?? "none", status: String(status) };
+      const labels = {
+        method: knownMethods.has(request.method) ? request.method : "other",
+        route: request.route ?? "none",
+        status: String(request.status),
+      };
       counters.requests.observe(labels, request.latencyMs / 1_000);
     },
     rpcAsked(question: {

@@ -1,30 +1,31 @@
 import { randomUUID } from "node:crypto";
 import { STATUS_CODES } from "node:http";
 import type { Socket } from "node:net";
+import type { Duplex } from "node:stream";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import type { Logger } from "../../runtime/logger.ts";
+import { methods } from "../http/other-methods.ts";
 import { securityHeaders } from "../http/security-headers.ts";
 import type { Web } from "../http/web.ts";
 import { type ErrorAnswer, refusalAnswer, toErrorAnswer } from "./error-answer.ts";
 
-const routeNotFound: ErrorAnswer = {
-  status: 404,
-  code: "route_not_found",
-  message: "There is nothing at this path.",
-};
+const routeNotFound = refusalAnswer(404);
 
-export const methodNotAllowed: ErrorAnswer = {
-  status: 405,
-  code: "method_not_allowed",
-  message: "This path does not take that method: see the header allow.",
-};
+export const methodNotAllowed = refusalAnswer(405);
+
+const allMethods = methods.join(", ");
 
 /** Every error of a route, and every path that is none, in the one form. */
 export function addErrorAnswers(
   web: Web,
   { log, redact }: { log: Logger; redact: (text: string) => string },
 ): void {
-  web.setNotFoundHandler((request, reply) => sendError(request, reply, routeNotFound));
+  web.setNotFoundHandler((request, reply) => {
+    const isKnown = methods.some((method) => method === request.method);
+    if (isKnown) return sendError(request, reply, routeNotFound);
+    // No path has it.
+    sendError(request, reply.header("allow", allMethods), methodNotAllowed);
+  });
   web.setErrorHandler((error, request, reply) => {
     const answer = withoutSecrets(toErrorAnswer(error), redact);
     if (answer.status >= 500) {
@@ -68,7 +69,11 @@ export function answerBrokenRequest(error: Error & { code?: string }, socket: So
     HPE_HEADER_OVERFLOW: 431,
     ERR_HTTP_REQUEST_TIMEOUT: 408,
   };
-  const answer = refusalAnswer(statuses[error.code ?? ""] ?? 400);
+  answerOnSocket(socket, refusalAnswer(statuses[error.code ?? ""] ?? 400));
+}
+
+/** Answers where there is no request of Fastify's, and closes the connection. */
+export function answerOnSocket(socket: Duplex, answer: ErrorAnswer): void {
   const requestId = randomUUID();
   const body = JSON.stringify(errorBody(answer, requestId));
   const head = [

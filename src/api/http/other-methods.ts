@@ -1,7 +1,8 @@
 import type { FastifyReply, HTTPMethods } from "fastify";
 import type { Web } from "./web.ts";
 
-const methods = [
+/** Those that some path has, and those that clients and scanners try. */
+export const methods = [
   "GET",
   "HEAD",
   "POST",
@@ -9,6 +10,7 @@ const methods = [
   "PATCH",
   "DELETE",
   "OPTIONS",
+  "TRACE",
 ] as const satisfies HTTPMethods[];
 
 /** Answers a request whose path has no such method. */

@@ -1,6 +1,8 @@
 import { connect } from "node:net";
 import { text } from "node:stream/consumers";
+import { errorCodes } from "fastify";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { toErrorAnswer } from "../../../src/api/answers/error-answer.ts";
 import { createApiServer } from "../../../src/api/server.ts";
 import { Fault } from "../../../src/domain/fault.ts";
 import { openDatabase } from "../../../src/ledger/postgres/database.ts";
@@ -58,6 +60,10 @@ test.each([
   ["DELETE", "/transactions/x", 405, "method_not_allowed"],
   ["PUT", "/webhooks", 405, "method_not_allowed"],
   ["OPTIONS", "/health", 405, "method_not_allowed"],
+  ["TRACE", "/balance", 405, "method_not_allowed"],
+  ["TRACE", "/nothing", 404, "route_not_found"],
+  ["GET", "/docs/static/%00", 404, "route_not_found"],
+  ["GET", "/docs/static/..%2f..%2fpackage.json", 404, "route_not_found"],
 ] as const)("%s %s is answered %i in the one form", async (method, url, status, code) => {
   const response = await api.web.inject({ method, url, headers: { "content-type": "text/x" } });
   expect(response.statusCode).toBe(status);
@@ -82,6 +88,39 @@ test.each([
   expect(response.statusCode).toBe(status);
   expectErrorForm(response);
   expect(response.json().error.code).toBe(code);
+});
+
+test.each([
+  { range: "bytes=999999999-" },
+  { range: "bytes=-1,0-x" },
+  { "if-match": '"x"' },
+  { "if-none-match": "*" },
+  { "if-unmodified-since": "Thu, 01 Jan 1970 00:00:00 GMT" },
+])("a static file with %o is answered whole", async (headers) => {
+  const response = await api.web.inject({ url: "/docs/static/index.css", headers });
+  expect(response.statusCode).toBe(200);
+});
+
+describe("every status that Fastify gives", () => {
+  const errors = Object.entries(errorCodes).map(([code, Code]) => ({ code, error: new Code() }));
+
+  test.each(errors)("has its place: $code", ({ error }) => {
+    const { status, code } = toErrorAnswer(error);
+    expect(status).toBe(error.statusCode);
+    if (status !== 500) expect(code).not.toBe("internal_error");
+  });
+
+  test.each([402, 409, 418, 422, 451, 499])("or is refused with its own status: %i", (status) => {
+    expect(
+      toErrorAnswer(Object.assign(new Error("a plugin's"), { statusCode: status })),
+    ).toMatchObject({ status, code: "invalid_request" });
+  });
+
+  test.each([200, 302, 502, 599])("and what is no refusal is ours: %i", (status) => {
+    expect(
+      toErrorAnswer(Object.assign(new Error("a plugin's"), { statusCode: status })),
+    ).toMatchObject({ status: 500 });
+  });
 });
 
 describe("a fault inside", () => {
@@ -151,6 +190,34 @@ describe("on a real socket", () => {
       expect(head).toContain("400 Bad Request");
       const requestId = /x-request-id: (.*)/.exec(head)?.[1];
       expectErrorForm({ body, headers: { "x-request-id": requestId } });
+    } finally {
+      await server.stop();
+    }
+  });
+
+  test.each([
+    ["without a host", "GET /health HTTP/1.1\r\nconnection: close\r\n\r\n", 400],
+    [
+      "for what lies above",
+      "GET /docs/static/%2e%2e HTTP/1.1\r\nhost: a\r\nconnection: close\r\n\r\n",
+      404,
+    ],
+    ["to be a proxy", "CONNECT a.example:443 HTTP/1.1\r\nhost: a.example\r\n\r\n", 405],
+    ["with TRACE", "TRACE /health HTTP/1.1\r\nhost: a\r\nconnection: close\r\n\r\n", 405],
+    [
+      "with a method that nobody has",
+      "PROPFIND /health HTTP/1.1\r\nhost: a\r\nconnection: close\r\n\r\n",
+      405,
+    ],
+  ])("a request %s is answered in the same form", async (_what, request, status) => {
+    const server = serve();
+    await server.start();
+    try {
+      const socket = connect(server.address().port, "127.0.0.1");
+      socket.write(request);
+      const [head = "", body = ""] = (await text(socket)).split("\r\n\r\n");
+      expect(head).toMatch(new RegExp(`^HTTP/1.1 ${status} `));
+      expectErrorForm({ body, headers: { "x-request-id": /x-request-id: (.*)/.exec(head)?.[1] } });
     } finally {
       await server.stop();
     }

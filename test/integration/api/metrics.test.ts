@@ -1,4 +1,8 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { readPrices } from "../../../src/ledger/balances/prices.ts";
+import { readStatus } from "../../../src/ledger/chain/chain-status.ts";
+import { readTableSizes } from "../../../src/ledger/postgres/measures.ts";
+import { createMetrics } from "../../../src/metrics/metrics.ts";
 import { openTestApi, type TestApi } from "../../support/api/test-api.ts";
 import { moveChainTo } from "../../support/ledger/ledger-fixtures.ts";
 
@@ -24,4 +28,49 @@ test("each scrape, the first one too, shows the ledger as it is then", async () 
 test("scrapes at the same moment are each complete", async () => {
   const texts = await Promise.all(Array.from({ length: 5 }, scrape));
   for (const text of texts) expect(text).toContain('chainbell_chain_position{chain="ethereum"}');
+});
+
+test("many scrapes at the same moment read the ledger once", async () => {
+  let readings = 0;
+  const metrics = createMetrics({
+    readStatus: async (nowMs) => {
+      readings += 1;
+      return readStatus(api.db, nowMs);
+    },
+    readTableSizes: () => readTableSizes(api.db),
+    readPrices: () => readPrices(api.db),
+    clock: api.clock,
+  });
+  const texts = await Promise.all(Array.from({ length: 20 }, () => metrics.text()));
+  expect(readings).toBe(1);
+  expect(new Set(texts).size).toBe(1);
+  await metrics.text();
+  expect(readings).toBe(2);
+});
+
+test("nobody makes them grow by asking for what there is not", async () => {
+  await api.get("/balance", null);
+  const routes = [
+    "/balance",
+    "/webhooks",
+    "/admin/status",
+    "/nothing",
+    "/docs/static/x",
+    "/health",
+  ];
+  const methods = ["GET", "HEAD", "PUT", "DELETE", "OPTIONS", "TRACE", "PROPFIND", "LOCK"] as const;
+  const ask = async () => {
+    for (const method of methods) {
+      for (const url of routes) {
+        await api.web.inject({ method: method as "GET", url: `${url}?${Math.random()}` });
+      }
+    }
+  };
+  await ask();
+  const before = await scrape();
+  const series = before.split("\n").filter((line) => line.includes("request_seconds_count{"));
+  for (const line of series.filter((one) => /status="4/.test(one)))
+    expect(line).toContain('route="none"');
+  await ask();
+  expect((await scrape()).split("\n").length).toBe(before.split("\n").length);
 });

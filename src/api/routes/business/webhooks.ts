@@ -11,6 +11,7 @@ import { given, noQuery } from "../../../schema/fields.ts";
 import { presentWebhookFields, webhookFields } from "../../../schema/webhook.ts";
 import { answers, answersWithData } from "../../answers/answers.ts";
 import { businessOf } from "../../auth/authenticate.ts";
+import { createInProgressLimit } from "../../auth/limit-in-progress.ts";
 import type { Web } from "../../http/web.ts";
 import { nameOf, newSecretText, webhookParams } from "./own-webhook.ts";
 
@@ -21,6 +22,11 @@ export type WebhooksDeps = Pick<
   /** The form of a URL that is stored and compared. Throws Faults `invalid_url`, and `target_refused` for what may not be notified. */
   normaliseTarget: (url: string) => Promise<string>;
   encryptionKey: EncryptionKey;
+};
+
+type CheckedDeps = WebhooksDeps & {
+  /** The same, for one business: a name server that is silent holds up nobody but itself. */
+  targetOf: (businessId: string, url: string) => Promise<string>;
 };
 
 const { id, url, is_active, created_at } = webhookFields;
@@ -53,8 +59,16 @@ const change = z
 
 const tags = ["Webhook"];
 
+/** URLs of one business that are looked up at once. */
+const mostLookups = 2;
+
 /** A business's one webhook. */
-export function webhooksRoutes(web: Web, deps: WebhooksDeps): void {
+export function webhooksRoutes(web: Web, ports: WebhooksDeps): void {
+  const limited = createInProgressLimit(mostLookups);
+  const deps: CheckedDeps = {
+    ...ports,
+    targetOf: (businessId, url) => limited(businessId, () => ports.normaliseTarget(url)),
+  };
   const post = {
     tags,
     summary: "Register the webhook; another URL replaces it",
@@ -63,7 +77,7 @@ export function webhooksRoutes(web: Web, deps: WebhooksDeps): void {
     response: answers({ 200: dataAnswer(registration), 201: dataAnswer(created) }),
   };
   web.post("/webhooks", { schema: post }, async (request, reply) => {
-    const url = await deps.normaliseTarget(request.body.url);
+    const url = await deps.targetOf(businessOf(request), request.body.url);
     const secret = newWebhookSecret();
     const registered = await deps.registerWebhook({
       businessId: businessOf(request),
@@ -88,7 +102,7 @@ export function webhooksRoutes(web: Web, deps: WebhooksDeps): void {
   changeRoutes(web, deps);
 }
 
-function changeRoutes(web: Web, deps: WebhooksDeps): void {
+function changeRoutes(web: Web, deps: CheckedDeps): void {
   const patch = {
     tags,
     summary: "Change the URL, or whether it is notified; id and secret stay",
@@ -98,7 +112,7 @@ function changeRoutes(web: Web, deps: WebhooksDeps): void {
   };
   web.patch("/webhooks/:id", { schema: patch }, async (request) => {
     const { url, is_active: isActive } = request.body;
-    const target = url === undefined ? undefined : await deps.normaliseTarget(url);
+    const target = url === undefined ? undefined : await deps.targetOf(businessOf(request), url);
     const changed = await deps.changeWebhook(nameOf(request), given({ url: target, isActive }));
     return dataBody(presentWebhook(changed));
   });

@@ -1,6 +1,8 @@
 // Commits blocks of transfers to watched wallets, one after the other, as the daemon does at the head of a chain.
+
 import { randomBytes } from "node:crypto";
 import type { Movement } from "../../src/domain/money/movement.ts";
+import { onlyAnswered } from "../../src/domain/money/movement.ts";
 import { openDatabase } from "../../src/ledger/postgres/database.ts";
 import { createHeadLedger } from "../../src/ledger/watching.ts";
 import { matchMovements } from "../../src/watcher/match-movements.ts";
@@ -30,7 +32,7 @@ async function commitBlock(): Promise<number> {
   const startedMs = performance.now();
   const outcome = await ledger.commitBlock({
     ...{ chainName, parent, header, headNumber: header.number, watchVersion: list.version },
-    match: () => matchMovements(chainName, { header, movements }, list),
+    match: () => matchMovements(chainName, { header, movements, evidence: onlyAnswered }, list),
     confirmedNumber: header.number - 1n,
     isAgreed: true,
     isSettled: true,

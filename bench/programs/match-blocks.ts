@@ -1,7 +1,9 @@
 // Loads what is watched, and finds what a block concerns in it: as the daemon does, or by a plain Set of strings.
+
 import { randomBytes } from "node:crypto";
 import pg from "pg";
 import type { LoadedBlock, Movement } from "../../src/domain/money/movement.ts";
+import { onlyAnswered } from "../../src/domain/money/movement.ts";
 import { openDatabase } from "../../src/ledger/postgres/database.ts";
 import { createHeadLedger } from "../../src/ledger/watching.ts";
 import { matchMovements } from "../../src/watcher/match-movements.ts";
@@ -47,7 +49,7 @@ function blockOf(share: number): LoadedBlock {
     };
   });
   const header = { number: 10n, hash: randomHash(), parentHash: randomHash() };
-  return { header: { ...header, timeMs: 1_700_000_000_000 }, movements };
+  return { header: { ...header, timeMs: 1_700_000_000_000 }, movements, evidence: onlyAnswered };
 }
 
 function randomHash(): `0x${string}` {

@@ -1,5 +1,6 @@
 import type { ChainConfig, Config } from "../config/config.ts";
 import { parseAddress } from "../domain/chain/address.ts";
+import { nothingUnread } from "../domain/chain/block-proof.ts";
 import { usualWitness } from "../domain/chain/confirmation.ts";
 import { expectedProof } from "../domain/chain/expected-proof.ts";
 import { profileOf } from "../domain/chain/profiles/known-profiles.ts";
@@ -114,6 +115,7 @@ async function openChain(
     witness: usualWitness,
     tracing: "auto",
     proof: expectedProof(profile, null),
+    unreadable: nothingUnread,
     profile,
     nativeAliases: [],
     startBlock: null,

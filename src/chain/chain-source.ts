@@ -9,9 +9,8 @@ import type { Clock } from "../runtime/clock.ts";
 import type { Logger } from "../runtime/logger.ts";
 import { readBalances } from "./balances/read-balances.ts";
 import { createAdmission } from "./blocks/admission.ts";
-import { loadAnnounced } from "./blocks/load-announced.ts";
-import { askBlock, loadBlock } from "./blocks/load-block.ts";
-import { loadRange } from "./blocks/load-range.ts";
+import { createBlockLoader } from "./blocks/block-loader.ts";
+import { askBlock } from "./blocks/load-block.ts";
 import { askWitness } from "./blocks/witness.ts";
 import { createEndpoint, type Endpoint, failureKindIn } from "./endpoints/endpoint.ts";
 import { endpointNames } from "./endpoints/endpoint-names.ts";
@@ -70,12 +69,10 @@ export function createChainSource(
   });
   logShared(ports.log, options);
 
-  const load = async (endpoint: Endpoint, number: bigint) =>
-    loadBlock(endpoint, number, await provingWith());
-  const loadAdmitted = async (endpoint: Endpoint, number: bigint) => {
-    await admitForBlocks(endpoint);
-    return load(endpoint, number);
-  };
+  const loader = createBlockLoader(
+    { ...ports, pool, survey, admitForBlocks, tools: provingWith },
+    options,
+  );
 
   const tracingNow = () => (tracing === "auto" ? pool.leader().learned.tracing : tracing);
   const showsInternalMoves = () => isAllLogged || tracingNow() !== "off";
@@ -97,15 +94,11 @@ export function createChainSource(
 
     headers: (from, to) => ask((one) => askHeaders(one, from, to)),
 
-    // When a part is missing or does not hold, the next endpoint is asked for the whole block.
-    loadBlock: (number) => pool.first((one) => load(one, number), admitForBlocks),
+    loadBlock: loader.loadBlock,
 
-    loadAnnounced: (after) => loadAnnounced({ pool, clock, survey }, after, loadAdmitted),
+    loadAnnounced: loader.loadAnnounced,
 
-    async loadRange(request) {
-      const tools = await provingWith();
-      return pool.first((one) => loadRange(one, request, tools), admitForBlocks);
-    },
+    loadRange: loader.loadRange,
 
     showsInternalMoves,
 
@@ -121,6 +114,7 @@ export function createChainSource(
       tracing: tracingNow(),
       verification: proof,
       head: highestHead(pool.endpoints),
+      agreed: loader.agreed(),
       endpoints: pool.endpoints.map((endpoint) => endpoint.health()),
     }),
 

@@ -1,4 +1,5 @@
 import { defaultRateLimit } from "../domain/business/rate-limit.ts";
+import { nothingUnread, type UnreadablePolicy } from "../domain/chain/block-proof.ts";
 import { usualWitness } from "../domain/chain/confirmation.ts";
 import { expectedProof } from "../domain/chain/expected-proof.ts";
 import type { ChainProfile, NativeAlias } from "../domain/chain/profile.ts";
@@ -75,6 +76,7 @@ function toChain(chain: FileChain): ChainConfig {
     },
     tracing: chain.tracing ?? "auto",
     proof: expectedProof(profile, chain.receipts ?? null),
+    unreadable: toUnreadable(chain.proof ?? {}),
     profile,
     startBlock: chain.start_block === undefined ? null : BigInt(chain.start_block),
     pollMs: chain.poll_interval ?? defaultPollMs,
@@ -92,6 +94,17 @@ function toChain(chain: FileChain): ChainConfig {
         price: toPrice(chain.name, price),
       })),
     nativeAliases: [...profile.nativeAliases, ...furtherAliases(chain, profile)],
+  };
+}
+
+function toUnreadable(asked: {
+  header?: UnreadablePolicy["header"] | undefined;
+  contents?: UnreadablePolicy["contents"] | undefined;
+}): UnreadablePolicy {
+  const { header, contents } = asked;
+  return {
+    header: header ?? nothingUnread.header,
+    contents: contents ?? nothingUnread.contents,
   };
 }
 

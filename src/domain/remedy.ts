@@ -2,7 +2,7 @@ import type { FaultCode } from "./fault.ts";
 
 const remedies: Partial<Record<FaultCode, string>> = {
   block_unreadable:
-    "Install a version of Chainbell that reads it, or let endpoints of two different hosts vouch for it (`proof`, see docs/chains.md).",
+    "Install a version of Chainbell that reads it, or let endpoints of two different hosts vouch for it (`proof: agreed`, see docs/chains.md).",
   rpc_inconsistent:
     "Add an endpoint of another provider to `rpc`, or replace the one that is wrong.",
   wrong_chain_id: "Correct `chain_id` or `rpc`, and start again.",

@@ -2,6 +2,7 @@ import type { Address } from "../domain/chain/address.ts";
 import { countsWraps } from "../domain/money/asset.ts";
 import type { MatchedTransaction } from "../domain/money/matched-transaction.ts";
 import type { LoadedBlock, Movement } from "../domain/money/movement.ts";
+import { proofOf } from "../domain/money/movement.ts";
 import {
   type Direction,
   type TransactionType,
@@ -58,6 +59,7 @@ export function matchMovements(
       logIndex: movement.logIndex,
       tracePath: movement.tracePath,
       isUnproven: false,
+      proof: proofOf(block.evidence, movement),
     });
   };
 

@@ -2,6 +2,7 @@ import { RLP } from "@ethereumjs/rlp";
 import { describe, expect, it } from "vitest";
 import { createChainSource } from "../../src/chain/chain-source.ts";
 import { layoutOf } from "../../src/chain/proof/encoding/header-fields.ts";
+import { nothingUnread } from "../../src/domain/chain/block-proof.ts";
 import { profileOf } from "../../src/domain/chain/profiles/known-profiles.ts";
 import { nativeAddress } from "../../src/domain/money/movement.ts";
 import { systemClock } from "../../src/runtime/clock.ts";
@@ -95,6 +96,7 @@ describe.runIf(hasSamples)("a chain of Avalanche over all its forks", () => {
           ...{ tracing: "debug", profile, nativeAliases: profile.nativeAliases },
           // Before Helicon a header's receipts are its own.
           proof: { header: true, transactions: true, receipts: "root" },
+          unreadable: nothingUnread,
         },
       );
       const { movements } = await source.loadBlock(BigInt(number));

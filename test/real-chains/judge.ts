@@ -4,7 +4,7 @@ import { headerHashes } from "../../src/chain/proof/hashing/header-hash.ts";
 import { proveBlock, proveContents } from "../../src/chain/proof/prove-block.ts";
 import { parseBlock, parseReceipt } from "../../src/chain/rpc/rpc-block.ts";
 import { readHash } from "../../src/chain/rpc/rpc-value.ts";
-import type { BlockProof } from "../../src/domain/chain/block-proof.ts";
+import { type BlockProof, nothingUnread } from "../../src/domain/chain/block-proof.ts";
 import { expectedProof } from "../../src/domain/chain/expected-proof.ts";
 import { type HeaderEncoding, headerEncodings } from "../../src/domain/chain/header-encoding.ts";
 import { profileOf } from "../../src/domain/chain/profiles/known-profiles.ts";
@@ -126,6 +126,7 @@ async function decode(sample: Sample, tracing: "off" | "debug" | "parity"): Prom
     { clock: systemClock, log: quiet, connect: () => recordedNode(sample) },
     {
       ...{ chainId, urls: ["http://recorded"], timeoutMs: 1_000, tracing, balanceCheck: true },
+      unreadable: nothingUnread,
       ...{ proof: expectedProof(profile, null), profile, nativeAliases: profile.nativeAliases },
     },
   );

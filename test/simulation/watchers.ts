@@ -1,4 +1,5 @@
 import { createChainSource } from "../../src/chain/chain-source.ts";
+import { nothingUnread } from "../../src/domain/chain/block-proof.ts";
 import { usualWitness } from "../../src/domain/chain/confirmation.ts";
 import { profileOf } from "../../src/domain/chain/profiles/known-profiles.ts";
 import type { Logger } from "../../src/runtime/logger.ts";
@@ -89,6 +90,7 @@ function openSource(world: World, life: Life) {
     {
       ...{ chainId: evmChainId, urls, timeoutMs: rpcTimeoutMs, tracing: "auto" },
       proof: { header: true, transactions: true, receipts: "root" },
+      unreadable: nothingUnread,
       ...{ nativeAliases: [], profile: profileOf(1), balanceCheck: true },
     },
   );

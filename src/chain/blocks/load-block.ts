@@ -1,19 +1,10 @@
-import type { BlockHeader, Hash, Position } from "../../domain/chain/block.ts";
+import type { BlockHeader, Position } from "../../domain/chain/block.ts";
 import type { Tracing, TracingChoice } from "../../domain/chain/block-proof.ts";
 import type { ChainProfile } from "../../domain/chain/profile.ts";
 import { Fault } from "../../domain/fault.ts";
-import type { LoadedBlock } from "../../domain/money/movement.ts";
-import { readDebugTraces } from "../decode/call-tracer.ts";
-import { type DecodeRules, decodeBlock } from "../decode/decode-block.ts";
-import { withOutcomes } from "../decode/outcome.ts";
-import { readParityTraces } from "../decode/trace-block.ts";
-import type { BlockTraces, TracedBlock } from "../decode/trace-moves.ts";
+import type { DecodeRules } from "../decode/decode-block.ts";
 import { type Endpoint, failureKindIn } from "../endpoints/endpoint.ts";
-import type { Cryptography } from "../proof/hashing/cryptography.ts";
-import { type ProofRules, proofAt, proveBlock } from "../proof/prove-block.ts";
-import { proveOtherFees, withPrices } from "../proof/prove-fees.ts";
-import { stateSyncHash } from "../proof/state-sync.ts";
-import { verifyBlock } from "../proof/verify-block.ts";
+import type { ProofRules } from "../proof/prove-block.ts";
 import { parseBlock, parseReceipt, type RpcBlock, type RpcReceipt } from "../rpc/rpc-block.ts";
 import { readList, readObject } from "../rpc/rpc-value.ts";
 
@@ -23,24 +14,27 @@ export type LoadRules = DecodeRules &
 /** The parts of a block that are asked for beside it. */
 type Parts = { receipts: RpcReceipt[]; tracing: Tracing; traces: unknown };
 
+/** All that is read of a block, of one endpoint. Nothing of it is proved yet. */
+export type BlockParts = Parts & { block: RpcBlock };
+
 /**
- * The canonical block of a height, all of it from one endpoint: receipts and traces are asked for by the block's
- * hash, so that a node which does not have that very block cannot answer with another's. Where the endpoint has
- * announced that hash, they are asked for at the same time as the block, and used only if the block has it.
- * @throws Fault `rpc_inconsistent` where a part is missing or does not hold, naming it; `rpc_unavailable`
+ * The canonical block of a height, all of it from one endpoint: receipts and traces are asked for by the block's hash, so
+ * that a node which does not have that very block cannot answer with another's. Where the endpoint has announced that
+ * hash, they are asked for at the same time as the block, and used only if the block has it. Nothing is proved yet.
+ * @throws Fault `rpc_inconsistent` where a part is missing, naming it; `rpc_unavailable`
  */
-export async function loadBlock(
+export async function readBlock(
   endpoint: Endpoint,
   number: bigint,
-  with_: { cryptography: Cryptography; rules: LoadRules },
-): Promise<LoadedBlock> {
+  rules: LoadRules,
+): Promise<BlockParts> {
   const announced = endpoint.announced?.number === number ? endpoint.announced : null;
   const [block, early] = await Promise.all([
     askFullBlock(endpoint, number, "alone"),
-    announced === null || announced.isEmpty ? null : askEarly(endpoint, announced, with_.rules),
+    announced === null || announced.isEmpty ? null : askEarly(endpoint, announced, rules),
   ]);
   const isOfBlock = early !== null && block.hash === announced?.hash;
-  return isOfBlock ? assemble(block, early, with_) : completeBlock(endpoint, block, with_);
+  return isOfBlock ? { block, ...early } : readParts(endpoint, block, rules);
 }
 
 /** A block with its transactions, by height. Nothing of it is proved yet. */
@@ -57,13 +51,12 @@ export async function askFullBlock(
   );
 }
 
-/** Completes a block with its receipts and traces, proves them, and decodes every movement in it. See loadBlock. */
-export async function completeBlock(
+/** Completes a block with its receipts and traces. See readBlock. */
+export async function readParts(
   endpoint: Endpoint,
   block: RpcBlock,
-  with_: { cryptography: Cryptography; rules: LoadRules },
-): Promise<LoadedBlock> {
-  const { rules } = with_;
+  rules: LoadRules,
+): Promise<BlockParts> {
   const tracing = await resolveTracing(endpoint, rules);
   const isEmpty = block.transactions.length === 0;
   const isUntraced = isEmpty && rules.profile.traces !== "rewards";
@@ -71,7 +64,7 @@ export async function completeBlock(
     isEmpty ? [] : fetchReceipts(endpoint, block),
     isUntraced || tracing === "off" ? null : askTraces(endpoint, block, tracing),
   ]);
-  return assemble(block, { receipts, tracing, traces }, with_);
+  return { block, receipts, tracing, traces };
 }
 
 /**
@@ -96,32 +89,6 @@ async function askEarly(
     if (kind === "unreachable" || kind === "throttled") throw error;
     return null;
   }
-}
-
-/** Proves the parts by the block, and the block by its hash. */
-function assemble(
-  block: RpcBlock,
-  { receipts: answered, tracing, traces }: Parts,
-  { cryptography, rules }: { cryptography: Cryptography; rules: LoadRules },
-): LoadedBlock {
-  const { hasLogGaps, outsideRoots } = rules.profile;
-  verifyBlock(block, answered, { receipts: proofAt(rules, block).receipts, hasLogGaps });
-  proveBlock(cryptography, rules, { block, receipts: answered });
-  const receipts = withOutcomes(block, priced(rules, block, answered));
-  const systemHash = outsideRoots === null ? null : stateSyncHash(cryptography.keccak, block);
-  const untraced = new Set<Hash>(systemHash === null ? [] : [systemHash]);
-  const read = traces === null ? null : readTraces({ block, receipts, untraced }, tracing, traces);
-  return {
-    header: headerOf(block),
-    movements: decodeBlock({ block, receipts, traces: read, systemHash }, rules),
-  };
-}
-
-/** The receipts with the fees that follow from proved transactions. */
-function priced(rules: LoadRules, block: RpcBlock, receipts: RpcReceipt[]): RpcReceipt[] {
-  if (!proofAt(rules, block).transactions) return receipts;
-  proveOtherFees(rules.profile, { block, receipts });
-  return withPrices(rules.profile, { block, receipts });
 }
 
 /**
@@ -193,10 +160,6 @@ async function askTraces(endpoint: Endpoint, block: Position, mode: TraceMode): 
   const answer = await endpoint.ask(what, traceCall(mode, block));
   if (answer === null || answer === undefined) throw missing(endpoint, what);
   return answer;
-}
-
-function readTraces(traced: TracedBlock, mode: Tracing, answer: unknown): BlockTraces {
-  return mode === "parity" ? readParityTraces(traced, answer) : readDebugTraces(traced, answer);
 }
 
 /**

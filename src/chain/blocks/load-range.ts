@@ -1,4 +1,5 @@
 import { Fault } from "../../domain/fault.ts";
+import { onlyAnswered } from "../../domain/money/movement.ts";
 import type { RangeRequest } from "../../domain/watch/chain-source.ts";
 import type { BlockRange, RangeBlock, WatchFilter } from "../../domain/watch/watch-filter.ts";
 import { movingTopics } from "../decode/decode-logs.ts";
@@ -7,12 +8,13 @@ import type { Cryptography } from "../proof/hashing/cryptography.ts";
 import { proveContents } from "../proof/prove-block.ts";
 import { refusedBlock } from "../proof/refuse-block.ts";
 import type { RpcBlock, RpcLog } from "../rpc/rpc-block.ts";
+import { assemble } from "./assemble.ts";
 import {
   askFullBlock,
-  completeBlock,
   fetchReceipts,
   headerOf,
   type LoadRules,
+  readParts,
   resolveTracing,
 } from "./load-block.ts";
 import { readLogs } from "./log-range.ts";
@@ -42,12 +44,17 @@ export async function loadRange(
       : await findRuledOut(endpoint, { blocks, watchFilter }, with_);
   const read = await Promise.all(
     blocks.map(async (block): Promise<RangeBlock> => {
-      if (ruledOut.has(block)) return { header: headerOf(block), movements: [], isWhole: false };
-      const whole = await completeBlock(endpoint, block, with_);
-      return { ...whole, isWhole: true };
+      if (ruledOut.has(block)) return ruledOutBlock(block);
+      const parts = await readParts(endpoint, block, with_.rules);
+      return { ...assemble(parts, with_), isWhole: true };
     }),
   );
   return { blocks: read, decodedBytes: weighed.bytes() };
+}
+
+/** It has no movements, and so nothing that would have to be shown. */
+function ruledOutBlock(block: RpcBlock): RangeBlock {
+  return { header: headerOf(block), movements: [], evidence: onlyAnswered, isWhole: false };
 }
 
 /** The same endpoint, with the size of its answers counted. */

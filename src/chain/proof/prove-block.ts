@@ -96,6 +96,7 @@ function proveHeader(keccak: Keccak, { profile }: ProofRules, block: RpcBlock): 
   if (unknown.length === 0) throw refusedBlock(block, "its header does not have that hash");
   throw unreadableBlock(
     block,
+    "header",
     `its header does not have that hash, and has fields that this version does not know: ${unknown.join(", ")}`,
   );
 }
@@ -146,6 +147,7 @@ function wrongTransaction(block: RpcBlock, index: number, isKnown: boolean) {
   if (isKnown) return refusedBlock(block, `transaction ${index} does not have the hash ${hash}`);
   return unreadableBlock(
     block,
+    "contents",
     `transaction ${index} is of the type 0x${type.toString(16)}, which this version does not know`,
   );
 }

@@ -1,5 +1,6 @@
 import type { Position } from "../../domain/chain/block.ts";
-import { Fault } from "../../domain/fault.ts";
+import type { BlockPart } from "../../domain/chain/block-proof.ts";
+import { Fault, faultIn } from "../../domain/fault.ts";
 
 /** The Fault for a block of which a part does not hold: nothing of it may be used (docs/invariants.md#i1). */
 export function refusedBlock(block: Position, part: string): Fault {
@@ -11,12 +12,19 @@ export function refusedBlock(block: Position, part: string): Fault {
 }
 
 /** The Fault for a block that may be right but is of a form that came after this version. */
-export function unreadableBlock(block: Position, part: string): Fault {
+export function unreadableBlock(block: Position, unread: BlockPart, part: string): Fault {
   return new Fault(
     "block_unreadable",
-    `Block ${block.number} (${block.hash}) cannot be proved: ${part}. Look for a newer version of Chainbell.`,
-    { facts: factsOf(block, part) },
+    `Block ${block.number} (${block.hash}) cannot be proved: ${part}.`,
+    { facts: { ...factsOf(block, part), unread } },
   );
+}
+
+/** Which part of its block a Fault of `unreadableBlock` is about; null: it is another fault. */
+export function unreadPartOf(error: unknown): BlockPart | null {
+  const fault = faultIn(error);
+  if (fault?.code !== "block_unreadable") return null;
+  return fault.facts["unread"] === "header" ? "header" : "contents";
 }
 
 function factsOf({ number, hash }: Position, part: string) {

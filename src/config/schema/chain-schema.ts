@@ -1,5 +1,10 @@
 import { z } from "zod";
-import { receiptsProofs, tracingModes } from "../../domain/chain/block-proof.ts";
+import {
+  receiptsProofs,
+  tracingModes,
+  type UnreadablePolicy,
+  unreadableChoices,
+} from "../../domain/chain/block-proof.ts";
 import {
   type ConfirmationPolicy,
   confirmationTags,
@@ -79,6 +84,22 @@ const asset = z.strictObject({
   price: price.optional(),
 });
 
+const choice = (of: string) =>
+  oneOf(unreadableChoices, `${of} \`required\` (default) or \`agreed\`.`);
+
+const unreadable = z
+  .union([
+    choice("For both.").transform((both): UnreadablePolicy => ({ header: both, contents: both })),
+    z.strictObject({
+      header: choice("Unknown fields of the header.").optional(),
+      contents: choice("Transactions of an unknown type.").optional(),
+    }),
+  ])
+  .meta({
+    description:
+      "What becomes of a block that this version cannot read, as after a fork. `required`: the chain stops. `agreed`: it goes on where endpoints of two different hosts answer the same; each such transaction is marked.",
+  });
+
 const rpcUrl = url(["http:", "https:", "ws:", "wss:"], "A JSON-RPC endpoint of the chain.");
 
 /** A difference is then known within half an hour; a hundred thousand balances are a few hundred calls. */
@@ -138,6 +159,7 @@ export const chain = z.strictObject({
     receiptsProofs,
     "How receipts are proved: `root` (the block's receiptsRoot), `root-op` (the same, on an OP-stack chain), `settled` (the block's transactions alone: its roots are of earlier blocks, ACP-194), `bloom` (its logsBloom) or `none`. Default: what suits the chain.",
   ).optional(),
+  proof: unreadable.optional(),
   start_block: integer({
     min: 0,
     max: Number.MAX_SAFE_INTEGER,

@@ -17,6 +17,20 @@ export type BlockProof = {
   receipts: ReceiptsProof;
 };
 
+/** A part of a block that may be of a form which came after this version: a field of the header; a type of transaction. */
+export type BlockPart = "header" | "contents";
+
+/**
+ * What becomes of a block with such a part. `required`: it is proved or it is not processed, and the chain stops.
+ * `agreed`: it is processed where endpoints of two different hosts answer the same.
+ */
+export const unreadableChoices = ["required", "agreed"] as const;
+
+export type UnreadablePolicy = Record<BlockPart, (typeof unreadableChoices)[number]>;
+
+/** What cannot be read is not processed. */
+export const nothingUnread: UnreadablePolicy = { header: "required", contents: "required" };
+
 /** How internal transfers are read: asked for by `debug_traceBlockByHash`, by `trace_block`, or not at all. */
 export const tracingModes = ["auto", "debug", "parity", "off"] as const;
 

@@ -1,4 +1,4 @@
-import type { BlockProof, TracingChoice } from "./block-proof.ts";
+import type { BlockProof, TracingChoice, UnreadablePolicy } from "./block-proof.ts";
 import type { ChainProfile, NativeAlias } from "./profile.ts";
 
 /** How one chain's blocks are to be read and proved. */
@@ -9,6 +9,8 @@ export type ChainRules = {
   tracing: TracingChoice;
   /** How each block is proved. */
   proof: BlockProof;
+  /** What becomes of blocks that this version cannot read. */
+  unreadable: UnreadablePolicy;
   /** What is known of the chain. */
   profile: ChainProfile;
   /** Contracts that show the chain's own coin as a token: the profile's, and those that only the operator knows. */

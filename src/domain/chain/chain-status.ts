@@ -27,6 +27,17 @@ export type EndpointHealth = {
   lastError: string | null;
 };
 
+/** Blocks that could not be read whole and were taken because endpoints of two hosts agreed on them. */
+export type AgreedReading = {
+  /** How many, since the watching process began. */
+  blocks: number;
+  /** The last of them. */
+  number: bigint;
+  endpoints: string[];
+  /** What could not be read of the last one. */
+  why: string;
+};
+
 /** How a chain is being read by the process that watches it. */
 export type ChainReading = {
   /** Null: not found out yet. */
@@ -34,6 +45,8 @@ export type ChainReading = {
   verification: BlockProof;
   /** The highest of the heads that the endpoints named last; null: none has yet. */
   head: ChainHead | null;
+  /** Null: all were proved as the chain can be. */
+  agreed: AgreedReading | null;
   endpoints: EndpointHealth[];
 };
 

@@ -1,5 +1,6 @@
 import type { Address } from "../chain/address.ts";
 import type { BlockHeader, Hash } from "../chain/block.ts";
+import type { MovementProof } from "./movement.ts";
 import type { Direction, TransactionType } from "./transaction.ts";
 
 /** A movement in a block, seen from one watched wallet: what the ledger is asked to write. */
@@ -20,6 +21,8 @@ export type MatchedTransaction = {
   tracePath: string | null;
   /** The coin's movements of this wallet and block do not add up to its balance's change, or nobody has looked yet. */
   isUnproven: boolean;
+  /** What shows that it happened. */
+  proof: MovementProof;
 };
 
 /** What was found in one block. */

@@ -1,5 +1,6 @@
 import type { Address } from "../chain/address.ts";
 import type { BlockHeader, Hash } from "../chain/block.ts";
+import { keysOf } from "../keys-of.ts";
 
 /** The asset address of a chain's own coin. */
 export const nativeAddress = "native";
@@ -41,5 +42,43 @@ type Moved = {
 export type Movement = Moved &
   ({ kind: "transfer" | "wrap" | "fee" } | { kind: "income"; source: IncomeSource });
 
-/** A block and every movement in it, in order of execution, proved to belong together. */
-export type LoadedBlock = { header: BlockHeader; movements: Movement[] };
+/**
+ * What shows that a movement happened. The types of TypeScript and the API's description follow from this table; the
+ * database's CHECK is held against it by a test.
+ */
+const descriptions = {
+  root: "the block's hash covers it: the header was rebuilt, and its transactions and receipts make up the roots in it",
+  bloom: "the header was rebuilt, and its bloom holds the logs, no more and no fewer",
+  agreed:
+    "endpoints of two different hosts answered the same; what the hash covers could not be rebuilt",
+  answered: "one endpoint answered it, such as a trace or a chain whose blocks cannot be rebuilt",
+} as const;
+
+export type MovementProof = keyof typeof descriptions;
+
+export const movementProofs = keysOf(descriptions);
+
+export const movementProofDescription = movementProofs
+  .map((proof) => `\`${proof}\`: ${descriptions[proof]}`)
+  .join(". ");
+
+/** What shows each kind of movement in one block: those of its logs, of its traces, and all others. */
+export type BlockEvidence = { logs: MovementProof; traces: MovementProof; others: MovementProof };
+
+/** Of a block of which nothing more is known than what an endpoint answered. */
+export const onlyAnswered: BlockEvidence = {
+  logs: "answered",
+  traces: "answered",
+  others: "answered",
+};
+
+export function proofOf(
+  evidence: BlockEvidence,
+  movement: { logIndex: number | null; tracePath: string | null },
+): MovementProof {
+  if (movement.tracePath !== null) return evidence.traces;
+  return movement.logIndex === null ? evidence.others : evidence.logs;
+}
+
+/** A block and every movement in it, in order of execution, proved to belong together as far as `evidence` says. */
+export type LoadedBlock = { header: BlockHeader; movements: Movement[]; evidence: BlockEvidence };

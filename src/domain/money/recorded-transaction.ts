@@ -1,4 +1,5 @@
 import type { PageRequest } from "../page.ts";
+import type { MovementProof } from "./movement.ts";
 import {
   type Direction,
   isOnChain,
@@ -33,6 +34,8 @@ export type RecordedTransaction = ListedTransaction & {
   blockHash: string;
   logIndex: number | null;
   tracePath: string | null;
+  /** What shows that it happened; null: a correction, or recorded by a release that did not say. */
+  proof: MovementProof | null;
   /** Of an adjustment: what it corrects lies above this block. */
   sinceNumber: bigint | null;
   /** Confirmed by the word of one endpoint: the others of its chain had been silent for too long. */

@@ -1,10 +1,11 @@
-import type { ChainHead, ReportedReading } from "../../domain/chain/chain-status.ts";
+import type { AgreedReading, ChainHead, ReportedReading } from "../../domain/chain/chain-status.ts";
 import type { Hold } from "../../domain/chain/confirmation.ts";
 import { type Database, reaching } from "../postgres/database.ts";
 
 /** As it is stored: JSON has no bigint. */
-type StoredReading = Omit<ReportedReading, "endpoints" | "head" | "held"> & {
+type StoredReading = Omit<ReportedReading, "endpoints" | "head" | "held" | "agreed"> & {
   /** The previous release does not write them. */
+  agreed?: (Omit<AgreedReading, "number"> & { number: string }) | null;
   head?: (Omit<ChainHead, "number"> & { number: string }) | null;
   held?: (Omit<Hold, "number"> & { number: string }) | null;
   endpoints: (Omit<ReportedReading["endpoints"][number], "head"> & { head: string | null })[];
@@ -24,6 +25,7 @@ export async function writeReading(
     ...reading,
     endpoints,
     head: withText(reading.head),
+    agreed: withText(reading.agreed),
     held: withText(reading.held),
   };
   await reaching(
@@ -40,8 +42,9 @@ export function toReading(json: unknown): ReportedReading {
     ...one,
     head: one.head === null ? null : BigInt(one.head),
   }));
-  const { head = null, held = null } = stored;
-  return { ...stored, endpoints, head: withNumber(head), held: withNumber(held) };
+  const { head = null, held = null, agreed = null } = stored;
+  const inNumbers = { head: withNumber(head), held: withNumber(held), agreed: withNumber(agreed) };
+  return { ...stored, endpoints, ...inNumbers };
 }
 
 function withText<One extends { number: bigint }>(one: One | null) {

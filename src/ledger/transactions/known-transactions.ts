@@ -103,12 +103,12 @@ async function moveToBlock(tx: Statements, rows: readonly TransactionRow[]): Pro
       unproven = (r.unproven OR (t.unproven AND t.block_hash = r.block_hash)) AND t.status <> 'completed',
       amount = r.amount, usd_value = CASE WHEN t.amount = r.amount THEN t.usd_value END,
       block_number = r.block_number, block_hash = r.block_hash, block_time = r.block_time,
-      ordinal = r.ordinal, log_index = r.log_index, trace_path = r.trace_path
+      ordinal = r.ordinal, log_index = r.log_index, trace_path = r.trace_path, proof = r.proof
     FROM unnest(${column(({ id }) => id)}::uuid[], ${column(({ amountAtomic }) => amountAtomic)}::numeric[],
       ${column(({ blockNumber }) => blockNumber)}::bigint[], ${column(({ blockHash }) => blockHash)}::text[],
       ${column(({ blockTime }) => blockTime)}::timestamptz[], ${column(({ ordinal }) => ordinal)}::int[],
       ${column(({ logIndex }) => logIndex)}::int[], ${column(({ tracePath }) => tracePath)}::text[],
-      ${column(({ isUnproven }) => String(isUnproven))}::boolean[]
-    ) AS r(id, amount, block_number, block_hash, block_time, ordinal, log_index, trace_path, unproven)
+      ${column(({ isUnproven }) => String(isUnproven))}::boolean[], ${column(({ proof }) => proof)}::text[]
+    ) AS r(id, amount, block_number, block_hash, block_time, ordinal, log_index, trace_path, unproven, proof)
     WHERE t.id = r.id`;
 }

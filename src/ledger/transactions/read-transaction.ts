@@ -2,6 +2,7 @@ import type {
   TransactionDetail,
   TransactionNotification,
 } from "../../domain/delivery/transaction-detail.ts";
+import type { MovementProof } from "../../domain/money/movement.ts";
 import type {
   ListedTransaction,
   RecordedTransaction,
@@ -15,12 +16,15 @@ import { type ListedRow, listedColumns, toListed } from "./read-transactions.ts"
 import { onChainStatuses } from "./transaction-words.ts";
 
 type TransactionRow = ListedRow &
-  Omit<RecordedTransaction, keyof ListedTransaction | "direction"> & { direction: string };
+  Omit<RecordedTransaction, keyof ListedTransaction | "direction" | "proof"> & {
+    direction: string;
+    proof: string | null;
+  };
 
 /** What only the transaction itself shows, beside what lists do. */
 const ownColumns = Prisma.sql`
   t.direction, t.block_hash AS "blockHash", t.since_number AS "sinceNumber", t.confirmed_alone AS "isConfirmedAlone", t.log_index AS "logIndex",
-  t.trace_path AS "tracePath", trim_scale(t.usd_value)::text AS "usdValue",
+  t.trace_path AS "tracePath", t.proof, trim_scale(t.usd_value)::text AS "usdValue",
   (SELECT w.reference FROM wallet w WHERE w.id = t.wallet_id) AS reference`;
 
 /**
@@ -46,8 +50,13 @@ export async function readTransaction(
 }
 
 function toRecorded(row: TransactionRow): RecordedTransaction {
-  const { direction, amount: _, ...rest } = row;
-  return { ...rest, ...toListed(row), direction: direction as Direction };
+  const { direction, proof, amount: _, ...rest } = row;
+  return {
+    ...rest,
+    ...toListed(row),
+    direction: direction as Direction,
+    proof: proof as MovementProof | null,
+  };
 }
 
 /** What the wallet paid for the send; where the send was included again, what it paid at last. */

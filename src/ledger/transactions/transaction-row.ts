@@ -10,7 +10,7 @@ export type MovedRow = Omit<MatchedTransaction, PlaceAndProof> & {
   round: number;
 };
 
-type PlaceAndProof = "identity" | "logIndex" | "tracePath" | "isUnproven";
+type PlaceAndProof = "identity" | "logIndex" | "tracePath" | "isUnproven" | "proof";
 
 /** A matched transaction in its block, to be written. */
 export type TransactionRow = MovedRow &
@@ -51,6 +51,7 @@ export function toTransactionRows(
       logIndex: transaction.logIndex,
       tracePath: transaction.tracePath,
       isUnproven: transaction.isUnproven,
+      proof: transaction.proof,
       round: 0,
     }));
   });

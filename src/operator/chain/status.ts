@@ -1,6 +1,11 @@
 import { z } from "zod";
 import { receiptsProofs } from "../../domain/chain/block-proof.ts";
-import type { ChainStatus, EndpointHealth, LedgerStatus } from "../../domain/chain/chain-status.ts";
+import type {
+  AgreedReading,
+  ChainStatus,
+  EndpointHealth,
+  LedgerStatus,
+} from "../../domain/chain/chain-status.ts";
 import { type Hold, heldThings } from "../../domain/chain/confirmation.ts";
 import { keysOf, meaningsIn } from "../../domain/keys-of.ts";
 import { remedyOf } from "../../domain/remedy.ts";
@@ -61,6 +66,9 @@ const shownChain = z.object({
   verification: z
     .object({ header: z.boolean(), transactions: z.boolean(), receipts: z.enum(receiptsProofs) })
     .nullable(),
+  agreed_blocks: z
+    .object({ count, last: height, endpoints: z.array(z.string()), why: z.string() })
+    .nullable(),
   endpoints: z.array(shownEndpoint).nullable(),
 });
 
@@ -118,8 +126,15 @@ function presentChain(chain: ChainStatus): z.output<typeof shownChain> {
     read_at: reading?.reportedAt.toISOString() ?? null,
     tracing: reading?.tracing ?? null,
     verification: reading?.verification ?? null,
+    agreed_blocks: presentAgreed(reading?.agreed ?? null),
     endpoints: reading?.endpoints.map(presentEndpoint) ?? null,
   };
+}
+
+function presentAgreed(agreed: AgreedReading | null) {
+  if (agreed === null) return null;
+  const { blocks, number, endpoints, why } = agreed;
+  return { count: blocks, last: heightOf(number), endpoints, why };
 }
 
 function presentStop({ stopped }: ChainStatus) {

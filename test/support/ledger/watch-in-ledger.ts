@@ -1,6 +1,11 @@
 import { createChainSource } from "../../../src/chain/chain-source.ts";
 import { parseAddress } from "../../../src/domain/chain/address.ts";
-import type { ReceiptsProof, TracingChoice } from "../../../src/domain/chain/block-proof.ts";
+import {
+  nothingUnread,
+  type ReceiptsProof,
+  type TracingChoice,
+  type UnreadablePolicy,
+} from "../../../src/domain/chain/block-proof.ts";
 import {
   type ConfirmationTag,
   usualWitness,
@@ -49,6 +54,7 @@ export async function watchInLedger(
     tracing?: TracingChoice;
     balanceCheck?: boolean;
     receipts?: ReceiptsProof;
+    unreadable?: UnreadablePolicy;
     nativeAliases?: NativeAlias[];
     timeoutMs?: number;
     log?: Logger;
@@ -79,6 +85,7 @@ export async function watchInLedger(
       tracing: options.tracing ?? "auto",
       balanceCheck: options.balanceCheck ?? true,
       proof: expectedProof(profile, options.receipts ?? null),
+      unreadable: options.unreadable ?? nothingUnread,
       nativeAliases: options.nativeAliases ?? profile.nativeAliases,
       profile,
     },

@@ -223,6 +223,19 @@ describe("a chain that is known by its id", () => {
     expect(rooted?.proof).toEqual({ header: true, transactions: false, receipts: "root" });
   });
 
+  test("stops at what cannot be read, unless the file says that two hosts may vouch for it", async () => {
+    const unreadableOf = async (more: string) =>
+      (await load(chainOf(1, more))).chains[0]?.unreadable;
+    expect(await unreadableOf("")).toEqual({ header: "required", contents: "required" });
+    const both = { header: "agreed", contents: "agreed" };
+    expect(await unreadableOf("    proof: agreed\n")).toEqual(both);
+    expect(await unreadableOf("    proof: { header: agreed }\n")).toEqual({
+      header: "agreed",
+      contents: "required",
+    });
+    expect((await faultsOf(chainOf(1, "    proof: perhaps\n")))[0]).toMatch(/^chains\[0\]\.proof/);
+  });
+
   test("has no coin where it is known for none, or where the file says so", async () => {
     expect((await load(chainOf(4_217))).chains[0]?.nativeAsset).toBe(null);
     const none = "    native_asset: none\n";

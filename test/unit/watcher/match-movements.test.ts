@@ -6,6 +6,7 @@ import {
   type LoadedBlock,
   type Movement,
   nativeAddress,
+  onlyAnswered,
 } from "../../../src/domain/money/movement.ts";
 import type { WatchedWallet, Watchlist } from "../../../src/domain/watch/watchlist.ts";
 import { matchMovements } from "../../../src/watcher/match-movements.ts";
@@ -60,7 +61,11 @@ function move(part: Partial<Plain>): Plain {
 }
 
 function blockOf(...movements: Movement[]): LoadedBlock {
-  return { header: { number: 10n, hash: "0xb", parentHash: "0xa", timeMs: 0 }, movements };
+  return {
+    header: { number: 10n, hash: "0xb", parentHash: "0xa", timeMs: 0 },
+    movements,
+    evidence: onlyAnswered,
+  };
 }
 
 const match = (block: LoadedBlock, list = listOf({})) => matchMovements("anvil", block, list);

@@ -4,6 +4,7 @@ import { toChecksum } from "../../../domain/chain/checksum.ts";
 import type { TransactionDetail } from "../../../domain/delivery/transaction-detail.ts";
 import { keysOf, meaningsIn } from "../../../domain/keys-of.ts";
 import { toDecimal } from "../../../domain/money/amount.ts";
+import { movementProofDescription, movementProofs } from "../../../domain/money/movement.ts";
 import {
   confirmationsOf,
   type ListedTransaction,
@@ -92,6 +93,10 @@ const detailed = z
     block_hash: hashText,
     log_index: count.nullable(),
     trace_path: z.string().nullable(),
+    proof: z
+      .enum(movementProofs)
+      .nullable()
+      .meta({ description: `What shows that it happened. ${movementProofDescription}` }),
     since_block: count.nullable().meta({
       description: "Of an adjustment: what it corrects lies above this block. Else null.",
     }),
@@ -179,6 +184,7 @@ function presentDetail(
     block_hash: detail.blockHash,
     log_index: detail.logIndex,
     trace_path: detail.tracePath,
+    proof: detail.proof,
     since_block: detail.sinceNumber === null ? null : Number(detail.sinceNumber),
     confirmed_alone: detail.isConfirmedAlone,
     required_confirmations: requiredConfirmations(detail.chainName),

@@ -48,6 +48,7 @@ describe("amounts (I11)", () => {
           logIndex: null,
           tracePath: null,
           isUnproven: false,
+          proof: "root" as const,
         })),
       confirmedNumber: position.number + 1n,
     });

@@ -9,6 +9,7 @@ import {
 import { keysOf } from "../../../../src/domain/keys-of.ts";
 import { assetKinds } from "../../../../src/domain/money/asset.ts";
 import { ledgerAccounts } from "../../../../src/domain/money/ledger-account.ts";
+import { movementProofs } from "../../../../src/domain/money/movement.ts";
 import {
   notifiedTypes,
   transactionStatuses,
@@ -51,6 +52,7 @@ describe("the words that the database allows are those of the tables in the doma
   it.each([
     ["transaction_type", keysOf(transactionTypes)],
     ["transaction_status", keysOf(transactionStatuses)],
+    ["transaction_proof", movementProofs],
     ["notification_state", [...new Set(states)]],
     ["delivery_status", stored],
     ["asset_kind", keysOf(assetKinds)],

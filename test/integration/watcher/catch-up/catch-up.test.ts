@@ -63,6 +63,10 @@ async function rowsByBlock(how: Options = {}) {
   return comparableRows(watched);
 }
 
+function withoutProofs(rows: Awaited<ReturnType<typeof comparableRows>>) {
+  return { ...rows, transactions: rows.transactions.map(({ proof: _, ...row }) => row) };
+}
+
 describe("a chain that is far behind its head", { timeout: patienceMs }, () => {
   const ways: [string, { tracing: TracingChoice; receipts: ReceiptsProof }][] = [
     ["with traces", { tracing: "auto", receipts: "root" }],
@@ -81,7 +85,10 @@ describe("a chain that is far behind its head", { timeout: patienceMs }, () => {
       const watched = await watch({ ...how, log: kept.log, farBlocks: 64n });
       await addAll(watched);
       await watched.catchUp();
-      expect(await comparableRows(watched), way).toEqual(single);
+      const rows = await comparableRows(watched);
+      // What shows a transaction is just what differs.
+      expect(withoutProofs(rows), way).toEqual(withoutProofs(single));
+      if (how.receipts === "root") expect(rows, way).toEqual(single);
       expect(messagesOf(kept), way).toContain("catch_up.finished");
       const alone = messagesOf(kept).filter((message) => message === "block.committed");
       expect(alone.length, way).toBeLessThan(64);

@@ -1,0 +1,63 @@
+import type { Hash } from "../../domain/chain/block.ts";
+import type { Tracing } from "../../domain/chain/block-proof.ts";
+import type { BlockEvidence, LoadedBlock } from "../../domain/money/movement.ts";
+import { readDebugTraces } from "../decode/call-tracer.ts";
+import { decodeBlock } from "../decode/decode-block.ts";
+import { withOutcomes } from "../decode/outcome.ts";
+import { readParityTraces } from "../decode/trace-block.ts";
+import type { BlockTraces, TracedBlock } from "../decode/trace-moves.ts";
+import type { Cryptography } from "../proof/hashing/cryptography.ts";
+import { proofAt, proveBlock } from "../proof/prove-block.ts";
+import { proveOtherFees, withPrices } from "../proof/prove-fees.ts";
+import { stateSyncHash } from "../proof/state-sync.ts";
+import { verifyBlock } from "../proof/verify-block.ts";
+import type { RpcBlock, RpcReceipt } from "../rpc/rpc-block.ts";
+import { type BlockParts, headerOf, type LoadRules } from "./load-block.ts";
+
+/**
+ * Proves the parts by the block, and the block by its hash, and decodes every movement in it.
+ * @throws Fault `rpc_inconsistent` where a part does not hold, naming it; `block_unreadable`
+ */
+export function assemble(
+  { block, receipts: answered, tracing, traces }: BlockParts,
+  { cryptography, rules }: { cryptography: Cryptography; rules: LoadRules },
+): LoadedBlock {
+  const { hasLogGaps, outsideRoots } = rules.profile;
+  verifyBlock(block, answered, { receipts: proofAt(rules, block).receipts, hasLogGaps });
+  proveBlock(cryptography, rules, { block, receipts: answered });
+  const receipts = withOutcomes(block, priced(rules, block, answered));
+  const systemHash = outsideRoots === null ? null : stateSyncHash(cryptography.keccak, block);
+  const untraced = new Set<Hash>(systemHash === null ? [] : [systemHash]);
+  const read = traces === null ? null : readTraces({ block, receipts, untraced }, tracing, traces);
+  return {
+    header: headerOf(block),
+    movements: decodeBlock({ block, receipts, traces: read, systemHash }, rules),
+    evidence: evidenceOf(rules, block),
+  };
+}
+
+/** The receipts with the fees that follow from proved transactions. */
+function priced(rules: LoadRules, block: RpcBlock, receipts: RpcReceipt[]): RpcReceipt[] {
+  if (!proofAt(rules, block).transactions) return receipts;
+  proveOtherFees(rules.profile, { block, receipts });
+  return withPrices(rules.profile, { block, receipts });
+}
+
+function readTraces(traced: TracedBlock, mode: Tracing, answer: unknown): BlockTraces {
+  return mode === "parity" ? readParityTraces(traced, answer) : readDebugTraces(traced, answer);
+}
+
+/**
+ * What shows the movements of a block that was proved as the rules ask. A root without a proved header only shows that the
+ * endpoint agrees with itself.
+ */
+function evidenceOf(rules: LoadRules, block: RpcBlock): BlockEvidence {
+  const { header, transactions, receipts } = proofAt(rules, block);
+  const isRoot = header && (receipts === "root" || receipts === "root-op");
+  const isBloom = header && receipts === "bloom";
+  return {
+    logs: isRoot ? "root" : isBloom ? "bloom" : "answered",
+    others: isRoot && transactions ? "root" : "answered",
+    traces: "answered",
+  };
+}

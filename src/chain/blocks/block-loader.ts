@@ -1,0 +1,121 @@
+import type { Position } from "../../domain/chain/block.ts";
+import type { UnreadablePolicy } from "../../domain/chain/block-proof.ts";
+import type { AgreedReading } from "../../domain/chain/chain-status.ts";
+import type { LoadedBlock } from "../../domain/money/movement.ts";
+import type { RangeRequest } from "../../domain/watch/chain-source.ts";
+import type { BlockRange, RangeBlock } from "../../domain/watch/watch-filter.ts";
+import type { Clock } from "../../runtime/clock.ts";
+import type { Logger } from "../../runtime/logger.ts";
+import { createSeldom } from "../../runtime/seldom.ts";
+import type { Endpoint } from "../endpoints/endpoint.ts";
+import type { EndpointPool } from "../endpoints/endpoint-pool.ts";
+import type { Cryptography } from "../proof/hashing/cryptography.ts";
+import { unreadPartOf } from "../proof/refuse-block.ts";
+import { type AgreedBlock, agreeOn } from "./agree.ts";
+import { assemble } from "./assemble.ts";
+import { loadAnnounced } from "./load-announced.ts";
+import { type BlockParts, type LoadRules, readBlock } from "./load-block.ts";
+import { loadRange } from "./load-range.ts";
+import { weighAnswer } from "./weigh-answer.ts";
+
+type Tools = { cryptography: Cryptography; rules: LoadRules };
+
+type Loading = {
+  pool: EndpointPool;
+  clock: Clock;
+  log: Logger;
+  survey: { look: () => void };
+  admitForBlocks: (endpoint: Endpoint) => Promise<void>;
+  tools: () => Promise<Tools>;
+};
+
+/** Reads the blocks of one chain over all of its endpoints. See ChainSource for each question. */
+export function createBlockLoader(
+  loading: Loading,
+  of: { chainId: number; unreadable: UnreadablePolicy },
+) {
+  const { pool, admitForBlocks, tools } = loading;
+  const { unreadable: policy } = of;
+  const agreements = createAgreements(loading.log, of.chainId);
+
+  const isAgreed = (error: unknown) => {
+    const unread = unreadPartOf(error);
+    return unread !== null && policy[unread] === "agreed";
+  };
+
+  async function load(number: bigint): Promise<LoadedBlock & { bytes: number }> {
+    const with_ = await tools();
+    // One of each endpoint: where none can be proved, they are held against each other.
+    const answers = new Map<Endpoint, BlockParts>();
+    try {
+      return await pool.first(async (one) => {
+        const parts = await readBlock(one, number, with_.rules);
+        answers.set(one, parts);
+        return { ...assemble(parts, with_), bytes: weightOf(parts) };
+      }, admitForBlocks);
+    } catch (error) {
+      if (!isAgreed(error)) throw error;
+      const agreed = agreeOn(answers, error, { ...with_, policy });
+      agreements.add(agreed);
+      return {
+        ...agreed.loaded,
+        bytes: [...answers.values()].reduce((sum, one) => sum + weightOf(one), 0),
+      };
+    }
+  }
+
+  async function loadOneByOne({ from, to }: RangeRequest): Promise<BlockRange> {
+    const blocks: RangeBlock[] = [];
+    let decodedBytes = 0;
+    for (let number = from; number <= to; number += 1n) {
+      const { bytes, ...block } = await load(number);
+      blocks.push({ ...block, isWhole: true });
+      decodedBytes += bytes;
+    }
+    return { blocks, decodedBytes };
+  }
+
+  return {
+    // When a part is missing or does not hold, the next endpoint is asked for the whole block.
+    loadBlock: (number: bigint): Promise<LoadedBlock> => load(number),
+
+    loadAnnounced: (after: Position) =>
+      loadAnnounced(loading, after, async (endpoint, number) => {
+        await admitForBlocks(endpoint);
+        const with_ = await tools();
+        return assemble(await readBlock(endpoint, number, with_.rules), with_);
+      }),
+
+    async loadRange(request: RangeRequest): Promise<BlockRange> {
+      const with_ = await tools();
+      try {
+        return await pool.first((one) => loadRange(one, request, with_), admitForBlocks);
+      } catch (error) {
+        if (!isAgreed(error)) throw error;
+        return loadOneByOne(request);
+      }
+    },
+
+    agreed: agreements.reading,
+  };
+}
+
+/** What has been taken because endpoints agreed on it: kept for the operator, and logged the 1st, 2nd, 4th, 8th … time. */
+function createAgreements(log: Logger, chainId: number) {
+  const seldom = createSeldom();
+  let reading: AgreedReading | null = null;
+  return {
+    add({ loaded, endpoints, why }: AgreedBlock): void {
+      const { number } = loaded.header;
+      reading = { blocks: (reading?.blocks ?? 0) + 1, number, endpoints, why };
+      const count = seldom.count(endpoints.join());
+      if (count === null) return;
+      log.warn({ chainId, blockNumber: number.toString(), endpoints, why, count }, "block.agreed");
+    },
+    reading: () => reading,
+  };
+}
+
+function weightOf({ block, receipts, traces }: BlockParts): number {
+  return weighAnswer(block.raw) + weighAnswer(receipts.map(({ raw }) => raw)) + weighAnswer(traces);
+}

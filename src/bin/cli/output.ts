@@ -12,9 +12,15 @@ export function errorDocument(
   return `${JSON.stringify({ success: false, error })}\n`;
 }
 
-/** The same for people: a table of a list, else one line a field; what is in a field comes below it. */
+/** A wider table is broken by most terminals. */
+const tableWidth = 160;
+
+/**
+ * The same for people: a list as a table, or row below row where a table would be wider than 160 columns; else one line a
+ * field, and what is in a field below it.
+ */
 export function peopleText(data: unknown): string {
-  if (Array.isArray(data)) return tableText(data);
+  if (Array.isArray(data)) return listText(data);
   if (typeof data !== "object" || data === null) return `${cellText(data)}\n`;
   const entries = Object.entries(data);
   const width = Math.max(0, ...entries.map(([key]) => key.length));
@@ -32,11 +38,17 @@ function isNested(value: unknown): boolean {
   return typeof value === "object" && value !== null;
 }
 
-function tableText(rows: unknown[]): string {
+function listText(rows: unknown[]): string {
   const records = rows.filter((row) => typeof row === "object" && row !== null);
-  const [first] = records;
-  if (first === undefined) return "none\n";
-  const columns = Object.keys(first);
+  if (records.length === 0) return "none\n";
+  const isFlat = !records.some((record) => Object.values(record).some(isNested));
+  const table = isFlat ? tableText(records) : null;
+  if (table?.split("\n").every((line) => line.length <= tableWidth)) return table;
+  return records.map(peopleText).join("\n");
+}
+
+function tableText(records: readonly object[]): string {
+  const columns = Object.keys(records[0] ?? {});
   const cells = records.map((row) => columns.map((column) => cellText(Reflect.get(row, column))));
   const widths = columns.map((column, index) =>
     Math.max(column.length, ...cells.map((row) => row[index]?.length ?? 0)),

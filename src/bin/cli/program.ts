@@ -7,6 +7,7 @@ import type { Given, Take } from "../../operator/take.ts";
 export type Chosen<Ports> = { verb: CliFace<Ports>; given: Given };
 
 type ProgramDeps<Ports> = {
+  version: string;
   verbs: readonly CliFace<Ports>[];
   /** Called once, when the command line is whole; nothing has been done yet. */
   onVerb: (chosen: Chosen<Ports>) => void;
@@ -33,6 +34,7 @@ Examples:
 export function createProgram<Ports>(deps: ProgramDeps<Ports>): Command {
   const program = new Command("chainbell")
     .description("What an operator does: businesses, their API keys and wallets, and the chains.")
+    .version(deps.version, "-V, --version", "print the version")
     .option("--json", "print exactly one JSON document")
     .showHelpAfterError(false)
     .exitOverride()

@@ -11,6 +11,7 @@ import type { Database } from "../../ledger/postgres/database.ts";
 import type { CliOutcome } from "../../operator/offered.ts";
 import { systemClock as clock } from "../../runtime/clock.ts";
 import { exitStatusOf, foundDifferences } from "../process/exit-status.ts";
+import { readVersion } from "../process/version.ts";
 import { documentText, errorDocument, peopleText } from "./output.ts";
 import { type Chosen, createProgram } from "./program.ts";
 import { readWalletFile } from "./read-wallet-file.ts";
@@ -49,7 +50,9 @@ export async function runCli(args: readonly string[], deps: CliDeps): Promise<nu
   const help: string[] = [];
   const complaints: string[] = [];
   const chosen: Chosen<CommandLinePorts>[] = [];
+  const version = await readVersion();
   const program = createProgram({
+    version,
     verbs: verbs.flatMap(({ cli }) => (cli === null ? [] : [cli])),
     onVerb: (verb) => chosen.push(verb),
     stdout: (text) => help.push(text),
@@ -94,7 +97,9 @@ type Usage = { deps: CliDeps; isJson: boolean; help: string[]; complaints: strin
 /** Help that was asked for is an answer; a command line that cannot be read is the caller's fault. */
 function endOfUsage(error: CommanderError, { deps, isJson, help, complaints }: Usage): number {
   if (error.exitCode === 0) {
-    deps.stdout(isJson ? documentText({ help: help.join("") }) : help.join(""));
+    const text = help.join("");
+    const document = error.code === "commander.version" ? { version: text.trim() } : { help: text };
+    deps.stdout(isJson ? documentText(document) : text);
     return 0;
   }
   const message =

@@ -1,7 +1,9 @@
+import { readFileSync } from "node:fs";
 import { beforeEach, describe, expect, test } from "vitest";
 import { type OpenedLedger, runCli } from "../../../src/bin/cli/run-cli.ts";
 import { Fault } from "../../../src/domain/fault.ts";
 import type { Finding } from "../../../src/domain/money/reconciliation.ts";
+import { inCheckout } from "../../support/checkout.ts";
 import { eachTestLedger } from "../../support/ledger/each-ledger.ts";
 import { moveChainTo, randomAddress } from "../../support/ledger/ledger-fixtures.ts";
 
@@ -149,6 +151,31 @@ test("people read a table, or one line a field", async () => {
   expect(listed.stdout).toMatch(/^id +name +verified_at/);
   expect((await run(["wallet", "list"])).stdout).toBe("none\n");
   expect((await run(["status"])).stdout).toContain("ethereum");
+});
+
+test("no line of a list is wider than a terminal, and none has JSON in it", async () => {
+  const { id } = await data("business", "create", "--name", "A business with a long name");
+  await data(
+    "key",
+    "create",
+    "--business",
+    id,
+    "--label",
+    "a label of many words, as people write",
+  );
+  for (const command of [["status"], ["reconcile"], ["key", "list", "--business", id]]) {
+    const { stdout } = await run(command);
+    const widest = Math.max(...stdout.split("\n").map((line) => line.length));
+    expect(widest, stdout).toBeLessThanOrEqual(160);
+    expect(stdout).not.toContain("{");
+  }
+});
+
+test("the version is the one of package.json", async () => {
+  const { version } = JSON.parse(readFileSync(inCheckout("package.json"), "utf8"));
+  expect(await run(["--version"])).toEqual({ status: 0, stdout: `${version}\n`, stderr: "" });
+  expect(await data("--version")).toEqual({ version });
+  expect(opened).toBe(0);
 });
 
 test("a chain is caught up in the foreground, with a bar and one answer", async () => {

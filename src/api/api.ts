@@ -25,6 +25,10 @@ import { accessTokensRoutes } from "./routes/business/access-tokens.ts";
 import { type BalanceDeps, balanceRoutes } from "./routes/business/balance.ts";
 import { type NotificationsDeps, notificationsRoutes } from "./routes/business/notifications.ts";
 import { type TransactionsDeps, transactionsRoutes } from "./routes/business/transactions.ts";
+import {
+  type WalletBalancesDeps,
+  walletBalancesRoutes,
+} from "./routes/business/wallet-balances.ts";
 import { type WalletsDeps, walletsRoutes } from "./routes/business/wallets.ts";
 import {
   type WebhookDeliveriesDeps,
@@ -40,6 +44,7 @@ import { type MetricsDeps, metricsRoutes } from "./routes/metrics.ts";
 
 type BusinessDeps = BalanceDeps &
   WalletsDeps &
+  WalletBalancesDeps &
   TransactionsDeps &
   WebhooksDeps &
   WebhookSecretsDeps &
@@ -155,6 +160,7 @@ function addRoutes(web: Web, deps: ApiDeps): void {
     });
     balanceRoutes(scope, deps);
     walletsRoutes(scope, deps);
+    walletBalancesRoutes(scope, deps);
     transactionsRoutes(scope, deps);
     webhooksRoutes(scope, deps);
     webhookSecretsRoutes(scope, deps);

@@ -3,6 +3,8 @@ import { readHoldings } from "./balances/read-balance.ts";
 import { findKeyHolder } from "./businesses/api-keys.ts";
 import { takeTokens } from "./businesses/take-tokens.ts";
 import { recoverDeliveries, redeliver } from "./deliveries/requeue.ts";
+import { readWalletBalancesAt } from "./evidence/balances-at.ts";
+import { readOpenings } from "./evidence/openings.ts";
 import { readNotification, readNotifications } from "./notifications/read-notifications.ts";
 import { beginTest, recordTest } from "./notifications/test-notification.ts";
 import { bind } from "./postgres/bind.ts";
@@ -21,6 +23,8 @@ export function createBusinessLedger(db: Database): BusinessLedger {
     takeTokens: bind(db, takeTokens),
     readHoldings: bind(db, readHoldings),
     readWallets: bind(db, readWallets),
+    readWalletBalancesAt: bind(db, readWalletBalancesAt),
+    readOpenings: bind(db, readOpenings),
     readTransactions: bind(db, readTransactions),
     readTransaction: bind(db, readTransaction),
     registerWebhook: bind(db, registerWebhook),

@@ -41,6 +41,20 @@ export const dateField = z
   // Nothing is older than any chain, and PostgreSQL has no year 0.
   .transform((text) => new Date(Math.max(0, new Date(text).getTime())));
 
+/** A block by its number, or a moment as in `dateField`. */
+export const atField = z
+  .string()
+  .transform((text, context): { kind: "block"; number: bigint } | { kind: "time"; time: Date } => {
+    if (/^\d{1,15}$/.test(text)) return { kind: "block", number: BigInt(text) };
+    const time = dateField.safeParse(text);
+    if (time.success) return { kind: "time", time: time.data };
+    context.issues.push({ code: "custom", message: atRule, input: text });
+    return z.NEVER;
+  })
+  .meta({ type: "string", examples: ["18000000", "2026-01-31"] });
+
+const atRule = "expected a block number, or an ISO 8601 date or time";
+
 export const blockRule = "expected a block number";
 
 export const blockField = z.int(blockRule).min(0, blockRule);

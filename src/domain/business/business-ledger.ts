@@ -6,6 +6,7 @@ import type {
 } from "../delivery/recorded-notification.ts";
 import type { SentTest, TestNotification } from "../delivery/test-notification.ts";
 import type { TransactionDetail } from "../delivery/transaction-detail.ts";
+import type { AsOf, OpeningEntry, WalletBalancesAt } from "../evidence/balances-at.ts";
 import type { Holdings } from "../money/holding.ts";
 import type { ListedTransaction, TransactionsAsked } from "../money/recorded-transaction.ts";
 import type { Page, PageRequest } from "../page.ts";
@@ -32,6 +33,14 @@ export type BusinessLedger = {
   takeTokens: (asked: { keyId: string; wanted: number; limit: RateLimit }) => Promise<TokensTaken>;
   readHoldings: (businessId: string) => Promise<Holdings>;
   readWallets: (filter: WalletFilter, page: PageRequest) => Promise<Page<Wallet>>;
+  /** @throws Fault `wallet_not_found`, `invalid_request`, `state_unavailable` */
+  readWalletBalancesAt: (asked: {
+    businessId: string;
+    walletId: string;
+    at: AsOf;
+  }) => Promise<WalletBalancesAt>;
+  /** @throws Fault `wallet_not_found` */
+  readOpenings: (asked: { businessId: string; walletId: string }) => Promise<OpeningEntry[]>;
   readTransactions: (asked: TransactionsAsked) => Promise<Page<ListedTransaction>>;
   /** @throws Fault `transaction_not_found` */
   readTransaction: (asked: {

@@ -40,6 +40,7 @@ test("the description is OpenAPI 3.1 and names every row of the contract", () =>
       "GET /transactions",
       "GET /transactions/{transaction_id}",
       "GET /wallets",
+      "GET /wallets/{wallet_id}/balances",
       "GET /webhooks",
       "PATCH /admin/businesses/{id}",
       "PATCH /webhooks/{id}",

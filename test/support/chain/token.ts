@@ -54,13 +54,14 @@ export async function deployToken(anvil: Anvil) {
     /** Resolves with the hash when it is sent. */
     send: (from: string, to: string, amountAtomic: bigint) =>
       send(from, transferData(to, amountAtomic)),
-    async balanceOf(owner: string): Promise<bigint> {
+    async balanceOf(owner: string, at: number | "latest" = "latest"): Promise<bigint> {
       const data = encodeFunctionData({
         abi,
         functionName: "balanceOf",
         args: [owner as `0x${string}`],
       });
-      return BigInt(await anvil.rpc<string>("eth_call", { to: address, data }, "latest"));
+      const tag = at === "latest" ? at : `0x${at.toString(16)}`;
+      return BigInt(await anvil.rpc<string>("eth_call", { to: address, data }, tag));
     },
     /** Changes what the owner holds without a word: no Transfer event, no transaction. */
     async setBalance(owner: string, amountAtomic: bigint): Promise<void> {

@@ -40,11 +40,13 @@ import {
 import { answers, answersWithData } from "../../answers/answers.ts";
 import { businessOf } from "../../auth/authenticate.ts";
 import type { Web } from "../../http/web.ts";
+import { type OpeningsDeps, openingsBeside, openingsField, shownOpening } from "./openings.ts";
 
-export type TransactionsDeps = Pick<BusinessLedger, "readTransactions" | "readTransaction"> & {
-  /** The configured depth of a chain; null where it is no longer configured. */
-  requiredConfirmations: (chainName: string) => number | null;
-};
+export type TransactionsDeps = OpeningsDeps &
+  Pick<BusinessLedger, "readTransactions" | "readTransaction"> & {
+    /** The configured depth of a chain; null where it is no longer configured. */
+    requiredConfirmations: (chainName: string) => number | null;
+  };
 
 const types = keysOf(transactionTypes);
 const statuses = keysOf(transactionStatuses);
@@ -58,6 +60,7 @@ const query = z.strictObject({
   tx_hash: txHashField.optional(),
   from: dateField.optional(),
   to: dateField.optional(),
+  openings: openingsField,
   ...pageFields,
 });
 
@@ -127,7 +130,9 @@ export function transactionsRoutes(web: Web, deps: TransactionsDeps): void {
     summary: "List the transactions",
     description: `Newest first. Where no type is asked for: ${notifiedTypes.join(", ")}.`,
     querystring: query,
-    response: answers({ 200: listAnswer(shown) }),
+    response: answers({
+      200: listAnswer(shown).extend({ openings: z.array(shownOpening).optional() }),
+    }),
   };
   web.get("/transactions", { schema: list }, async (request) => {
     const { type, asset, blockchain, status, wallet_id, tx_hash, from, to } = request.query;
@@ -138,7 +143,9 @@ export function transactionsRoutes(web: Web, deps: TransactionsDeps): void {
     };
     const businessId = businessOf(request);
     const page = await deps.readTransactions({ businessId, filter, page: pageOf(request.query) });
-    return listBody(page, presentRow);
+    const isAsked = request.query.openings;
+    const openings = await openingsBeside(deps, { isAsked, businessId, walletId: wallet_id });
+    return { ...listBody(page, presentRow), ...openings };
   });
 
   const params = z.strictObject({ transaction_id: z.string() });

@@ -1,0 +1,53 @@
+import { z } from "zod";
+import type { BusinessLedger } from "../../../domain/business/business-ledger.ts";
+import type { OpeningEntry } from "../../../domain/evidence/balances-at.ts";
+import { toDecimal } from "../../../domain/money/amount.ts";
+import { invalidField } from "../../../domain/text.ts";
+import { count, decimalText, timeText } from "../../../schema/answers.ts";
+
+export type OpeningsDeps = Pick<BusinessLedger, "readOpenings">;
+
+/** Whether a list of a wallet's transactions comes with its openings. */
+export const openingsField = z
+  .enum(["true", "false"], "expected true or false")
+  .transform((text) => text === "true")
+  .default(false)
+  .meta({
+    type: "boolean",
+    default: false,
+    description:
+      "Beside `data`, what the wallet held when it began to be watched. With `wallet_id`.",
+  });
+
+/** Signed: an opening that was taken back has an entry of the opposite amount. */
+export const shownOpening = z
+  .object({
+    kind: z.string().meta({ examples: ["opening"] }),
+    asset: z.string(),
+    amount: decimalText,
+    block_number: count.meta({ description: "Movements above it are transactions." }),
+    recorded_at: timeText,
+  })
+  .meta({ id: "Opening" });
+
+/** What is answered beside a list where openings were asked for. @throws Fault `invalid_request`, `wallet_not_found` */
+export async function openingsBeside(
+  { readOpenings }: OpeningsDeps,
+  asked: { isAsked: boolean; businessId: string; walletId: string | undefined },
+): Promise<{ openings?: z.output<typeof shownOpening>[] }> {
+  const { isAsked, businessId, walletId } = asked;
+  if (!isAsked) return {};
+  if (walletId === undefined) throw invalidField("openings", "expected with wallet_id");
+  return { openings: (await readOpenings({ businessId, walletId })).map(present) };
+}
+
+function present(entry: OpeningEntry): z.output<typeof shownOpening> {
+  const { kind, assetCode, assetDecimals, amountAtomic, blockNumber, recordedAt } = entry;
+  return {
+    kind,
+    asset: assetCode,
+    amount: toDecimal(amountAtomic, assetDecimals),
+    block_number: Number(blockNumber),
+    recorded_at: recordedAt.toISOString(),
+  };
+}

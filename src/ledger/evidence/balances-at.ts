@@ -1,0 +1,104 @@
+import type { AsOf, BalanceAt, WalletBalancesAt } from "../../domain/evidence/balances-at.ts";
+import { Fault } from "../../domain/fault.ts";
+import { requireFound } from "../../domain/not-found.ts";
+import { invalidField } from "../../domain/text.ts";
+import { Prisma } from "../generated/client.ts";
+import { type Database, inSnapshot, type Tx } from "../postgres/database.ts";
+
+type Chain = { name: string; confirmedNumber: bigint };
+
+/**
+ * What a wallet of a business held at a confirmed block, by the ledger: its opening and what moved up to there. Below the
+ * height at which it began to be watched, its history says so where it explains the opening. One snapshot.
+ * @throws Fault `wallet_not_found`; `invalid_request` where the block is not confirmed yet, or none of that time is known;
+ *   `state_unavailable` before the chain has a confirmed block
+ */
+export async function readWalletBalancesAt(
+  db: Database,
+  asked: { businessId: string; walletId: string; at: AsOf },
+): Promise<WalletBalancesAt> {
+  const { businessId, walletId, at } = asked;
+  return inSnapshot(db, async (tx) => {
+    const where = { id: walletId, businessId, removedAt: null };
+    const wallet = requireFound(await tx.wallet.findFirst({ where }), "wallet_not_found");
+    const chain = await readConfirmed(tx, wallet.chainName);
+    const number = await resolveAt(tx, chain, { at, walletId });
+    const block = await tx.block.findUnique({
+      where: { chainName_number: { chainName: chain.name, number } },
+    });
+    const rows = await tx.$queryRaw<BalanceRow[]>`
+      ${balancesAtSql(number)} WHERE w.id = ${walletId}::uuid AND a.configured
+      ORDER BY a.address <> 'native', a.id`;
+    const balances = rows.map(toBalance);
+    return { walletId, chainName: chain.name, number, hash: block?.hash ?? null, balances };
+  });
+}
+
+export type BalanceRow = Omit<BalanceAt, "amountAtomic"> & { amount: string | null };
+
+export function toBalance({ amount, assetCode, assetDecimals }: BalanceRow): BalanceAt {
+  return { assetCode, assetDecimals, amountAtomic: amount === null ? null : BigInt(amount) };
+}
+
+/** Balances at a confirmed block, of a wallet `w` and an asset `a`; what follows says of which. */
+export function balancesAtSql(number: bigint, more: Prisma.Sql = Prisma.empty): Prisma.Sql {
+  return Prisma.sql`
+    SELECT a.code AS "assetCode", a.decimals AS "assetDecimals", ${more} CASE
+      WHEN b.opening IS NULL THEN NULL
+      WHEN c.position_number <= ${number} THEN b.confirmed - COALESCE((
+        SELECT sum(e.amount) FROM ledger_entry e
+        WHERE e.wallet_id = b.wallet_id AND e.asset_id = b.asset_id AND e.block_number > ${number}), 0)
+      WHEN h.verdict = 'agrees' AND h.from_number <= ${number}::bigint + 1 THEN b.opening - COALESCE((
+        SELECT sum(CASE t.direction WHEN 'in' THEN t.amount ELSE -t.amount END) FROM transaction t
+        WHERE t.wallet_id = b.wallet_id AND t.asset_id = b.asset_id AND t.status = 'completed'
+          AND t.block_number > ${number} AND t.block_number <= c.position_number), 0)
+    END::text AS amount
+    FROM balance b JOIN wallet w ON w.id = b.wallet_id JOIN asset a ON a.id = b.asset_id
+      JOIN watch_change c ON c.id = b.since_change_id LEFT JOIN history h ON h.wallet_id = b.wallet_id`;
+}
+
+/** @throws Fault `chain_not_found`, `state_unavailable` */
+export async function readConfirmed(tx: Tx, chainName: string): Promise<Chain> {
+  const chain = await tx.chain.findUnique({ where: { name: chainName } });
+  if (chain === null) throw new Fault("chain_not_found", `There is no chain '${chainName}'.`);
+  const { name, confirmedNumber } = chain;
+  if (confirmedNumber === null)
+    throw new Fault("state_unavailable", `Chain '${name}' has no confirmed block yet. Try again.`);
+  return { name, confirmedNumber };
+}
+
+async function resolveAt(
+  tx: Tx,
+  { name, confirmedNumber }: Chain,
+  { at, walletId }: { at: AsOf; walletId: string },
+): Promise<bigint> {
+  if (at.kind === "confirmed") return confirmedNumber;
+  const number = at.kind === "block" ? at.number : await readNewest(tx, name, walletId, at.time);
+  if (number === null)
+    throw invalidField("at", "no block of that time is known: ask by its number");
+  if (number <= confirmedNumber) return number;
+  throw invalidField(
+    "at",
+    `block ${number} is not confirmed, the last that is is ${confirmedNumber}`,
+  );
+}
+
+/**
+ * The newest block at or before a moment of those whose time is stored: the window's, and those of the wallet's own
+ * transactions. Between it and that moment the wallet had none.
+ */
+async function readNewest(
+  tx: Tx,
+  chainName: string,
+  walletId: string,
+  time: Date,
+): Promise<bigint | null> {
+  const rows = await tx.$queryRaw<{ number: bigint | null }[]>`
+    SELECT max(number) AS number FROM (
+      SELECT number FROM block WHERE chain_name = ${chainName} AND time <= ${time}
+      UNION ALL
+      SELECT block_number FROM transaction
+      WHERE wallet_id = ${walletId}::uuid AND status = 'completed' AND NOT orphaned AND block_time <= ${time}
+    ) known`;
+  return rows[0]?.number ?? null;
+}

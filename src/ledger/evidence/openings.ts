@@ -1,0 +1,35 @@
+import type { OpeningEntry } from "../../domain/evidence/balances-at.ts";
+import { type EntryKind, entryKinds } from "../../domain/evidence/ledger-entry.ts";
+import { keysOf } from "../../domain/keys-of.ts";
+import { requireFound } from "../../domain/not-found.ts";
+import { type Database, inSnapshot } from "../postgres/database.ts";
+
+const openingKinds = keysOf(entryKinds).filter((kind) => entryKinds[kind].account === "opening");
+
+/**
+ * The journal's entries about what a wallet of a business held when it began to be watched, oldest first; what was taken back
+ * by a reorg or a return of the asset, too.
+ * @throws Fault `wallet_not_found`
+ */
+export async function readOpenings(
+  db: Database,
+  { businessId, walletId }: { businessId: string; walletId: string },
+): Promise<OpeningEntry[]> {
+  return inSnapshot(db, async (tx) => {
+    const wallet = await tx.wallet.findFirst({ where: { id: walletId, businessId } });
+    requireFound(wallet, "wallet_not_found");
+    const entries = await tx.ledgerEntry.findMany({
+      where: { walletId, kind: { in: openingKinds } },
+      include: { balance: { include: { asset: true } } },
+      orderBy: { id: "asc" },
+    });
+    return entries.map(({ kind, amount, blockNumber, createdAt, balance: { asset } }) => ({
+      kind: kind as EntryKind,
+      assetCode: asset.code,
+      assetDecimals: asset.decimals,
+      amountAtomic: BigInt(amount.toFixed()),
+      blockNumber,
+      recordedAt: createdAt,
+    }));
+  });
+}

@@ -1,0 +1,159 @@
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { toDecimal } from "../../../src/domain/money/amount.ts";
+import { createBusinessLedger } from "../../../src/ledger/business-ledger.ts";
+import {
+  insertKey,
+  insertStranger,
+  openTestApi,
+  type TestApi,
+} from "../../support/api/test-api.ts";
+import { ANVIL_ACCOUNTS } from "../../support/chain/anvil.ts";
+import { eachProxiedChain, eachTestToken } from "../../support/chain/each-chain.ts";
+import { type WatchedChain, watchChain } from "../../support/chain/watched-chain.ts";
+
+const [payer] = ANVIL_ACCOUNTS;
+const wallet = "0x00000000000000000000000000000000000a11ce";
+const ether = 10n ** 18n;
+
+const { anvil, proxy } = eachProxiedChain();
+const token = eachTestToken(anvil);
+let watched: WatchedChain;
+let api: TestApi;
+let key: string;
+let walletId: string;
+
+/** 2 ETH before the wallet is watched, then an ETH and a token deposit in blocks of their own. */
+beforeEach(async () => {
+  watched = await watchChain({ rpcUrl: proxy.url, depth: 2, tokens: [token.asset] });
+  api = await openTestApi(createBusinessLedger(watched.db));
+  key = await insertKey({ db: watched.db, url: "", stop: async () => {} }, watched.businessId);
+  await anvil.sendNative({ from: payer, to: wallet, amountAtomic: 2n * ether });
+  await anvil.mine(2);
+  await watched.catchUp();
+  walletId = await watched.addWallet(wallet);
+  await anvil.mine(2);
+  await watched.catchUp();
+  await later();
+  await anvil.sendNative({ from: payer, to: wallet, amountAtomic: ether / 2n });
+  await later();
+  await token.transfer(payer, wallet, 50n);
+  await later();
+  await anvil.mine(2);
+  await watched.catchUp();
+});
+
+afterEach(async () => {
+  await watched.stop();
+  await api.stop();
+});
+
+/** No two of the blocks that matter here have one time. */
+const later = () => anvil.rpc("evm_increaseTime", 60);
+
+const at = (query: string, of = walletId, as = key) =>
+  api.get(`/wallets/${of}/balances${query}`, as);
+const amounts = (eth: string | null, tst: string | null) => [
+  { asset: "ETH", amount: eth },
+  { asset: "TST", amount: tst },
+];
+
+async function deposits() {
+  const rows = await watched.db.transaction.findMany({ orderBy: { blockNumber: "asc" } });
+  const [ofCoin, ofToken] = rows;
+  if (ofCoin === undefined || ofToken === undefined) throw new Error("There are no deposits.");
+  return { ofCoin, ofToken };
+}
+
+describe("what a wallet held at a block", () => {
+  it("is its balance at the confirmed block where nothing is asked for", async () => {
+    const { confirmedNumber } = await watched.ledger.readChainState(watched.chainName);
+    const { hash } = await anvil.block(Number(confirmedNumber));
+    expect((await at("")).json().data).toEqual({
+      wallet_id: walletId,
+      blockchain: watched.chainName,
+      block_number: Number(confirmedNumber),
+      block_hash: hash,
+      balances: amounts("2.5", toDecimal(50n, 6)),
+    });
+  });
+
+  it("is the chain's own balance at every block since it is watched, and unknown before", async () => {
+    const { confirmedNumber } = await watched.ledger.readChainState(watched.chainName);
+    const since = await watched.db.watchChange.aggregate({ _max: { positionNumber: true } });
+    const first = Number(since._max.positionNumber);
+    const held = async (number: number) => (await at(`?at=${number}`)).json().data.balances;
+    for (let number = 0; number < first; number += 1)
+      expect(await held(number), `block ${number}`).toEqual(amounts(null, null));
+    for (let number = first; number <= Number(confirmedNumber); number += 1) {
+      const ofCoin = toDecimal(await anvil.balance(wallet, number), 18);
+      const ofToken = toDecimal(await token.balanceOf(wallet, number), 6);
+      expect(await held(number), `block ${number}`).toEqual(amounts(ofCoin, ofToken));
+    }
+    expect(first).toBeGreaterThan(1);
+    expect(Number(confirmedNumber)).toBeGreaterThan(first + 2);
+  });
+
+  it("is known before it was watched where its history explains the opening", async () => {
+    await watched.db.history.create({
+      data: { walletId, fromNumber: 0n, nextNumber: 99n, verdict: "agrees" },
+    });
+    expect((await at("?at=0")).json().data.balances).toEqual(amounts("2", "0"));
+    await watched.db.history.updateMany({ data: { verdict: "differs" } });
+    expect((await at("?at=0")).json().data.balances).toEqual(amounts(null, null));
+  });
+
+  it("is that of the newest block at a moment", async () => {
+    const { ofCoin, ofToken } = await deposits();
+    const time = ofToken.blockTime.toISOString();
+    const before = new Date(ofToken.blockTime.getTime() - 1).toISOString();
+    expect((await at(`?at=${time}`)).json().data).toMatchObject({
+      block_number: Number(ofToken.blockNumber),
+      balances: amounts("2.5", toDecimal(50n, 6)),
+    });
+    expect((await at(`?at=${before}`)).json().data).toMatchObject({
+      block_number: Number(ofCoin.blockNumber),
+      balances: amounts("2.5", "0"),
+    });
+  });
+
+  it.each([
+    ["a block that is not confirmed", "999999"],
+    ["a moment whose block is not confirmed", "2999-01-01"],
+    ["a moment before any known block", "1999-01-01"],
+    ["something else", "yesterday"],
+  ])("is refused for %s", async (_, asked) => {
+    const response = await at(`?at=${asked}`);
+    expect(response.statusCode).toBe(400);
+    expect(response.json().error.details[0]).toMatchObject({ field: "at" });
+  });
+
+  it("is no one else's to read", async () => {
+    const stranger = await insertStranger({ ...api, db: watched.db });
+    expect((await at("", walletId, stranger.key)).statusCode).toBe(404);
+    expect((await at("", "018f0000-0000-7000-8000-000000000000")).statusCode).toBe(404);
+    expect((await at("", "nothing")).statusCode).toBe(404);
+  });
+});
+
+describe("openings in the history", () => {
+  const list = (query: string, as = key) => api.get(`/transactions?${query}`, as);
+
+  it("are shown beside a wallet's transactions where they are asked for", async () => {
+    const body = (await list(`wallet_id=${walletId}&openings=true`)).json();
+    expect(body.data).toHaveLength(2);
+    expect(body.openings).toMatchObject([
+      { kind: "opening", asset: "ETH", amount: "2" },
+      { kind: "opening", asset: "TST", amount: "0" },
+    ]);
+    for (const query of [`wallet_id=${walletId}`, `wallet_id=${walletId}&openings=false`])
+      expect((await list(query)).json()).not.toHaveProperty("openings");
+  });
+
+  it("are asked for with a wallet of the business", async () => {
+    expect((await list("openings=true")).json().error.details[0]).toMatchObject({
+      field: "openings",
+    });
+    const stranger = await insertStranger({ ...api, db: watched.db });
+    expect((await list(`wallet_id=${walletId}&openings=true`, stranger.key)).statusCode).toBe(404);
+  });
+});

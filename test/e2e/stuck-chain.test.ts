@@ -14,6 +14,7 @@ type Shown = {
   head: number;
   lag_blocks: number;
   lag_seconds: number;
+  agreed_blocks: { count: number; last: number; why: string } | null;
   stopped: { code: string; reason: string; remedy: string; since: string } | null;
 };
 
@@ -28,14 +29,19 @@ describe("a daemon whose chain is stuck", () => {
     anvil = await startAnvil({});
     proxy = await startRpcProxy(anvil.rpcUrl);
     database = await createTestDatabase();
-    const chains = [{ name: "anvil", rpcUrl: proxy.url, confirmations: 2 }];
+    ends = [anvil.stop, proxy.stop, database.drop];
+  });
+
+  /** At block 2 of a chain of two. */
+  async function start(chain: { otherRpcUrls?: string[]; proof?: "agreed" } = {}) {
+    const chains = [{ name: "anvil", rpcUrl: proxy.url, confirmations: 2, ...chain }];
     const redisUrl = inject("redisUrl");
     const settings = { databaseUrl: database.url, redisUrl, chains, receiverPorts: [] };
     daemon = await startDaemon(deploymentOf(settings));
-    ends = [anvil.stop, proxy.stop, database.drop, daemon.stop];
+    ends.push(daemon.stop);
     await anvil.mine(2);
     await untilShown("block 2", ({ position, head }) => position === 2 && head === 2);
-  });
+  }
 
   afterEach(async () => {
     for (const end of ends.toReversed()) await end();
@@ -66,6 +72,7 @@ describe("a daemon whose chain is stuck", () => {
   };
 
   it("at a fork says so by name everywhere, with the true lag, and goes on by itself", async () => {
+    await start();
     proxy.misbehave(forkAt(3n));
     await anvil.rpc("evm_increaseTime", 120);
     await anvil.mine(5);
@@ -94,7 +101,33 @@ describe("a daemon whose chain is stuck", () => {
     expect((await readiness()).status).toBe(200);
   });
 
+  it("at a fork goes on where two endpoints agree, and says so", async () => {
+    const second = await startRpcProxy(anvil.rpcUrl);
+    ends.push(second.stop);
+    const otherRpcUrls = [second.url.replace("127.0.0.1", "localhost")];
+    await start({ proof: "agreed", otherRpcUrls });
+    for (const one of [proxy, second]) one.misbehave(forkAt(3n));
+    await anvil.mine(5);
+    const shownAt = await untilShown(
+      "all blocks",
+      (chain) => chain.position === 7 && chain.agreed_blocks?.count === 5,
+    );
+    expect(shownAt).toMatchObject({
+      stopped: null,
+      agreed_blocks: { last: 7, why: expect.stringContaining(unknownField) },
+    });
+  });
+
+  it("at a fork stays stuck where one endpoint alone would have to be believed", async () => {
+    await start({ proof: "agreed" });
+    proxy.misbehave(forkAt(3n));
+    await anvil.mine(5);
+    const stuck = await untilShown("a stop", ({ stopped }) => stopped !== null);
+    expect(stuck).toMatchObject({ position: 2, stopped: { code: "block_unreadable" } });
+  });
+
   it("by blocks that do not hold together says so, with the true lag", async () => {
+    await start();
     proxy.misbehave(async ({ method, params }, forward) => {
       if (method !== "eth_getBlockByNumber" || params[0] === "latest") return null;
       const block = (await forward()) as Record<string, string>;
@@ -114,6 +147,7 @@ describe("a daemon whose chain is stuck", () => {
   });
 
   it("shows a lag, and no stop, while its endpoint answers for heads alone", async () => {
+    await start();
     proxy.misbehave(({ method, params }) =>
       method === "eth_getBlockByNumber" && params[0] !== "latest" && params[0] !== "0x0"
         ? { status: 503 }

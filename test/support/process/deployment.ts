@@ -9,6 +9,8 @@ type ConfiguredChain = {
   name: string;
   /** Its HTTP or its websocket. */
   rpcUrl: string;
+  /** Endpoints beside that one. */
+  otherRpcUrls?: string[];
   chainId?: number;
   confirmations: number;
   startBlock?: number;
@@ -19,6 +21,9 @@ type ConfiguredChain = {
   /** Between two questions for the head, in ms; 50 where nothing is said, the daemon's own choice where it is null. */
   pollMs?: number | null;
   receipts?: "root" | "none";
+  proof?: "required" | "agreed";
+  /** The chain has no coin; else it is ETH. */
+  hasNoCoin?: boolean;
 };
 
 /** What a production daemon is configured with; every test has its own. */
@@ -85,16 +90,18 @@ function yamlOf(settings: DaemonSettings): string {
 
 function chainOf(chain: ConfiguredChain): object {
   const { nativePrice = { usd: 2000 }, pollMs = 50 } = chain;
+  const coin = { code: "ETH", ...(nativePrice === null ? {} : { price: nativePrice }) };
   return {
     name: chain.name,
     chain_id: chain.chainId ?? 31_337,
-    rpc: [chain.rpcUrl],
+    rpc: [chain.rpcUrl, ...(chain.otherRpcUrls ?? [])],
     confirmations: chain.confirmations,
     ...(pollMs === null ? {} : { poll_interval: `${pollMs}ms` }),
     ...(chain.tracing === undefined ? {} : { tracing: chain.tracing }),
     ...(chain.receipts === undefined ? {} : { receipts: chain.receipts }),
+    ...(chain.proof === undefined ? {} : { proof: chain.proof }),
     ...(chain.startBlock === undefined ? {} : { start_block: chain.startBlock }),
-    native_asset: { code: "ETH", ...(nativePrice === null ? {} : { price: nativePrice }) },
+    native_asset: chain.hasNoCoin === true ? "none" : coin,
     assets: chain.tokens ?? [],
   };
 }

@@ -1,0 +1,96 @@
+import { once } from "node:events";
+import { createServer, type IncomingMessage } from "node:http";
+import type { AddressInfo } from "node:net";
+
+type Answer = Record<string, unknown>;
+
+type Recorded = { chainId: number; block: Answer; receipts: Answer[] };
+
+type Call = { id: number; method: string; params?: unknown[] };
+
+export type RecordedServer = Awaited<ReturnType<typeof serveRecorded>>;
+
+/**
+ * A node over HTTP that has one recorded block and, before it, ancestors that are made up: of those only the place is
+ * asked for. The block is there once it is revealed. Every account holds nothing, and what else is asked is not offered.
+ */
+export async function serveRecorded({ chainId, block, receipts }: Recorded) {
+  const height = BigInt(String(block["number"]));
+  let isRevealed = false;
+
+  function ancestor(number: bigint): Answer {
+    const timestamp = BigInt(String(block["timestamp"])) - (height - number);
+    const hash = number === height - 1n ? block["parentHash"] : hashOf(number);
+    return {
+      ...{ number: toHex(number), hash, parentHash: hashOf(number - 1n) },
+      ...{ timestamp: toHex(timestamp > 0n ? timestamp : 0n), transactionsRoot: hashOf(0n) },
+    };
+  }
+
+  function blockAt(at: unknown): Answer | null {
+    const head = isRevealed ? height : height - 1n;
+    const number = at === "latest" ? head : BigInt(String(at));
+    if (number > head) return null;
+    return number === height ? block : ancestor(number);
+  }
+
+  function answer({ id, method, params = [] }: Call): object {
+    const result = resultOf(method, params);
+    if (result !== undefined) return { jsonrpc: "2.0", id, result };
+    const message = `the method ${method} does not exist`;
+    return { jsonrpc: "2.0", id, error: { code: -32_601, message } };
+  }
+
+  function resultOf(method: string, params: unknown[]): unknown {
+    switch (method) {
+      case "eth_chainId":
+        return toHex(BigInt(chainId));
+      case "eth_getBlockByNumber":
+        return blockAt(params[0]);
+      case "eth_getBlockReceipts":
+        return params[0] === block["hash"] ? receipts : null;
+      case "eth_getBalance":
+        return "0x0";
+      case "eth_call":
+        return "0x";
+      default:
+        return undefined;
+    }
+  }
+
+  const server = createServer(async (request, response) => {
+    const body = JSON.parse(await textOf(request)) as Call | Call[];
+    response.setHeader("content-type", "application/json");
+    response.end(JSON.stringify(Array.isArray(body) ? body.map(answer) : answer(body)));
+  });
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const { port } = server.address() as AddressInfo;
+  return {
+    url: `http://127.0.0.1:${port}`,
+    height,
+    /** The recorded block is the head from now on. */
+    reveal() {
+      isRevealed = true;
+    },
+    async stop() {
+      server.close();
+      server.closeAllConnections();
+    },
+  };
+}
+
+function toHex(number: bigint): string {
+  return `0x${number.toString(16)}`;
+}
+
+/** Made up, and another one for each height. */
+function hashOf(number: bigint): string {
+  return `0x${(number < 0n ? 0n : number).toString(16).padStart(62, "0").padStart(64, "a")}`;
+}
+
+async function textOf(request: IncomingMessage): Promise<string> {
+  let text = "";
+  for await (const chunk of request) text += chunk;
+  return text;
+}

@@ -67,7 +67,8 @@ function send(
     ledger: to.ledger,
     sender,
     createConsumer: to.queue.createConsumer,
-    decrypt: (ciphertext) => decryptSecret(config.encryptionKey, ciphertext),
+    decrypt: (ciphertext, businessId) =>
+      decryptSecret(config.encryptionKey, ciphertext, businessId),
     schedule: config.webhooks.scheduleMs,
     random: Math.random,
     clock,

@@ -1,8 +1,10 @@
 import type { Config } from "../config/config.ts";
 import { faultIn } from "../domain/fault.ts";
+import { decryptSecret, keyCheckOf } from "../domain/webhook/secret.ts";
 import { isWaitingForBlocks } from "../ledger/chain/is-waiting-for-blocks.ts";
 import { type Database, openDatabase } from "../ledger/postgres/database.ts";
 import { readInstallation } from "../ledger/postgres/installation.ts";
+import { checkKey } from "../ledger/postgres/key-check.ts";
 import { migrate } from "../ledger/postgres/migrate.ts";
 import { configureChains } from "../ledger/watchlist/configure-chains.ts";
 import { systemClock as clock } from "../runtime/clock.ts";
@@ -31,7 +33,7 @@ const retryMs = 500;
  * number of processes at once.
  * @param needs see openEnvironment
  * @param options.patience null: an unreachable database is a fault at once
- * @throws Fault `database_unavailable`, and what environment, migration and configuration throw
+ * @throws Fault `database_unavailable`; `wrong_encryption_key` where the database was used with another key; and what environment, migration and configuration throw
  */
 export async function openLedger(
   config: Config,
@@ -60,6 +62,7 @@ async function openWith(
   try {
     await patiently(() => configureChains(db, chainsOf(config)), log, patience);
     const installation = await patiently(() => readInstallation(db), log, patience);
+    await patiently(() => checkKey(db, keyOf(config)), log, patience);
     const close = async () => {
       await db.$disconnect();
       await environment.close();
@@ -70,6 +73,13 @@ async function openWith(
     await db.$disconnect();
     throw error;
   }
+}
+
+function keyOf({ encryptionKey }: CompleteConfig): Parameters<typeof checkKey>[1] {
+  return {
+    check: keyCheckOf(encryptionKey),
+    opens: (stored, businessId) => void decryptSecret(encryptionKey, stored, businessId),
+  };
 }
 
 /** What the ledger must know of the configured chains. */

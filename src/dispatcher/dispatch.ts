@@ -17,7 +17,7 @@ export type DispatchPorts = {
   record: (record: AttemptRecord) => Promise<void>;
   /** Makes what was begun and not sent due again. */
   giveBack: (send: Send) => Promise<void>;
-  decrypt: (secretCiphertext: string) => string;
+  decrypt: (secretCiphertext: string, businessId: string) => string;
   schedule: RetrySchedule;
   /** In [0, 1), for the jitter. */
   random: () => number;
@@ -65,16 +65,17 @@ async function attempt(send: Send, { signal, ports, slot }: Sending): Promise<vo
 }
 
 async function post(send: Send, signal: AbortSignal, { sender, decrypt }: DispatchPorts) {
-  const secret = decrypt(send.signingCiphertext);
-  const nextSecret = send.nextCiphertext === null ? null : decrypt(send.nextCiphertext);
+  const secret = decrypt(send.signingCiphertext, send.businessId);
+  const nextSecret =
+    send.nextCiphertext === null ? null : decrypt(send.nextCiphertext, send.businessId);
   return sender.post({ ...send, secret, nextSecret }, signal);
 }
 
 /** The deliveries of a claim are of one webhook: its secret is decrypted once, and forgotten with the claim. */
-function remembering(decrypt: (ciphertext: string) => string): (ciphertext: string) => string {
+function remembering(decrypt: DispatchPorts["decrypt"]): DispatchPorts["decrypt"] {
   const known = new Map<string, string>();
-  return (ciphertext) => {
-    const plain = known.get(ciphertext) ?? decrypt(ciphertext);
+  return (ciphertext, businessId) => {
+    const plain = known.get(ciphertext) ?? decrypt(ciphertext, businessId);
     known.set(ciphertext, plain);
     return plain;
   };

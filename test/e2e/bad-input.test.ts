@@ -4,6 +4,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { freePort } from "../../src/development/process/free-port.ts";
+import { openDatabase } from "../../src/ledger/postgres/database.ts";
+import { checkKey } from "../../src/ledger/postgres/key-check.ts";
 import { type Anvil, startAnvil } from "../support/chain/anvil.ts";
 import { createTestDatabase, type TestDatabase } from "../support/ledger/postgres.ts";
 import { runProgram } from "../support/process/daemon.ts";
@@ -50,6 +52,17 @@ describe("a daemon that is set up wrongly says so in one sentence, with status 1
       .trim()
       .split("\n")
       .filter((line) => line.startsWith("chainbell: "));
+
+  it("with another encryption key than the database was used with", async () => {
+    const db = openDatabase({ databaseUrl: database.url, poolSize: 1 });
+    await checkKey(db, { check: "that of another key", opens: () => {} });
+    await db.$disconnect();
+    const { status, stderr } = await runProgram("main", [], environment());
+    expect(status).toBe(1);
+    expect(sentences(stderr)).toEqual([
+      expect.stringContaining("CHAINBELL_ENCRYPTION_KEY is not the key"),
+    ]);
+  });
 
   it("without any configuration in production, naming each missing thing", async () => {
     const { status, stderr } = await runProgram("main", [], {

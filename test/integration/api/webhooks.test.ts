@@ -19,7 +19,9 @@ test("the first registration shows the secret, which is stored encrypted", async
   });
   const row = await api.db.webhook.findFirstOrThrow();
   expect(row.secretCiphertext).not.toContain(data.secret);
-  expect(decryptSecret(new Uint8Array(32).fill(7), row.secretCiphertext)).toBe(data.secret);
+  expect(decryptSecret(new Uint8Array(32).fill(7), row.secretCiphertext, api.businessId)).toBe(
+    data.secret,
+  );
 });
 
 test("the same URL again is the same webhook, without a secret", async () => {

@@ -56,7 +56,7 @@ export async function startDeliverySide(options: DeliverySideOptions) {
   const dispatcher = createDispatcher({
     ledger: delivering,
     sender,
-    decrypt: (stored) => decryptSecret(encryptionKey, stored),
+    decrypt: (stored, businessId) => decryptSecret(encryptionKey, stored, businessId),
     schedule,
     random: Math.random,
     clock: systemClock,

@@ -6,7 +6,7 @@ import type { OwnWebhook } from "./own-webhook.ts";
 export type TestWebhookPorts = {
   ledger: Pick<BusinessLedger, "beginTest" | "recordTest">;
   sender: Pick<Sender, "post">;
-  decrypt: (secretCiphertext: string) => string;
+  decrypt: (secretCiphertext: string, businessId: string) => string;
   clock: { now: () => number };
 };
 
@@ -27,8 +27,8 @@ export async function testWebhook(ports: TestWebhookPorts, name: OwnWebhook): Pr
   const notification = await ledger.beginTest(name);
   const { url, notificationId, body, signingCiphertext, nextCiphertext } = notification;
   const startedAt = new Date(clock.now());
-  const secret = decrypt(signingCiphertext);
-  const nextSecret = nextCiphertext === null ? null : decrypt(nextCiphertext);
+  const secret = decrypt(signingCiphertext, name.businessId);
+  const nextSecret = nextCiphertext === null ? null : decrypt(nextCiphertext, name.businessId);
   const message = { url, secret, nextSecret, notificationId, body };
   const { latencyMs, ...result } = await sender.post(message, new AbortController().signal);
   const isAccepted =

@@ -7,6 +7,7 @@ import {
 } from "../../../domain/webhook/secret.ts";
 import { dataBody, idText, timeText } from "../../../schema/answers.ts";
 import { answersWithData } from "../../answers/answers.ts";
+import { businessOf } from "../../auth/authenticate.ts";
 import type { Web } from "../../http/web.ts";
 import { nameOf, newSecretText, webhookParams } from "./own-webhook.ts";
 
@@ -42,7 +43,7 @@ export function webhookSecretsRoutes(web: Web, deps: WebhookSecretsDeps): void {
   web.post("/webhooks/:id/rotate-secret", { schema: rotate }, async (request) => {
     const secret = newWebhookSecret();
     const { overlapEndsAt } = await deps.rotateSecret(nameOf(request), {
-      secretCiphertext: encryptSecret(deps.encryptionKey, secret),
+      secretCiphertext: encryptSecret(deps.encryptionKey, secret, businessOf(request)),
       overlapMs: (request.body.overlap_hours ?? defaultOverlapHours) * hourMs,
     });
     return dataBody({ ...presentOverlap(request.params.id, overlapEndsAt), secret });

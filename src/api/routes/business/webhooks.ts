@@ -82,7 +82,7 @@ export function webhooksRoutes(web: Web, ports: WebhooksDeps): void {
     const registered = await deps.registerWebhook({
       businessId: businessOf(request),
       url,
-      secretCiphertext: encryptSecret(deps.encryptionKey, secret),
+      secretCiphertext: encryptSecret(deps.encryptionKey, secret, businessOf(request)),
     });
     const data = presentRegistration(registered.webhook);
     if (registered.outcome === "unchanged") return dataBody(data);

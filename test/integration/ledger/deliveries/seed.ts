@@ -55,7 +55,7 @@ export async function createSeededLedger() {
       ]);
       await sql(
         "INSERT INTO webhook (id, business_id, url, secret_ciphertext, answered_at) VALUES ($1, $2, $3, $4, now())",
-        [webhookId, businessId, own.url, encryptSecret(encryptionKey, secret)],
+        [webhookId, businessId, own.url, encryptSecret(encryptionKey, secret, businessId)],
       );
       return { businessId, webhookId, secret };
     },

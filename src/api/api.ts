@@ -1,6 +1,8 @@
 import { randomUUID } from "node:crypto";
 import { type FastifyServerOptions, fastify } from "fastify";
 import { validatorCompiler, type ZodTypeProvider } from "fastify-type-provider-zod";
+import type { BusinessLedger } from "../domain/business/business-ledger.ts";
+import type { RateLimit } from "../domain/business/rate-limit.ts";
 import type { Logger } from "../runtime/logger.ts";
 import { toErrorAnswer } from "./answers/error-answer.ts";
 import { refuseWithoutHost } from "./answers/refuse-without-host.ts";
@@ -12,8 +14,13 @@ import {
   sendError,
 } from "./answers/send-error.ts";
 import { createAccessTokens } from "./auth/access-token.ts";
-import { type AdminToken, guardAdministration } from "./auth/administrator.ts";
+import {
+  type AdministrationDeps,
+  type AdminToken,
+  guardAdministration,
+} from "./auth/administrator.ts";
 import { createAuthenticate, type FindKeyHolder, keyOf } from "./auth/authenticate.ts";
+import { createFailedCredentials, type FailedCredentials } from "./auth/failed-credentials.ts";
 import { createRateLimit, type RateLimitDeps } from "./auth/rate-limit.ts";
 import { addCompression } from "./http/compress.ts";
 import { rememberMethods } from "./http/other-methods.ts";
@@ -21,7 +28,11 @@ import { securityHeaders } from "./http/security-headers.ts";
 import type { Web } from "./http/web.ts";
 import { addDocumentation, describeSecurity } from "./openapi.ts";
 import { type AdminVerb, verbRoutes } from "./routes/admin/verb-routes.ts";
-import { accessTokensRoutes } from "./routes/business/access-tokens.ts";
+import {
+  accessTokensRoutes,
+  type EndTokenDeps,
+  endAccessTokenRoute,
+} from "./routes/business/access-tokens.ts";
 import { type BalanceDeps, balanceRoutes } from "./routes/business/balance.ts";
 import { type NotificationsDeps, notificationsRoutes } from "./routes/business/notifications.ts";
 import { type TransactionsDeps, transactionsRoutes } from "./routes/business/transactions.ts";
@@ -42,7 +53,8 @@ import { type WebhooksDeps, webhooksRoutes } from "./routes/business/webhooks.ts
 import { type HealthDeps, healthRoutes } from "./routes/health.ts";
 import { type MetricsDeps, metricsRoutes } from "./routes/metrics.ts";
 
-type BusinessDeps = BalanceDeps &
+type BusinessDeps = EndTokenDeps &
+  BalanceDeps &
   WalletsDeps &
   WalletBalancesDeps &
   TransactionsDeps &
@@ -56,9 +68,16 @@ export type ApiDeps = BusinessDeps &
   MetricsDeps &
   RateLimitDeps & {
     findKeyHolder: FindKeyHolder;
+    isTokenEnded: BusinessLedger["isTokenEnded"];
     accessTokenLifetimeS: number;
     /** Without tokens the routes under /admin do not exist. */
     adminTokens: readonly AdminToken[];
+    /** Wrong credentials of one address. */
+    failedCredentialLimit: RateLimit;
+    /** Puts a wrong admin token on record. */
+    recordRefusal: AdministrationDeps["recordRefusal"];
+    /** Addresses and blocks whose word for a client's address counts (x-forwarded-for). */
+    trustedProxies: readonly string[];
     adminVerbs: readonly AdminVerb[];
     version: string;
     /** Takes what the configuration keeps secret out of a text. */
@@ -100,6 +119,7 @@ export function createApi(deps: ApiDeps): Web {
     genReqId: () => randomUUID(),
     requestIdHeader: false,
     frameworkErrors: (error, request, reply) => sendError(request, reply, toErrorAnswer(error)),
+    trustProxy: deps.trustedProxies.length === 0 ? false : [...deps.trustedProxies],
     clientErrorHandler: answerBrokenRequest,
     schemaController: { compilersFactory },
     // Node's own refusal would be in no form: see refuseWithoutHost.
@@ -113,6 +133,7 @@ export function createApi(deps: ApiDeps): Web {
   web.removeContentTypeParser("text/plain");
   web.decorateRequest("businessId", null);
   web.decorateRequest("keyId", null);
+  web.decorateRequest("accessToken", null);
   web.decorateRequest("administrator", null);
   web.addHook("onRequest", (request, reply, done) => {
     reply.headers(securityHeaders).header("x-request-id", request.id);
@@ -142,7 +163,8 @@ function addRoutes(web: Web, deps: ApiDeps): void {
   });
   const { encryptionKey, accessTokenLifetimeS: lifetimeS, clock } = deps;
   const accessTokens = createAccessTokens({ encryptionKey, lifetimeS, clock });
-  const authenticate = createAuthenticate({ ...deps, accessTokens });
+  const failed = createFailedCredentials(deps.failedCredentialLimit, clock);
+  const authenticate = createAuthenticate({ ...deps, accessTokens, failed });
   const limit = createRateLimit(deps);
   addScope(web, "", (scope) => {
     describeSecurity(scope, ["apiKey"]);
@@ -151,6 +173,14 @@ function addRoutes(web: Web, deps: ApiDeps): void {
       await limit(keyOf(request));
     });
     accessTokensRoutes(scope, { accessTokens });
+  });
+  addScope(web, "", (scope) => {
+    describeSecurity(scope, ["accessToken"]);
+    scope.addHook("onRequest", async (request) => {
+      await authenticate.byToken(request);
+      await limit(keyOf(request));
+    });
+    endAccessTokenRoute(scope, deps);
   });
   addScope(web, "", (scope) => {
     describeSecurity(scope, ["apiKey", "accessToken"]);
@@ -167,12 +197,14 @@ function addRoutes(web: Web, deps: ApiDeps): void {
     webhookDeliveriesRoutes(scope, deps);
     notificationsRoutes(scope, deps);
   });
-  if (deps.adminTokens.length > 0) addScope(web, "/admin", (scope) => addAdminRoutes(scope, deps));
+  if (deps.adminTokens.length === 0) return;
+  addScope(web, "/admin", (scope) => addAdminRoutes(scope, deps, failed));
 }
 
-function addAdminRoutes(scope: Web, deps: ApiDeps): void {
+function addAdminRoutes(scope: Web, deps: ApiDeps, failed: FailedCredentials): void {
+  const { adminTokens: tokens, recordRefusal, log } = deps;
   describeSecurity(scope, ["adminToken"]);
-  guardAdministration(scope, deps.adminTokens, deps.log);
+  guardAdministration(scope, { tokens, failed, recordRefusal, log });
   verbRoutes(scope, deps.adminVerbs);
 }
 
@@ -198,7 +230,8 @@ function addLog(web: Web, { log, metrics }: Pick<ApiDeps, "log" | "metrics">): v
     const isKnown = request.businessId !== null || request.administrator !== null;
     const route = isKnown || !refusedUnseen.has(reply.statusCode) ? answered.route : null;
     metrics.requestAnswered({ ...answered, route, latencyMs: reply.elapsedTime });
-    const fields = { ...answered, businessId: request.businessId, requestId: request.id };
+    const { businessId, ip: address, id: requestId } = request;
+    const fields = { ...answered, businessId, address, requestId };
     const isProbe = request.url.startsWith("/health") || request.url === "/metrics";
     if (isProbe) log.debug(fields, "request.answered");
     else log.info(fields, "request.answered");

@@ -154,8 +154,8 @@ export function adminVerbs(db: Database, tools: OperatorTools): AdminVerb[] {
   return verbs.flatMap(({ http }) => {
     if (http === null) return [];
     const { handle, ...route } = http;
-    const act: AdminVerb["act"] = (request, name) =>
-      handle({ ...createAdministration(db, { name, via: "http" }), ...tools }, request);
+    const act: AdminVerb["act"] = (request, by) =>
+      handle({ ...createAdministration(db, { ...by, via: "http" }), ...tools }, request);
     return [{ ...route, act }];
   });
 }

@@ -1,7 +1,9 @@
 import { testWebhook } from "../api/routes/business/test-webhook.ts";
 import { type ApiServer, createApiServer } from "../api/server.ts";
+import { failedCredentialLimit } from "../domain/business/rate-limit.ts";
 import { decryptSecret } from "../domain/webhook/secret.ts";
 import { createBusinessLedger } from "../ledger/business-ledger.ts";
+import { recordAudit } from "../ledger/businesses/audit.ts";
 import { systemClock as clock } from "../runtime/clock.ts";
 import { closing, type Service } from "../runtime/service.ts";
 import { createTargetCheck } from "../webhook/check-target.ts";
@@ -21,7 +23,8 @@ export function serve(
   const redact = base.redaction.text;
   const ledger = createBusinessLedger(db);
   const sender = openSender(base);
-  const decrypt = (ciphertext: string) => decryptSecret(config.encryptionKey, ciphertext);
+  const decrypt = (ciphertext: string, businessId: string) =>
+    decryptSecret(config.encryptionKey, ciphertext, businessId);
   const deps = {
     ...ledger,
     rateLimit: config.rateLimit,
@@ -39,6 +42,14 @@ export function serve(
       testWebhook({ ledger, sender, decrypt, clock }, name),
     encryptionKey: config.encryptionKey,
     adminTokens: config.adminTokens,
+    recordRefusal: ({ address }: { address: string }) =>
+      recordAudit(
+        db,
+        { name: "unknown", via: "http", address },
+        { action: "admin.refused", subject: null, details: {} },
+      ),
+    failedCredentialLimit,
+    trustedProxies: config.trustedProxies,
     adminVerbs: adminVerbs(db, { chainNames, clock, compareChain: createCompareChain(base) }),
     metrics,
     version,

@@ -57,7 +57,10 @@ async function seedOnce(ledger: OpenLedger): Promise<Demo> {
 async function seed({ config, db }: OpenLedger): Promise<Demo> {
   const { localAccount } = await import("../development/chain/demo-token.ts");
   const chainNames = config.chains.map((chain) => chain.name);
-  const ports = { ...createAdministration(db, { name: "demo", via: "system" }), chainNames };
+  const ports = {
+    ...createAdministration(db, { name: "demo", via: "system", address: null }),
+    chainNames,
+  };
   const business = await businessCreate.perform(ports, { name: "Demo Ltd", isVerified: true });
   const businessId = business.id;
   const { key } = await keyCreate.perform(ports, { businessId, label: "demo" });

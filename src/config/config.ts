@@ -61,6 +61,8 @@ export type Config = ProcessSettings & {
   rateLimit: RateLimit;
   /** Notifications older than this (ms) are deleted once nothing of them is to be delivered; null: never. */
   retention: { notificationsMs: number | null };
+  /** CIDR blocks of reverse proxies whose x-forwarded-for counts. */
+  trustedProxies: readonly string[];
   accessTokenLifetimeMs: number;
   /** Database connections at most: of the daemon's own work, and of the API's reads. */
   pools: { ledger: number; reads: number };

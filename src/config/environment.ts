@@ -100,6 +100,14 @@ function parseKey(text: string): Reading<Uint8Array> {
     : { fault: "expected 32 bytes in base64, as `openssl rand -base64 32` prints them" };
 }
 
+/** 24 hexadecimal characters are 96 bits: far out of reach of any guess. */
+const leastTokenCharacters = 24;
+const leastDifferentCharacters = 8;
+
+function isStrong(token: string): boolean {
+  return token.length >= leastTokenCharacters && new Set(token).size >= leastDifferentCharacters;
+}
+
 function parseAdminTokens(text: string): Reading<AdminToken[]> {
   const value = text.split(",").map((entry) => {
     const colon = Math.max(entry.indexOf(":"), 0);
@@ -109,6 +117,11 @@ function parseAdminTokens(text: string): Reading<AdminToken[]> {
     ({ name, token }) => /^[A-Za-z0-9._-]{1,64}$/.test(name) && /^[\x21-\x7e]+$/.test(token),
   );
   if (!isWhole) return { fault: "expected name:token, separated by commas" };
+  if (!value.every(({ token }) => isStrong(token))) {
+    return {
+      fault: `expected each token to have at least ${leastTokenCharacters} characters, ${leastDifferentCharacters} of them different, as \`openssl rand -hex 24\` prints them`,
+    };
+  }
   const names = new Set(value.map(({ name }) => name));
   const tokens = new Set(value.map(({ token }) => token));
   return names.size === value.length && tokens.size === value.length

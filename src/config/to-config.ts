@@ -41,6 +41,7 @@ export function toConfig(values: EnvironmentValues, file: FileConfig): Config {
       burst: file.rate_limit?.burst ?? defaultRateLimit.burst,
     },
     retention: { notificationsMs: file.retention?.notifications ?? null },
+    trustedProxies: file.trusted_proxies ?? [],
     accessTokenLifetimeMs: file.access_token_lifetime ?? defaultAccessTokenLifetimeMs,
     pools,
   };

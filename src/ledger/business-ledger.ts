@@ -1,6 +1,7 @@
 import type { BusinessLedger } from "../domain/business/business-ledger.ts";
 import { readHoldings } from "./balances/read-balance.ts";
 import { findKeyHolder } from "./businesses/api-keys.ts";
+import { endToken, isTokenEnded } from "./businesses/ended-tokens.ts";
 import { takeTokens } from "./businesses/take-tokens.ts";
 import { recoverDeliveries, redeliver } from "./deliveries/requeue.ts";
 import { readWalletBalancesAt } from "./evidence/balances-at.ts";
@@ -20,6 +21,8 @@ import { readWebhook, registerWebhook } from "./webhooks/webhooks.ts";
 export function createBusinessLedger(db: Database): BusinessLedger {
   return {
     findKeyHolder: bind(db, findKeyHolder),
+    isTokenEnded: bind(db, isTokenEnded),
+    endToken: bind(db, endToken),
     takeTokens: bind(db, takeTokens),
     readHoldings: bind(db, readHoldings),
     readWallets: bind(db, readWallets),

@@ -1,4 +1,4 @@
-import { hkdfSync } from "node:crypto";
+import { hkdfSync, randomUUID } from "node:crypto";
 import { errors, jwtVerify, SignJWT } from "jose";
 import { Fault } from "../../domain/fault.ts";
 import { isId } from "../../domain/id.ts";
@@ -9,10 +9,16 @@ type TokenHolder = { keyId: string; businessId: string };
 export type AccessTokens = {
   mint: (holder: TokenHolder) => Promise<{ token: string; expiresInS: number }>;
   /** @throws Fault `invalid_access_token`, `access_token_expired` */
-  read: (token: string) => Promise<{ keyId: string }>;
+  read: (token: string) => Promise<ReadToken>;
 };
 
+/** A token by its own id (`jti`), which ends with `expiresAt` at the latest. */
+export type ReadToken = { id: string; keyId: string; expiresAt: Date };
+
 const issuer = "chainbell";
+
+/** What its tokens are for: none of another use of the same key opens the API. */
+const audience = "chainbell business api";
 
 /** RFC 9068: distinguishes an access token from any other JWT. */
 const type = "at+jwt";
@@ -22,7 +28,7 @@ const algorithm = "HS256";
 
 /**
  * Access tokens as JWT (RFC 7519), signed with HS256 under a key that HKDF (RFC 5869) derives from the encryption
- * key: every process of a deployment accepts them, and nothing is stored.
+ * key: every process of a deployment accepts them, and nothing is stored but the ids of those that were ended.
  */
 export function createAccessTokens(deps: {
   encryptionKey: Uint8Array;
@@ -39,7 +45,9 @@ export function createAccessTokens(deps: {
       const token = await new SignJWT({ key_id: keyId })
         .setProtectedHeader({ alg: algorithm, typ: type })
         .setIssuer(issuer)
+        .setAudience(audience)
         .setSubject(businessId)
+        .setJti(randomUUID())
         .setIssuedAt(nowS())
         .setExpirationTime(nowS() + lifetimeS)
         .sign(key);
@@ -48,8 +56,9 @@ export function createAccessTokens(deps: {
     async read(token) {
       const { payload } = await verify(token, key, new Date(clock.now()));
       const keyId = payload["key_id"];
-      if (typeof keyId !== "string" || !isId(keyId)) throw invalidToken(undefined);
-      return { keyId };
+      const { jti: id = "", exp = 0 } = payload;
+      if (typeof keyId !== "string" || !isId(keyId) || !isId(id)) throw invalidToken(undefined);
+      return { id, keyId, expiresAt: new Date(exp * 1_000) };
     },
   };
 }
@@ -59,9 +68,10 @@ async function verify(token: string, key: Uint8Array, currentDate: Date) {
     return await jwtVerify(token, key, {
       algorithms: [algorithm],
       issuer,
+      audience,
       typ: type,
       currentDate,
-      requiredClaims: ["exp", "iat", "sub", "key_id"],
+      requiredClaims: ["exp", "iat", "sub", "jti", "key_id"],
     });
   } catch (cause) {
     if (cause instanceof errors.JWTExpired) {

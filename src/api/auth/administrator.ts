@@ -3,6 +3,7 @@ import type { FastifyReply, FastifyRequest } from "fastify";
 import { Fault } from "../../domain/fault.ts";
 import type { Logger } from "../../runtime/logger.ts";
 import type { Web } from "../http/web.ts";
+import type { FailedCredentials } from "./failed-credentials.ts";
 
 /** The name goes into the audit trail. */
 export type AdminToken = { name: string; token: string };
@@ -20,11 +21,32 @@ export function administratorOf(request: Pick<FastifyRequest, "administrator">):
   throw new Fault("invariant_broken", "An admin route was reached without its guard.");
 }
 
-/** Lets only operators pass, and leaves a line of whatever one of them changed or tried to change. */
-export function guardAdministration(web: Web, tokens: readonly AdminToken[], log: Logger): void {
+export type AdministrationDeps = {
+  tokens: readonly AdminToken[];
+  failed: FailedCredentials;
+  /** Puts a wrong token on record. */
+  recordRefusal: (refusal: { address: string }) => Promise<void>;
+  log: Logger;
+};
+
+/**
+ * Lets only operators pass, and leaves a line of whatever one of them changed or tried to change. The first wrong token of an
+ * address goes into the audit trail, all of them into the log.
+ */
+export function guardAdministration(web: Web, deps: AdministrationDeps): void {
+  const { tokens, failed, log } = deps;
   const known = tokens.map(({ name, token }) => ({ name, digest: digestOf(token) }));
   web.addHook("onRequest", async (request: FastifyRequest) => {
-    request.administrator = nameOf(request.headers.authorization, known);
+    const { ip: address } = request;
+    const name = nameOf(request.headers.authorization, known);
+    if (name === null) {
+      failed.refuse(address);
+      log.warn({ address, requestId: request.id }, "admin.refused");
+      // All of a guesser's would fill the trail.
+      if (failed.note(address) === 1) await deps.recordRefusal({ address });
+      throw new Fault("invalid_admin_token", "The admin token is not valid.");
+    }
+    request.administrator = name;
   });
   web.addHook("onResponse", async (request: FastifyRequest, reply: FastifyReply) => {
     if (request.method === "GET" || request.administrator === null) return;
@@ -33,6 +55,7 @@ export function guardAdministration(web: Web, tokens: readonly AdminToken[], log
         administrator: request.administrator,
         method: request.method,
         path: request.url,
+        address: request.ip,
         status: reply.statusCode,
         requestId: request.id,
       },
@@ -44,7 +67,7 @@ export function guardAdministration(web: Web, tokens: readonly AdminToken[], log
 function nameOf(
   header: string | undefined,
   known: readonly { name: string; digest: Buffer }[],
-): string {
+): string | null {
   if (header === undefined) {
     throw new Fault("missing_credentials", "Send the header Authorization: Bearer <admin token>.");
   }
@@ -52,9 +75,7 @@ function nameOf(
   const digest = digestOf(token);
   // Every token is compared, and digests are: the time taken says nothing about any of them.
   const matching = known.filter((entry) => timingSafeEqual(entry.digest, digest));
-  const name = matching[0]?.name;
-  if (name === undefined) throw new Fault("invalid_admin_token", "The admin token is not valid.");
-  return name;
+  return matching[0]?.name ?? null;
 }
 
 function digestOf(token: string): Buffer {

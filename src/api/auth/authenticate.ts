@@ -1,8 +1,9 @@
 import type { FastifyRequest } from "fastify";
 import { isApiKeyForm, type KeyHolder, recordOfApiKey } from "../../domain/business/api-key.ts";
 import type { BusinessLedger } from "../../domain/business/business-ledger.ts";
-import { Fault } from "../../domain/fault.ts";
-import type { AccessTokens } from "./access-token.ts";
+import { Fault, faultIn } from "../../domain/fault.ts";
+import type { AccessTokens, ReadToken } from "./access-token.ts";
+import type { FailedCredentials } from "./failed-credentials.ts";
 
 /** Finds whose key this is; null: nobody's. */
 export type FindKeyHolder = BusinessLedger["findKeyHolder"];
@@ -13,6 +14,8 @@ declare module "fastify" {
     businessId: string | null;
     /** The key that was shown, or that the token was minted with. */
     keyId: string | null;
+    /** The access token that was shown; null where it was a key, or nothing. */
+    accessToken: ReadToken | null;
   }
 }
 
@@ -22,34 +25,39 @@ const cacheMs = 1_000;
 /** Keys remembered at once; the oldest go first. Unknown keys are not remembered. */
 const maxCachedKeys = 10_000;
 
+/** A key that was right within this is looked up also while its address shows wrong ones. */
+const trustedMs = 60 * 60_000;
+
 type Cached = { holder: KeyHolder; untilMs: number };
 
 /** Lets a request pass, and says whose it is; throws otherwise. */
 type Authenticate = (request: FastifyRequest) => Promise<void>;
 
 /**
- * The two ways in. `byKey` takes an API key alone; `byKeyOrToken` an access token as well, which opens what its key
- * opens at that moment.
+ * The ways in. `byKey` takes an API key alone, `byToken` an access token alone, and `byKeyOrToken` either; a token opens what its
+ * key opens at that moment.
  * Throw Faults `missing_credentials`, `invalid_api_key`, `invalid_access_token`, `access_token_expired`,
- * `key_revoked`, `business_unverified`, `business_suspended`.
+ * `key_revoked`, `business_unverified`, `business_suspended`, and `rate_limited` where the address has shown too many wrong ones.
  */
 export function createAuthenticate(deps: {
   findKeyHolder: FindKeyHolder;
+  isTokenEnded: BusinessLedger["isTokenEnded"];
   accessTokens: AccessTokens;
+  failed: FailedCredentials;
   clock: { now: () => number };
-}): { byKey: Authenticate; byKeyOrToken: Authenticate } {
-  const cache = new Map<string, Cached>();
+}): { byKey: Authenticate; byToken: Authenticate; byKeyOrToken: Authenticate } {
+  const { failed } = deps;
+  const cache = createRecent<Cached>();
+  const trusted = createRecent<number>();
+  const ended = createRecent<{ isEnded: boolean; untilMs: number }>();
 
   async function holderOf(key: { digest: string } | { id: string }): Promise<KeyHolder | null> {
     const name = Object.values(key).join();
     const askedMs = deps.clock.now();
     const cached = cache.get(name);
     if (cached !== undefined && askedMs < cached.untilMs) return cached.holder;
-    cache.delete(name);
     const holder = await deps.findKeyHolder(key);
     if (holder === null) return null;
-    const oldest = cache.keys().next();
-    if (cache.size >= maxCachedKeys && !oldest.done) cache.delete(oldest.value);
     // Counted from before the question, so that a slow answer is not old already.
     cache.set(name, { holder, untilMs: askedMs + cacheMs });
     return holder;
@@ -60,24 +68,68 @@ export function createAuthenticate(deps: {
     if (key === null) {
       throw new Fault("missing_credentials", "Send the API key in the header x-api-key.");
     }
-    const isKey = isApiKeyForm(key);
-    const holder = isKey ? await holderOf({ digest: recordOfApiKey(key).digest }) : null;
-    if (holder === null) throw new Fault("invalid_api_key", "The API key is not valid.");
+    const { digest } = recordOfApiKey(key);
+    if ((trusted.get(digest) ?? 0) < deps.clock.now()) failed.refuse(request.ip);
+    const holder = isApiKeyForm(key) ? await holderOf({ digest }) : null;
+    if (holder === null) {
+      failed.note(request.ip);
+      throw new Fault("invalid_api_key", "The API key is not valid.");
+    }
+    trusted.set(digest, deps.clock.now() + trustedMs);
     admit(request, holder);
   }
 
   async function byToken(request: FastifyRequest): Promise<void> {
-    const { keyId } = await deps.accessTokens.read(bearerIn(request));
-    const holder = await holderOf({ id: keyId });
+    const token = await readToken(request);
+    const [holder, isEnded] = await Promise.all([holderOf({ id: token.keyId }), isOver(token.id)]);
     if (holder === null) {
       throw new Fault("invalid_access_token", "The key of this access token does not exist.");
     }
+    if (isEnded) throw new Fault("invalid_access_token", "The access token was ended.");
+    request.accessToken = token;
     admit(request, holder);
+  }
+
+  /** A token costs no question to read: it is looked at first, and counted where it is nobody's. */
+  async function readToken(request: FastifyRequest): Promise<ReadToken> {
+    const bearer = bearerIn(request);
+    try {
+      return await deps.accessTokens.read(bearer);
+    } catch (error) {
+      if (faultIn(error)?.code !== "invalid_access_token") throw error;
+      failed.refuse(request.ip);
+      failed.note(request.ip);
+      throw error;
+    }
+  }
+
+  async function isOver(tokenId: string): Promise<boolean> {
+    const askedMs = deps.clock.now();
+    const known = ended.get(tokenId);
+    if (known !== undefined && (known.isEnded || askedMs < known.untilMs)) return known.isEnded;
+    const isEnded = await deps.isTokenEnded(tokenId);
+    ended.set(tokenId, { isEnded, untilMs: askedMs + cacheMs });
+    return isEnded;
   }
 
   return {
     byKey,
+    byToken,
     byKeyOrToken: (request) => (apiKeyIn(request) === null ? byToken(request) : byKey(request)),
+  };
+}
+
+/** A map that forgets what was set longest ago once it is full. */
+function createRecent<Value>() {
+  const values = new Map<string, Value>();
+  return {
+    get: (name: string) => values.get(name),
+    set(name: string, value: Value) {
+      values.delete(name);
+      const oldest = values.keys().next();
+      if (values.size >= maxCachedKeys && !oldest.done) values.delete(oldest.value);
+      values.set(name, value);
+    },
   };
 }
 
@@ -130,7 +182,12 @@ export function keyOf(request: FastifyRequest): string {
   return requireKnown(request.keyId);
 }
 
-function requireKnown(id: string | null): string {
-  if (id !== null) return id;
+/** The token behind the request, after authentication by a token has let it pass. */
+export function tokenOf(request: Pick<FastifyRequest, "accessToken">): ReadToken {
+  return requireKnown(request.accessToken);
+}
+
+function requireKnown<T>(known: T | null): T {
+  if (known !== null) return known;
   throw new Fault("invariant_broken", "A business route was reached without authentication.");
 }

@@ -83,7 +83,7 @@ async function perform(
 ): Promise<CliOutcome> {
   const { db, config, close, ...tools } = await openLedger();
   try {
-    const administration = createAdministration(db, { name: user, via: "cli" });
+    const administration = createAdministration(db, { name: user, via: "cli", address: null });
     const chainNames = config.chains.map((chain) => chain.name);
     const ports = { ...tools, ...administration, chainNames, clock, showProgress, readWalletFile };
     return await verb.run(ports, given);

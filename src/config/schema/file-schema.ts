@@ -96,6 +96,16 @@ export const fileSchema = z
     prices: prices.optional(),
     rate_limit: rateLimit.optional(),
     retention: retention.optional(),
+    trusted_proxies: z
+      .array(
+        cidr("The addresses of a reverse proxy that says who the client is, in x-forwarded-for."),
+      )
+      .max(100, "expected at most 100 blocks")
+      .optional()
+      .meta({
+        description:
+          "Reverse proxies before this service. Without them a client's address is that of the connection.",
+      }),
     access_token_lifetime: durationMs(
       86_400_000,
       "How long an access token is valid. Default: 15m.",

@@ -1,5 +1,10 @@
 /** Who does what only an operator may: by HTTP the admin token's name, on the command line the system's user. */
-export type Actor = { name: string; via: "http" | "cli" | "system" };
+export type Actor = {
+  name: string;
+  via: "http" | "cli" | "system";
+  /** From where the request came; null where there was none. */
+  address: string | null;
+};
 
 /** What the trail says of an action: on what, and what was asked for. */
 export type AuditSubject = {

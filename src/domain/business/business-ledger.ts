@@ -29,6 +29,9 @@ import type { RateLimit, TokensTaken } from "./rate-limit.ts";
 export type BusinessLedger = {
   /** Whose key this is, by its digest or its id; null: nobody's. */
   findKeyHolder: (key: { digest: string } | { id: string }) => Promise<KeyHolder | null>;
+  /** Whether an access token was ended before it expires. */
+  isTokenEnded: (id: string) => Promise<boolean>;
+  endToken: (token: { id: string; expiresAt: Date }) => Promise<void>;
   /** From the bucket that all processes share. */
   takeTokens: (asked: { keyId: string; wanted: number; limit: RateLimit }) => Promise<TokensTaken>;
   readHoldings: (businessId: string) => Promise<Holdings>;

@@ -1,8 +1,14 @@
-import type { Actor, AuditEntry, Audited, AuditFilter } from "../../domain/business/audit.ts";
+import type {
+  Actor,
+  AuditEntry,
+  Audited,
+  AuditFilter,
+  AuditSubject,
+} from "../../domain/business/audit.ts";
 import { idAt } from "../../domain/id.ts";
 import { type Page, type PageRequest, toPage } from "../../domain/page.ts";
 import type { Prisma } from "../generated/client.ts";
-import { type Database, inTransaction, reaching } from "../postgres/database.ts";
+import { type Database, inTransaction, reaching, type Tx } from "../postgres/database.ts";
 import { pageQuery } from "../postgres/page-query.ts";
 
 /**
@@ -16,12 +22,28 @@ export function auditedIn<Ledger>(
   return (action, work) =>
     inTransaction(trail.db, async (tx) => {
       const { output, entry } = await work(bindTo(tx as Database));
-      const { name: actor, via } = trail.by;
-      const details = entry.details as Prisma.InputJsonObject;
-      const data = { id: idAt(Date.now()), actor, via, action, subject: entry.subject, details };
-      await tx.auditEntry.create({ data });
+      await record(tx, trail.by, { action, ...entry });
       return output;
     });
+}
+
+/** Puts on record what somebody tried and was refused, or what has no function of the ledger. */
+export async function recordAudit(
+  db: Database,
+  by: Actor,
+  entry: AuditSubject & { action: string },
+): Promise<void> {
+  await inTransaction(db, (tx) => record(tx, by, entry));
+}
+
+async function record(
+  tx: Tx,
+  { name: actor, via, address }: Actor,
+  { action, subject, details }: AuditSubject & { action: string },
+): Promise<void> {
+  const json = details as Prisma.InputJsonObject;
+  const data = { id: idAt(Date.now()), actor, via, address, action, subject, details: json };
+  await tx.auditEntry.create({ data });
 }
 
 /** Newest first. */
@@ -36,14 +58,15 @@ export async function listAudit(
 
 type Row = Omit<AuditEntry, "actor" | "details"> & {
   actor: string;
+  address: string | null;
   via: string;
   details: Prisma.JsonValue;
 };
 
-function toEntry({ actor, via, details, ...row }: Row): AuditEntry {
+function toEntry({ actor, via, address, details, ...row }: Row): AuditEntry {
   return {
     ...row,
-    actor: { name: actor, via: via as Actor["via"] },
+    actor: { name: actor, via: via as Actor["via"], address },
     details: details as Record<string, unknown>,
   };
 }

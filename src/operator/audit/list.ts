@@ -22,6 +22,10 @@ const shownEntry = z
     at: timeText,
     actor: z.string().meta({ description: "The admin token's name, or the system's user." }),
     via: z.enum(["http", "cli", "system"]),
+    address: z
+      .string()
+      .nullable()
+      .meta({ description: "From where the request came; null on the command line." }),
     action: z.string().meta({ examples: ["business.suspend"] }),
     subject: z.string().nullable().meta({ description: "What was acted on." }),
     details: z.record(z.string(), z.unknown()),
@@ -61,6 +65,7 @@ export const auditList = defineList({
     at: at.toISOString(),
     actor: actor.name,
     via: actor.via,
+    address: actor.address,
     action,
     subject,
     details,

@@ -1,3 +1,5 @@
+import { hkdfSync, randomUUID } from "node:crypto";
+import { SignJWT } from "jose";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { createAccessTokens } from "../../../src/api/auth/access-token.ts";
 import { newApiKey } from "../../../src/domain/business/api-key.ts";
@@ -96,6 +98,45 @@ describe("an access token", () => {
     });
     const { token } = await other.mint({ keyId: claims.key_id, businessId: claims.sub });
     expect(await bearer(token)).toEqual([401, "invalid_access_token"]);
+  });
+
+  test("can be ended before it expires, and no other with it", async () => {
+    const [first, second] = [await mint(), await mint()];
+    const end = async (headers: Record<string, string>) =>
+      api.web.inject({ method: "DELETE", url: "/auth/token", headers });
+    expect((await bearer(first.access_token))[0]).toBe(200);
+    const response = await end({ authorization: `Bearer ${first.access_token}` });
+    expect(response.statusCode).toBe(200);
+    const claims = first.access_token.split(".")[1];
+    const { jti } = JSON.parse(Buffer.from(claims, "base64url").toString());
+    expect(response.json().data).toEqual({ id: jti });
+    api.clock.advance(aMomentMs);
+    expect(await bearer(first.access_token)).toEqual([401, "invalid_access_token"]);
+    expect(await bearer(second.access_token)).toEqual([200, undefined]);
+    expect((await end({ "x-api-key": api.key })).statusCode).toBe(401);
+  });
+
+  test("is for this API alone", async () => {
+    const row = await api.db.apiKey.findFirstOrThrow({ where: { revokedAt: null } });
+    const derived = hkdfSync(
+      "sha256",
+      new Uint8Array(32).fill(7),
+      new Uint8Array(),
+      "chainbell access token",
+      32,
+    );
+    const sign = (audience: string) =>
+      new SignJWT({ key_id: row.id })
+        .setProtectedHeader({ alg: "HS256", typ: "at+jwt" })
+        .setIssuer("chainbell")
+        .setAudience(audience)
+        .setSubject(row.businessId)
+        .setJti(randomUUID())
+        .setIssuedAt(Math.floor(api.clock.now() / 1_000))
+        .setExpirationTime(Math.floor(api.clock.now() / 1_000) + 60)
+        .sign(new Uint8Array(derived));
+    expect((await bearer(await sign("chainbell business api")))[0]).toBe(200);
+    expect(await bearer(await sign("another"))).toEqual([401, "invalid_access_token"]);
   });
 
   test("is accepted by every process of the deployment", async () => {

@@ -38,6 +38,10 @@ const businessRoutes: Record<string, Row> = {
   "POST /auth/token": { own: 200, stranger: 200 },
   "GET /balance": { own: 200, stranger: 200 },
   "GET /wallets": { own: 200, stranger: 200 },
+  "GET /wallets/{wallet}/balances": {
+    own: [503, "state_unavailable"],
+    stranger: [404, "wallet_not_found"],
+  },
   "GET /transactions": { own: 200, stranger: 200 },
   "GET /transactions/{transaction}": { own: 200, stranger: [404, "transaction_not_found"] },
   "GET /webhooks": { own: 200, stranger: webhookGone },
@@ -84,7 +88,12 @@ const adminRoutes: Record<string, AdminRow> = {
   "POST /admin/webhooks/{webhook}/disable": { admin: 200 },
   "POST /admin/notifications/{notification}/redeliver": { admin: [409, "webhook_inactive"] },
   "GET /admin/audit": { admin: 200 },
+  "GET /admin/ledger/check": { admin: 200 },
+  "GET /admin/ledger/reconciliations": { admin: 200 },
 };
+
+/** Opened by an access token alone. */
+const tokenRoute = "DELETE /auth/token";
 
 const openRoutes = ["GET /health/live", "GET /health/ready", "GET /health"];
 
@@ -196,7 +205,12 @@ test("every route of the description has its line, and every line a route", () =
     Object.keys(item).map((method) => `${method.toUpperCase()} ${path}`),
   );
   const plain = (route: string) => route.replace(/\{\w+\}/g, "{}");
-  const here = [...Object.keys(businessRoutes), ...Object.keys(adminRoutes), ...openRoutes];
+  const here = [
+    ...Object.keys(businessRoutes),
+    ...Object.keys(adminRoutes),
+    tokenRoute,
+    ...openRoutes,
+  ];
   expect(here.map(plain).sort()).toEqual(described.map(plain).sort());
 });
 
@@ -206,6 +220,11 @@ describe.each(Object.keys(refusals))("with %s", (state) => {
     const expected = isKeyOnly ? [401, "missing_credentials"] : refusals[state];
     expect(await send(route, state, body)).toEqual(expected);
   });
+});
+
+test.each(Object.keys(refusals))("with %s a token cannot be ended", async (state) => {
+  const expected = isToken(state) ? refusals[state] : [401, "missing_credentials"];
+  expect(await send(tokenRoute, state, undefined)).toEqual(expected);
 });
 
 describe.each([...Object.keys(refusals), "other business's key", "own key", "own token"])(

@@ -22,6 +22,7 @@ test("the description is OpenAPI 3.1 and names every row of the contract", () =>
     [
       "DELETE /admin/api-keys/{id}",
       "DELETE /admin/wallets/{id}",
+      "DELETE /auth/token",
       "DELETE /webhooks/{id}",
       "GET /admin/audit",
       "GET /admin/businesses",

@@ -5,6 +5,7 @@ import { newApiKey, recordOfApiKey } from "../../../src/domain/business/api-key.
 import { readPrices, writePrices } from "../../../src/ledger/balances/prices.ts";
 import { createBusinessLedger } from "../../../src/ledger/business-ledger.ts";
 import { createApiKey } from "../../../src/ledger/businesses/api-keys.ts";
+import { recordAudit } from "../../../src/ledger/businesses/audit.ts";
 import { readStatus } from "../../../src/ledger/chain/chain-status.ts";
 import { bind } from "../../../src/ledger/postgres/bind.ts";
 import { readTableSizes } from "../../../src/ledger/postgres/measures.ts";
@@ -126,6 +127,14 @@ export function apiDeps({ db }: TestLedger, clock: TestClock): ApiDeps {
     encryptionKey: new Uint8Array(32).fill(7),
     health: () => ({ ready: true, services: [{ name: "watcher:ethereum", trouble: null }] }),
     adminTokens: [{ name: "ops", token: adminToken }],
+    recordRefusal: ({ address }) =>
+      recordAudit(
+        db,
+        { name: "unknown", via: "http", address },
+        { action: "admin.refused", subject: null, details: {} },
+      ),
+    failedCredentialLimit: { perSecond: 100_000, burst: 100_000 },
+    trustedProxies: [],
     adminVerbs: adminVerbs(db, {
       chainNames: ["ethereum"],
       clock,

@@ -303,17 +303,26 @@ test("a key whose values are all commented out counts as absent", async () => {
   expect(config.webhooks.inFlight).toBe(10);
 });
 
+test.each(["x", "a".repeat(40), "0123456789abcdef0123456", "abcabcabcabcabcabcabcabcabc"])(
+  "an operator's token that could be guessed is refused: %s",
+  async (token) => {
+    const fault = await refusal(null, { CHAINBELL_ADMIN_TOKENS: `ops:${token}` });
+    expect(fault.message).toContain("at least 24 characters");
+    expect(fault.message).not.toContain(`ops:${token}`);
+  },
+);
+
 test("operators, roles and the data directory come from the environment", async () => {
   const config = await load(null, {
-    CHAINBELL_ADMIN_TOKENS: "ann:t:1, bob:t2",
+    CHAINBELL_ADMIN_TOKENS: "ann:t:1-abcdefghijklmnopqrstu, bob:t2-abcdefghijklmnopqrstu",
     CHAINBELL_ROLES: "api, watcher",
     CHAINBELL_DATA_DIR: "data",
     HOST: "0.0.0.0",
     PORT: "0",
   });
   expect(config.adminTokens).toEqual([
-    { name: "ann", token: "t:1" },
-    { name: "bob", token: "t2" },
+    { name: "ann", token: "t:1-abcdefghijklmnopqrstu" },
+    { name: "bob", token: "t2-abcdefghijklmnopqrstu" },
   ]);
   expect([...config.roles].sort()).toEqual(["api", "watcher"]);
   expect(config).toMatchObject({ dataDir: join(folder, "data"), host: "0.0.0.0", port: 0 });

@@ -5,7 +5,7 @@ import type { Web } from "../../http/web.ts";
 
 /** Something that an operator does by HTTP: its route, and what it does on record as this administrator's. */
 export type AdminVerb = DescribedRoute & {
-  act: (request: ParsedRequest, administrator: string) => Promise<object>;
+  act: (request: ParsedRequest, by: { name: string; address: string }) => Promise<object>;
 };
 
 /** The routes under /admin, one for each verb. */
@@ -19,7 +19,12 @@ export function verbRoutes(web: Web, verbs: readonly AdminVerb[]): void {
       ...(bodyLimitBytes === null ? {} : { bodyLimit: bodyLimitBytes }),
       handler: async (request, reply) => {
         const { params, query, body } = request;
-        const answer = await act({ params, query, body }, administratorOf(request));
+        const answer = await act(
+          { params, query, body },
+          {
+            ...{ name: administratorOf(request), address: request.ip },
+          },
+        );
         return reply.code(verb.status).send(answer);
       },
     });

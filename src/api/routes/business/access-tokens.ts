@@ -1,9 +1,10 @@
 import { z } from "zod";
-import { answer } from "../../../schema/answers.ts";
+import type { BusinessLedger } from "../../../domain/business/business-ledger.ts";
+import { answer, dataBody, idText } from "../../../schema/answers.ts";
 import { noQuery } from "../../../schema/fields.ts";
-import { answers } from "../../answers/answers.ts";
+import { answers, answersWithData } from "../../answers/answers.ts";
 import type { AccessTokens } from "../../auth/access-token.ts";
-import { businessOf, keyOf } from "../../auth/authenticate.ts";
+import { businessOf, keyOf, tokenOf } from "../../auth/authenticate.ts";
 import type { Web } from "../../http/web.ts";
 
 export type AccessTokensDeps = { accessTokens: AccessTokens };
@@ -32,5 +33,23 @@ export function accessTokensRoutes(web: Web, deps: AccessTokensDeps): void {
       token_type: "Bearer" as const,
       expires_in: expiresInS,
     };
+  });
+}
+
+export type EndTokenDeps = Pick<BusinessLedger, "endToken">;
+
+const ended = z.object({ id: idText.meta({ description: "The token's jti." }) });
+
+export function endAccessTokenRoute(web: Web, deps: EndTokenDeps): void {
+  const schema = {
+    tags: ["Access tokens"],
+    summary: "End the access token that is shown",
+    description: "Within two seconds no process takes it any more. Other tokens of its key stay.",
+    ...answersWithData(ended),
+  };
+  web.delete("/auth/token", { schema }, async (request) => {
+    const token = tokenOf(request);
+    await deps.endToken(token);
+    return dataBody({ id: token.id });
   });
 }

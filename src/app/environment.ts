@@ -35,7 +35,7 @@ const settling = { blocks: 3, everyMs: 400, awaitedEveryMs: 1_500 };
 /**
  * Fills in what development mode may leave out (docs/contract.md#development-mode): an embedded PostgreSQL, an
  * encryption key, and without any configured chain a local one with a demo token. Production passes through.
- * @param needs `daemon` also takes the data directory for itself and runs the local chain; `database` leaves the chain alone
+ * @param needs `daemon` also takes the data directory for itself and runs the local chain; `database` only looks for one that runs
  * @throws Fault `data_directory_in_use`, `embedded_postgres_failed`, `local_chain_failed`
  */
 export async function openEnvironment(
@@ -91,7 +91,9 @@ async function openChain(
   log: Logger,
   options: { needs: "daemon" | "database"; closers: (() => Promise<void> | void)[] },
 ): Promise<{ chain: ChainConfig; mineWhile: MineWhile }> {
-  const { LOCAL_CHAIN_ID, openLocalChain } = await import("../development/chain/local-chain.ts");
+  const { LOCAL_CHAIN_ID, findLocalChain, openLocalChain } = await import(
+    "../development/chain/local-chain.ts"
+  );
   const { DEMO_TOKEN, deployDemoToken, demoTokenAddress } = await import(
     "../development/chain/demo-token.ts"
   );
@@ -103,6 +105,9 @@ async function openChain(
     await deployDemoToken({ rpcUrl: chain.rpcUrl });
     rpcUrls = [chain.rpcUrl];
     mineWhile = chain.mineWhile;
+  } else {
+    const running = await findLocalChain(config.dataDir);
+    if (running !== null) rpcUrls = [running];
   }
   const { symbol, decimals } = DEMO_TOKEN;
   const profile = profileOf(LOCAL_CHAIN_ID);

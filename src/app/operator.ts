@@ -41,6 +41,9 @@ import { keyList } from "../operator/key/list.ts";
 import { keyRevoke } from "../operator/key/revoke.ts";
 import { ledgerCheck } from "../operator/ledger/check.ts";
 import { ledgerReconciliations } from "../operator/ledger/reconciliations.ts";
+import type { LocalPorts } from "../operator/local/local-chain.ts";
+import { deposit, withdraw } from "../operator/local/payment.ts";
+import { reorg } from "../operator/local/reorg.ts";
 import { notificationRedeliver } from "../operator/notification/redeliver.ts";
 import type { Offered, ShowProgress } from "../operator/offered.ts";
 import { walletAdd } from "../operator/wallet/add.ts";
@@ -83,6 +86,9 @@ export const verbs: readonly Offered<OperatorPorts, CommandLinePorts>[] = [
   webhookEnable,
   webhookDisable,
   notificationRedeliver,
+  deposit,
+  withdraw,
+  reorg,
 ];
 
 /** Of a database, or of a transaction under way. */
@@ -145,6 +151,7 @@ export type CommandLineTools = {
   readWalletFile: (path: string) => Promise<WalletFile>;
   catchUp: CatchUpNow;
   followHistory: FollowHistory;
+  openLocalChain: LocalPorts["openLocalChain"];
 };
 
 export type CommandLinePorts = OperatorPorts & CommandLineTools;

@@ -33,10 +33,9 @@ export function openSource(
   chain: ChainConfig,
 ): ChainSource {
   if (chain.rpcUrls.length === 0) {
-    // In development mode the local chain runs with the daemon, on a port of its choice.
     throw new Fault(
       "rpc_unavailable",
-      `Only the running daemon knows the endpoint of '${chain.name}': ask it by HTTP under /admin.`,
+      `The chain '${chain.name}' runs with the daemon of development mode: start that first.`,
     );
   }
   const source = createChainSource(

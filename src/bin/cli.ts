@@ -1,6 +1,7 @@
 import { userInfo } from "node:os";
 import { createCatchUpNow, createFollowHistory } from "../app/catch-up-now.ts";
 import { createCompareChain } from "../app/compare-chain.ts";
+import { createOpenLocalChain } from "../app/local-chain.ts";
 import { openLedger } from "../app/open-ledger.ts";
 import { openMetrics } from "../app/open-metrics.ts";
 import { loadConfig, processEnvironment } from "../config/load-config.ts";
@@ -29,6 +30,7 @@ process.exitCode = await runCli(process.argv.slice(2), {
       ...ledger,
       catchUp: createCatchUpNow(ledger, log),
       followHistory: createFollowHistory(ledger, log),
+      openLocalChain: createOpenLocalChain(ledger),
       compareChain: createCompareChain({ ...ledger, log, metrics }),
     };
   },

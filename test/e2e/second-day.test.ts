@@ -1,53 +1,9 @@
-import { type ChildProcess, spawn } from "node:child_process";
-import { fileURLToPath } from "node:url";
-import { expect, onTestFinished, test } from "vitest";
+import { expect, test } from "vitest";
 import { freePort } from "../../src/development/process/free-port.ts";
 import { identityOf } from "../../src/development/process/process-identity.ts";
 import { serverPid, temporaryDataDirectory } from "../support/process/data-directory.ts";
+import { npmStart, signalGroup, startTimeoutMs, untilReady } from "../support/process/npm-start.ts";
 import { waitFor } from "../support/wait-for.ts";
-
-const root = fileURLToPath(new URL("../..", import.meta.url));
-const startTimeoutMs = 120_000;
-
-type Running = { child: ChildProcess; output: () => string; ended: Promise<number | null> };
-
-/** `npm start` as a terminal runs it: a process group of its own, which gets the Ctrl-C as a whole. */
-function npmStart(environment: Record<string, string>): Running {
-  const child = spawn("npm", ["start"], {
-    cwd: root,
-    env: { PATH: process.env["PATH"] ?? "", HOME: process.env["HOME"] ?? "", ...environment },
-    detached: true,
-    stdio: ["ignore", "pipe", "pipe"],
-  });
-  let text = "";
-  const add = (chunk: Buffer) => {
-    text += chunk.toString();
-  };
-  child.stdout?.on("data", add);
-  child.stderr?.on("data", add);
-  const ended = new Promise<number | null>((resolve) => child.once("exit", resolve));
-  onTestFinished(() => signalGroup(child, "SIGKILL"));
-  return { child, output: () => text, ended };
-}
-
-function signalGroup(child: ChildProcess, signal: NodeJS.Signals): void {
-  try {
-    process.kill(-(child.pid ?? 0), signal);
-  } catch {
-    // The whole group has ended.
-  }
-}
-
-async function untilReady(running: Running): Promise<{ apiKey: string }> {
-  await waitFor(
-    async () => {
-      if (running.child.exitCode !== null) throw new Error(`it ended: ${running.output()}`);
-      return running.output().includes("Try:");
-    },
-    { what: "the banner", timeoutMs: startTimeoutMs },
-  );
-  return { apiKey: /API key\s+(cb_\S+)/.exec(running.output())?.[1] ?? "" };
-}
 
 test("development mode survives ten restarts by Ctrl-C and a crash, and its wallet is watched", {
   timeout: 600_000,

@@ -18,7 +18,7 @@ import { readWalletFile } from "./read-wallet-file.ts";
 
 /** What a verb needs opened. */
 export type OpenedLedger = Pick<OperatorTools, "compareChain"> &
-  Pick<CommandLineTools, "catchUp" | "followHistory"> & {
+  Pick<CommandLineTools, "catchUp" | "followHistory" | "openLocalChain"> & {
     db: Database;
     config: { chains: readonly { name: string }[] };
     close: () => Promise<void>;

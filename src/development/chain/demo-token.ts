@@ -43,10 +43,10 @@ export async function deployDemoToken({ rpcUrl }: OnChain): Promise<Address> {
   const address = demoTokenAddress();
   const chain = connect(rpcUrl);
   if ((await chain.getCode({ address })) !== undefined) return address;
-  const { abi, bytecode } = artifact();
+  const { abi, bytecode } = tokenArtifact();
   const account = mnemonicToAccount(MNEMONIC, { addressIndex: DEPLOYER_INDEX });
   const hash = await chain.deployContract({ account, abi, bytecode, chain: foundry });
-  const receipt = await chain.waitForTransactionReceipt({ hash, pollingInterval: POLL_MS });
+  const receipt = await chain.waitForTransactionReceipt({ hash, pollingInterval: pollMs });
   if (receipt.contractAddress?.toLowerCase() === address.toLowerCase()) return address;
   throw new Fault(
     "local_chain_failed",
@@ -81,7 +81,7 @@ export async function transferToken(
   return callToken(rpcUrl, "transfer", transfer);
 }
 
-const POLL_MS = 50;
+export const pollMs = 50;
 
 function callToken(
   rpcUrl: string,
@@ -89,7 +89,7 @@ function callToken(
   transfer: { fromIndex: number; token: Address; to: Address; amountAtomic: bigint },
 ): Promise<Hash> {
   const account = mnemonicToAccount(MNEMONIC, { addressIndex: transfer.fromIndex });
-  const { abi } = artifact();
+  const { abi } = tokenArtifact();
   return mined(rpcUrl, (chain) =>
     chain.writeContract({
       account,
@@ -108,21 +108,21 @@ async function mined(
 ): Promise<Hash> {
   const chain = connect(rpcUrl);
   const hash = await send(chain);
-  const receipt = await chain.waitForTransactionReceipt({ hash, pollingInterval: POLL_MS });
+  const receipt = await chain.waitForTransactionReceipt({ hash, pollingInterval: pollMs });
   if (receipt.status === "success") return hash;
   throw new Fault("local_chain_failed", `The transaction ${hash} failed on the local chain.`, {
     facts: { hash },
   });
 }
 
-function connect(rpcUrl: string) {
+export function connect(rpcUrl: string) {
   return createTestClient({ mode: "anvil", chain: foundry, transport: http(rpcUrl) })
     .extend(publicActions)
     .extend(walletActions);
 }
 
 // Compiled by scripts/compile-contracts.ts. The path is the same from src/ and from dist/.
-function artifact(): { abi: Abi; bytecode: Hex } {
+export function tokenArtifact(): { abi: Abi; bytecode: Hex } {
   const path = new URL("../../../contracts/demo-token.artifact.json", import.meta.url);
   return JSON.parse(readFileSync(path, "utf8")) as { abi: Abi; bytecode: Hex };
 }

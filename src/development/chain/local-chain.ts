@@ -1,6 +1,7 @@
 import { spawn } from "node:child_process";
 import { copyFileSync, existsSync, renameSync, rmSync } from "node:fs";
 import { join, resolve } from "node:path";
+import { readRecord, underRunLock } from "../process/run-file.ts";
 import {
   type DevelopmentLog,
   openSharedProcess,
@@ -11,6 +12,10 @@ import { forgetGenesisTime, genesisTimeS } from "./genesis-time.ts";
 import { type Settling, settle } from "./settle-chain.ts";
 
 export const LOCAL_CHAIN_ID = 31_337;
+
+/** As run.json names it. */
+const chainName = "chain";
+const chainFault = "local_chain_failed" as const;
 
 export type LocalChain = {
   rpcUrl: string;
@@ -58,6 +63,14 @@ export async function openLocalChain(options: LocalChainOptions): Promise<LocalC
   };
 }
 
+/** Where the data directory's anvil answers; null: nothing runs. */
+export async function findLocalChain(dataDir: string): Promise<string | null> {
+  const place = { dataDir: resolve(dataDir), name: chainName, faultCode: chainFault };
+  const port = await underRunLock(place, async () => readRecord(place)?.port);
+  if (port === undefined || !(await answers(port))) return null;
+  return `http://127.0.0.1:${port}`;
+}
+
 function anvilServer(dataDir: string, options: LocalChainOptions): SharedServer {
   const binary = anvilBinary();
   const state = join(dataDir, "anvil.json");
@@ -68,10 +81,10 @@ function anvilServer(dataDir: string, options: LocalChainOptions): SharedServer 
   const nowS = () => Math.floor(Date.now() / 1_000);
   const history = ["--preserve-historical-states", "--prune-history", String(STATES_KEPT)];
   return {
-    name: "chain",
+    name: chainName,
     dataDir,
     logFile: join(dataDir, "anvil.log"),
-    faultCode: "local_chain_failed",
+    faultCode: chainFault,
     prepare: async () => {
       if (options.stateful && existsSync(state)) copyFileSync(state, `${previous}.new`);
     },

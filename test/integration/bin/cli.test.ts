@@ -56,6 +56,9 @@ async function openLedger(): Promise<OpenedLedger> {
       compared: 2,
       findings: walletIds === null ? [discrepancy] : [],
     }),
+    openLocalChain: async () => {
+      throw new Fault("invalid_request", "This is not development mode.");
+    },
     close: async () => {
       closed += 1;
     },

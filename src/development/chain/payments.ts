@@ -1,0 +1,91 @@
+import { BaseError, erc20Abi, type Hash, type TransactionReceipt } from "viem";
+import { foundry } from "viem/chains";
+import type { Address } from "../../domain/chain/address.ts";
+import { Fault } from "../../domain/fault.ts";
+import { connect, pollMs, tokenArtifact } from "./demo-token.ts";
+
+type Chain = ReturnType<typeof connect>;
+
+/** A payment by hand; `token` null: the coin. */
+type Payment = { token: Address | null; from: Address; to: Address; amountAtomic: bigint };
+
+/**
+ * Pays on a development chain, which acts for the account that pays, whoever's it is. Tokens that `payer` lacks are minted
+ * to it first. Resolves when it is in a block. Not safe to repeat.
+ * @throws Fault `local_chain_failed`: the account has too little, or the chain does not answer
+ */
+export async function pay(
+  { rpcUrl, payer }: { rpcUrl: string; payer: Address },
+  { token, from, to, amountAtomic }: Payment,
+): Promise<{ txHash: Hash; blockNumber: bigint }> {
+  const chain = connect(rpcUrl);
+  return answering(async () => {
+    if (token !== null && from === payer)
+      await mintMissing(chain, { token, to: from, amountAtomic });
+    await chain.impersonateAccount({ address: from });
+    const hash =
+      token === null
+        ? await chain.sendTransaction({ account: from, to, value: amountAtomic, chain: foundry })
+        : await chain.writeContract({
+            ...{ account: from, address: token, chain: foundry },
+            ...{ abi: erc20Abi, functionName: "transfer", args: [to, amountAtomic] },
+          });
+    const { blockNumber } = await mined(chain, hash);
+    return { txHash: hash, blockNumber };
+  });
+}
+
+/**
+ * Replaces the newest blocks of a development chain by as many empty ones. Answers the first and the last of them.
+ * @throws Fault `local_chain_failed`: the chain has fewer blocks, or does not answer
+ */
+export async function replaceBlocks(
+  { rpcUrl }: { rpcUrl: string },
+  depth: number,
+): Promise<{ from: bigint; to: bigint }> {
+  const chain = connect(rpcUrl);
+  return answering(async () => {
+    const head = await chain.getBlockNumber({ cacheTime: 0 });
+    if (BigInt(depth) > head)
+      throw new Fault("local_chain_failed", `The local chain has ${head} blocks above its first.`);
+    // Not among viem's actions for anvil.
+    await chain.request<{ Method: "anvil_reorg"; Parameters: [number, []]; ReturnType: null }>({
+      method: "anvil_reorg",
+      params: [depth, []],
+    });
+    return { from: head - BigInt(depth) + 1n, to: head };
+  });
+}
+
+async function mintMissing(
+  chain: Chain,
+  { token, to, amountAtomic }: { token: Address; to: Address; amountAtomic: bigint },
+): Promise<void> {
+  const call = { address: token, abi: erc20Abi, functionName: "balanceOf", args: [to] } as const;
+  const missing = amountAtomic - (await chain.readContract(call));
+  if (missing <= 0n) return;
+  const { abi } = tokenArtifact();
+  await chain.impersonateAccount({ address: to });
+  const hash = await chain.writeContract({
+    ...{ account: to, address: token, chain: foundry },
+    ...{ abi, functionName: "mint", args: [to, missing] },
+  });
+  await mined(chain, hash);
+}
+
+async function mined(chain: Chain, hash: Hash): Promise<TransactionReceipt> {
+  const receipt = await chain.waitForTransactionReceipt({ hash, pollingInterval: pollMs });
+  if (receipt.status === "success") return receipt;
+  throw new Fault("local_chain_failed", `The transaction ${hash} failed on the local chain.`);
+}
+
+/** What the chain refuses, as one sentence. */
+async function answering<T>(ask: () => Promise<T>): Promise<T> {
+  try {
+    return await ask();
+  } catch (error) {
+    if (!(error instanceof BaseError)) throw error;
+    const [sentence = error.message] = error.shortMessage.split("\n");
+    throw new Fault("local_chain_failed", `The local chain refused: ${sentence}`, { cause: error });
+  }
+}

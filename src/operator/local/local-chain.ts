@@ -1,0 +1,78 @@
+import { type Address, parseAddress } from "../../domain/chain/address.ts";
+import { Fault } from "../../domain/fault.ts";
+import { toAtomic } from "../../domain/money/amount.ts";
+import type { Page, PageRequest } from "../../domain/page.ts";
+import { invalidField } from "../../domain/text.ts";
+import type { Wallet, WalletFilter } from "../../domain/watch/wallet.ts";
+
+/** An asset of the local chain; its coin has no token. */
+export type LocalAsset = { code: string; decimals: number; token: Address | null };
+
+export type LocalPayment = { asset: LocalAsset; from: Address; to: Address; amountAtomic: bigint };
+
+/** The chain of development mode, which acts for every account. */
+export type LocalChain = {
+  name: string;
+  /** The coin first. */
+  assets: readonly LocalAsset[];
+  /** An account that has coin, and that is nobody's wallet. */
+  payer: Address;
+  /**
+   * Pays, and resolves when it is in a block. Tokens that `payer` lacks are minted to it first.
+   * @throws Fault `local_chain_failed` where the account has too little
+   */
+  pay: (payment: LocalPayment) => Promise<{ txHash: string; blockNumber: bigint }>;
+  /**
+   * Replaces the newest blocks by as many empty ones; what was in them is gone. @throws Fault `local_chain_failed`
+   * where the chain has fewer
+   */
+  reorg: (depth: number) => Promise<{ from: bigint; to: bigint }>;
+};
+
+export type LocalPorts = {
+  /** @throws Fault where this is not development mode with its local chain, or its daemon does not run */
+  openLocalChain: () => Promise<LocalChain>;
+  ledger: { readWallets: (filter: WalletFilter, page: PageRequest) => Promise<Page<Wallet>> };
+};
+
+/**
+ * The account that was named, or the watched wallet that was added last.
+ * @throws Fault `wallet_not_found`; `state_unavailable` while the wallet's opening balance has not been read: what is paid
+ *   before that is a part of it
+ */
+export async function accountOf(
+  { ledger }: LocalPorts,
+  chainName: string,
+  given: string | undefined,
+): Promise<Address> {
+  const address = given === undefined ? null : parseAddress(given);
+  const filter = { chainName, ...(address === null ? {} : { address }) };
+  const { rows } = await ledger.readWallets(filter, { limit: 1, afterId: null });
+  const [wallet] = rows;
+  if (wallet?.status === "syncing")
+    throw new Fault(
+      "state_unavailable",
+      `The wallet ${wallet.address} is still syncing: try again in a moment.`,
+    );
+  const account = address ?? wallet?.address;
+  if (account !== undefined) return account;
+  throw new Fault("wallet_not_found", `No wallet is watched on ${chainName}: add one first.`);
+}
+
+/** The asset of that code, else the coin; and the amount, as a decimal, in its atomic units. */
+export function amountOf(
+  chain: LocalChain,
+  given: { asset: string | undefined; amount: string },
+): { asset: LocalAsset; amountAtomic: bigint } {
+  const wanted = given.asset?.toUpperCase();
+  const asset = chain.assets.find(({ code }) => wanted === undefined || code === wanted);
+  const codes = chain.assets.map(({ code }) => code).join(", ");
+  if (asset === undefined) throw invalidField("asset", `expected one of ${codes}`);
+  const amountAtomic = toAtomic(given.amount, asset.decimals);
+  if (amountAtomic === null || amountAtomic === 0n)
+    throw invalidField(
+      "amount",
+      `expected a number above 0, with at most ${asset.decimals} decimals`,
+    );
+  return { asset, amountAtomic };
+}

@@ -1,0 +1,49 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { onTestFinished } from "vitest";
+import { inCheckout } from "../checkout.ts";
+import { waitFor } from "../wait-for.ts";
+
+/** An embedded PostgreSQL is made at the first start. */
+export const startTimeoutMs = 120_000;
+
+export type Running = { child: ChildProcess; output: () => string; ended: Promise<number | null> };
+
+/** `npm start` as a terminal runs it: a process group of its own, which gets the Ctrl-C as a whole. */
+export function npmStart(environment: Record<string, string>): Running {
+  const child = spawn("npm", ["start"], {
+    cwd: inCheckout(),
+    env: { PATH: process.env["PATH"] ?? "", HOME: process.env["HOME"] ?? "", ...environment },
+    detached: true,
+    stdio: ["ignore", "pipe", "pipe"],
+  });
+  let text = "";
+  const add = (chunk: Buffer) => {
+    text += chunk.toString();
+  };
+  child.stdout?.on("data", add);
+  child.stderr?.on("data", add);
+  const ended = new Promise<number | null>((resolve) => child.once("exit", resolve));
+  onTestFinished(() => signalGroup(child, "SIGKILL"));
+  return { child, output: () => text, ended };
+}
+
+/** Nothing where the whole group has ended. */
+export function signalGroup(child: ChildProcess, signal: NodeJS.Signals): void {
+  try {
+    process.kill(-(child.pid ?? 0), signal);
+  } catch {
+    // The whole group has ended.
+  }
+}
+
+/** Waits for the banner, which has the key of the demo business. */
+export async function untilReady(running: Running): Promise<{ apiKey: string }> {
+  await waitFor(
+    async () => {
+      if (running.child.exitCode !== null) throw new Error(`it ended: ${running.output()}`);
+      return running.output().includes("Try:");
+    },
+    { what: "the banner", timeoutMs: startTimeoutMs },
+  );
+  return { apiKey: /API key\s+(cb_\S+)/.exec(running.output())?.[1] ?? "" };
+}

@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 import type { ChainConfig } from "../config/config.ts";
 import { Fault } from "../domain/fault.ts";
+import type { ChainSource } from "../domain/watch/chain-source.ts";
 import type { HistoryProgress } from "../domain/watch/history.ts";
 import type { Database } from "../ledger/postgres/database.ts";
 import { createHistoryLedger, createLeaseLedger } from "../ledger/watching.ts";
@@ -18,7 +19,7 @@ import { followHistory } from "../watcher/history/follow-history.ts";
 import { createWatchLease } from "../watcher/lease.ts";
 import type { OpenLedger } from "./open-ledger.ts";
 import { openMetrics } from "./open-metrics.ts";
-import { openBlockLedger, openGate, openSource } from "./watch-chain.ts";
+import { openBlockLedger, openGate, openOldBlocks, openSource } from "./watch-chain.ts";
 
 /** Catches one configured chain up in the foreground. See catchUpNow. */
 export type CatchUpNow = (
@@ -66,10 +67,9 @@ export function createFollowHistory({ config, db }: OpenLedger, log: Logger): Fo
     const hasEndpoint = chain.rpcUrls.length > 0;
     const source = hasEndpoint ? openSource({ log, metrics: openMetrics({ db }) }, chain) : null;
     try {
-      const ledger = createHistoryLedger(db);
       const ports = {
         readProgress: () => readHistoryProgress(db, walletId),
-        fill: source === null ? null : () => fillHistory({ chain: source, ledger, log }, chainName),
+        fill: source === null ? null : fillerOf({ source, chain, db, log }),
         lease: leaseOf(db, chainName),
         clock,
       };
@@ -78,6 +78,15 @@ export function createFollowHistory({ config, db }: OpenLedger, log: Logger): Fo
       source?.close();
     }
   };
+}
+
+/** Reads a chain's histories in this process, step by step. */
+function fillerOf(of: { source: ChainSource; chain: ChainConfig; db: Database; log: Logger }) {
+  const { source, chain, db, log } = of;
+  const gate = openGate(log, source, chain);
+  const oldBlocks = openOldBlocks({ db, log }, { source, gate, name: chain.name });
+  const ports = { chain: source, ledger: createHistoryLedger(db), oldBlocks, log };
+  return () => fillHistory(ports, chain.name);
 }
 
 function chainOf({ chains }: OpenLedger["config"], chainName: string): ChainConfig {

@@ -9,7 +9,7 @@ import {
 } from "../watcher/reconcile/reconcile.ts";
 import type { MeasuredBase } from "./base.ts";
 import type { CompareChain } from "./operator.ts";
-import { openSource } from "./watch-chain.ts";
+import { openGate, openOldBlocks, openSource } from "./watch-chain.ts";
 
 /** A comparison that a reorg throws away is begun again; after so many times something else is wrong. */
 const maxTries = 40;
@@ -30,7 +30,10 @@ export function createCompareChain(
     }
     const source = openSource(base, chain);
     try {
-      return await compareAll({ chain: source, ledger, log }, { chainName, walletIds });
+      const gate = openGate(log, source, chain);
+      const oldBlocks = openOldBlocks(base, { source, gate, name: chainName });
+      const ports = { chain: source, ledger, oldBlocks, log };
+      return await compareAll(ports, { chainName, walletIds });
     } finally {
       source.close();
     }

@@ -10,13 +10,15 @@ import {
   createHeadLedger,
   createHistoryLedger,
   createLeaseLedger,
+  createOldBlockLedger,
   createReconcileLedger,
 } from "../ledger/watching.ts";
 import { measureQuestions } from "../metrics/measure-questions.ts";
 import { systemClock as clock } from "../runtime/clock.ts";
 import type { Logger } from "../runtime/logger.ts";
 import { closing, type Service } from "../runtime/service.ts";
-import { createWitnessGate } from "../watcher/gate/witness-gate.ts";
+import { createOldBlocks } from "../watcher/gate/old-blocks.ts";
+import { createWitnessGate, type WitnessGate } from "../watcher/gate/witness-gate.ts";
 import { createReadingReporter } from "../watcher/head/report-reading.ts";
 import { createWatcher } from "../watcher/head/watcher.ts";
 import { createHistoryFiller } from "../watcher/history/history-filler.ts";
@@ -50,6 +52,15 @@ export function openGate(log: Logger, chain: ChainSource, { name, witness }: Cha
   return createWitnessGate({ chain, clock, log }, { chainName: name, witness });
 }
 
+/** What old blocks of one chain are held against. */
+export function openOldBlocks(
+  { db, log }: Pick<MeasuredBase, "db" | "log">,
+  { source, gate, name }: { source: ChainSource; gate: WitnessGate; name: string },
+) {
+  const ledger = createOldBlockLedger(db);
+  return createOldBlocks({ chain: source, gate, ledger, log }, name);
+}
+
 /** The parts of the ledger that move one chain on: near its head, far behind it, and its balances. */
 export function openBlockLedger(db: Database) {
   return { ...createHeadLedger(db), ...createCatchUpLedger(db), ...createBalanceLedger(db) };
@@ -75,12 +86,13 @@ export function watch(base: MeasuredBase, chain: ChainConfig, onNotified: () => 
       pollMs: chain.pollMs,
     },
   );
+  const oldBlocks = openOldBlocks(base, { source, gate, name: chain.name });
   const reconciler = createReconciler(
-    { chain: source, ledger: createReconcileLedger(db), lease, clock, log },
+    { chain: source, ledger: createReconcileLedger(db), oldBlocks, lease, clock, log },
     { chainName: chain.name, everyMs: chain.reconcileMs },
   );
   const historyFiller = createHistoryFiller(
-    { chain: source, ledger: createHistoryLedger(db), lease, clock, log },
+    { chain: source, ledger: createHistoryLedger(db), oldBlocks, lease, clock, log },
     chain.name,
   );
   const reading = createReadingReporter(

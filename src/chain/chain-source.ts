@@ -9,6 +9,7 @@ import type { Clock } from "../runtime/clock.ts";
 import type { Logger } from "../runtime/logger.ts";
 import { readBalances } from "./balances/read-balances.ts";
 import { createAdmission } from "./blocks/admission.ts";
+import { readAncestors } from "./blocks/ancestors.ts";
 import { createBlockLoader } from "./blocks/block-loader.ts";
 import { askBlock } from "./blocks/load-block.ts";
 import { askWitness } from "./blocks/witness.ts";
@@ -94,6 +95,11 @@ export function createChainSource(
 
     headers: (from, to) => ask((one) => askHeaders(one, from, to)),
 
+    async ancestors(request) {
+      const tools = await provingWith();
+      return ask((one) => readAncestors(one, request, tools));
+    },
+
     loadBlock: loader.loadBlock,
 
     loadAnnounced: loader.loadAnnounced,
@@ -118,15 +124,17 @@ export function createChainSource(
       endpoints: pool.endpoints.map((endpoint) => endpoint.health()),
     }),
 
-    onAnnounced(wake) {
-      const sockets = pool.endpoints.filter((one) => one.transport.subscribeHeads !== null);
-      const stops = sockets.map((one) => watchHeads(one, clock, wake));
-      return () => {
-        for (const stop of stops) stop();
-      };
-    },
+    onAnnounced: (wake) => watchAllHeads(pool, clock, wake),
 
     close: () => pool.close(),
+  };
+}
+
+function watchAllHeads(pool: EndpointPool, clock: Clock, wake: () => void): () => void {
+  const sockets = pool.endpoints.filter((one) => one.transport.subscribeHeads !== null);
+  const stops = sockets.map((one) => watchHeads(one, clock, wake));
+  return () => {
+    for (const stop of stops) stop();
   };
 }
 

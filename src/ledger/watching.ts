@@ -4,9 +4,11 @@ import type {
   HeadLedger,
   HistoryLedger,
   LeaseLedger,
+  OldBlockLedger,
   ReconcileLedger,
 } from "../domain/watch/watcher-ledger.ts";
 import { readDueOpenings, recordOpenings } from "./balances/openings.ts";
+import { keepCheckpoints, readAnchor } from "./chain/anchors.ts";
 import { writeReading } from "./chain/chain-reading.ts";
 import {
   markStopped,
@@ -89,6 +91,10 @@ export function createHistoryLedger(db: Database): HistoryLedger {
     readHistorySums: bind(db, readHistorySums),
     finishHistory: bind(db, finishHistory),
   };
+}
+
+export function createOldBlockLedger(db: Database): OldBlockLedger {
+  return { readAnchor: bind(db, readAnchor), keepCheckpoints: bind(db, keepCheckpoints) };
 }
 
 export function createLeaseLedger(db: Database): LeaseLedger {

@@ -31,7 +31,8 @@ export async function reportDiffering(
     log.error({ chain: chainName, walletId, block: block.number, ...amounts }, "balance.unproven");
     const ledgerAtomic = beforeAtomic + sumAtomic;
     const balance = { walletId, assetId };
-    return { balance, at: block, ledgerAtomic, chainAtomic: afterAtomic };
+    const since = block.number - 1n;
+    return { balance, at: block, since, ledgerAtomic, chainAtomic: afterAtomic };
   });
   await ledger.recordDiscrepancies(chainName, { compared: [], discrepancies });
 }

@@ -81,7 +81,12 @@ export async function startRun(stage: Stage, ledger: OpenLedger, casting: Castin
   };
   const balances = () => watched.balancesStep();
   const history = async () => {
-    const ports = { chain: watched.chain, ledger: watched.ledger, log: quiet };
+    const ports = {
+      chain: watched.chain,
+      ledger: watched.ledger,
+      oldBlocks: watched.oldBlocks,
+      log: quiet,
+    };
     for (let count = 0; count < maxSteps; count += 1) {
       if ((await fillHistory(ports, name)).kind === "idle") return;
     }
@@ -122,7 +127,12 @@ export async function startRun(stage: Stage, ledger: OpenLedger, casting: Castin
       }
     },
     async reconcile(): Promise<void> {
-      const ports = { chain: watched.chain, ledger: watched.ledger, log: quiet };
+      const ports = {
+        chain: watched.chain,
+        ledger: watched.ledger,
+        oldBlocks: watched.oldBlocks,
+        log: quiet,
+      };
       const of = { chainName: name, walletIds: null };
       await attempt(() => reconcileStep(ports, of, nothingCompared));
     },

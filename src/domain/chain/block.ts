@@ -6,3 +6,6 @@ export type Position = { number: bigint; hash: Hash };
 
 /** What links a block to its chain. */
 export type BlockHeader = Position & { parentHash: Hash; timeMs: number };
+
+/** The hash of each so many blocks is kept for ever, once it is confirmed. */
+export const checkpointBlocks = 512n;

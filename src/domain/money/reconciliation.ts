@@ -14,6 +14,8 @@ export type LedgerBalance = BalanceKey &
     /** Movements are looked for above these heights. */
     walletSince: bigint;
     assetSince: bigint;
+    /** Above this height an open discrepancy of it came about; null: there is none, or of before this was kept. */
+    differsSince: bigint | null;
     /** At the confirmed height. */
     confirmedAtomic: bigint;
     /** What is still pending at the position: incoming less outgoing. */
@@ -50,7 +52,7 @@ type Discrepancy = {
 /** What was compared, and what of it differs: the rest of `compared` has agreed again. */
 export type ComparedBalances = {
   compared: readonly BalanceKey[];
-  discrepancies: readonly Discrepancy[];
+  discrepancies: readonly (Discrepancy & { since: bigint })[];
 };
 
 /** A balance for which ledger and chain do not say the same, at one block. */
@@ -58,9 +60,10 @@ export type Difference = Discrepancy & { balance: LedgerBalance; at: StoredBlock
 
 /**
  * What came of a difference. `found`: the blocks, read again, explain it. `unattributed`: what contracts did inside, on a
- * chain that cannot be traced. `moved`: to be looked at another time.
+ * chain that cannot be traced. `moved`: to be looked at another time, and open until then. It came about above `since`.
  */
 export type Finding = Difference & {
+  since: bigint;
   outcome: "found" | "adjusted" | "unattributed" | "discrepancy" | "moved";
 };
 

@@ -53,6 +53,11 @@ export type ChainSource = {
   header: (number: bigint) => Promise<BlockHeader>;
   /** Consecutive headers, oldest first, of one endpoint; each is the parent of the next. */
   headers: (from: bigint, to: bigint) => Promise<BlockHeader[]>;
+  /**
+   * The blocks below one whose hash is known, newest first, so many: each header hashed, and named as its parent by the
+   * one above. Null where this chain's headers cannot be hashed.
+   */
+  ancestors: (request: { of: Position; count: number }) => Promise<Position[] | null>;
   /** The block that the chain itself calls safe or final, or null where it has none. */
   tagged: (tag: ConfirmationTag) => Promise<Position | null>;
   /** What endpoints say of a height. Nothing is confirmed or undone by the word of one where there are several. */

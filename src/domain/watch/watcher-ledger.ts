@@ -78,6 +78,14 @@ export type BalanceLedger = {
   recordDiscrepancies: (chainName: string, compared: ComparedBalances) => Promise<void>;
 };
 
+/** What old blocks are held against. */
+export type OldBlockLedger = {
+  /** The lowest stored hash at or above a height; null: there is none. */
+  readAnchor: (chainName: string, number: bigint) => Promise<Position | null>;
+  /** Keeps hashes of ancestors of a stored block. */
+  keepCheckpoints: (chainName: string, checkpoints: readonly Position[]) => Promise<void>;
+};
+
 /** What compares the ledger with the chain. */
 export type ReconcileLedger = Pick<HeadLedger, "readHash"> &
   Pick<BalanceLedger, "recordDiscrepancies"> & {

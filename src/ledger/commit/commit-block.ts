@@ -1,4 +1,4 @@
-import type { BlockHeader } from "../../domain/chain/block.ts";
+import { type BlockHeader, checkpointBlocks } from "../../domain/chain/block.ts";
 import type { BlockCommit, CommitOutcome } from "../../domain/watch/commit.ts";
 import { isSettlementDue, lockChain, toBlockRow } from "../chain/chain-state.ts";
 import { raisedTo } from "../chain/confirmed-height.ts";
@@ -72,7 +72,11 @@ async function storeBlock(
       INSERT INTO block (chain_name, number, hash, parent_hash, time)
       VALUES (${chainName}, ${number}, ${hash}, ${parentHash}, ${time})
     ), forgotten AS (
-      DELETE FROM block WHERE chain_name = ${chainName} AND number < ${keptFrom}
+      DELETE FROM block WHERE chain_name = ${chainName} AND number < ${keptFrom} RETURNING number AS height, hash AS gone
+    ), checkpoints AS (
+      INSERT INTO checkpoint (chain_name, number, hash)
+      SELECT ${chainName}, height, gone FROM forgotten WHERE height % ${checkpointBlocks} = 0
+      ON CONFLICT DO NOTHING
     )
     UPDATE chain SET position_number = ${number}, position_hash = ${hash}, position_time = ${time},
       head_number = GREATEST(${headNumber}::bigint, ${number}), confirmed_number = ${confirmedNumber},

@@ -1,4 +1,4 @@
-import type { BlockHeader } from "../../domain/chain/block.ts";
+import { type BlockHeader, checkpointBlocks } from "../../domain/chain/block.ts";
 import type { RangeCommit, RangeOutcome } from "../../domain/watch/commit.ts";
 import { lockChain } from "../chain/chain-state.ts";
 import { raisedTo } from "../chain/confirmed-height.ts";
@@ -64,10 +64,19 @@ async function moveWindow(
     SELECT ${chainName}, r.* FROM unnest(${kept.map(({ number }) => number)}::bigint[],
       ${kept.map(({ hash }) => hash)}::text[], ${kept.map(({ parentHash }) => parentHash)}::text[],
       ${kept.map(({ timeMs }) => new Date(timeMs).toISOString())}::timestamptz[]) AS r`;
+  const passed = headers.filter(({ number }) => number < from && number % checkpointBlocks === 0n);
   await tx.$executeRaw`
-    DELETE FROM block k WHERE k.chain_name = ${chainName} AND k.number < ${from} AND NOT EXISTS (
-      SELECT 1 FROM watch_change c JOIN balance b ON b.since_change_id = c.id AND b.opening IS NULL
-      WHERE c.chain_name = k.chain_name AND c.position_number = k.number)`;
+    WITH forgotten AS (
+      DELETE FROM block k WHERE k.chain_name = ${chainName} AND k.number < ${from} AND NOT EXISTS (
+        SELECT 1 FROM watch_change c JOIN balance b ON b.since_change_id = c.id AND b.opening IS NULL
+        WHERE c.chain_name = k.chain_name AND c.position_number = k.number)
+      RETURNING number, hash
+    )
+    INSERT INTO checkpoint (chain_name, number, hash)
+    SELECT ${chainName}, number, hash FROM forgotten WHERE number % ${checkpointBlocks} = 0
+    UNION SELECT ${chainName}, r.* FROM unnest(${passed.map(({ number }) => number)}::bigint[],
+      ${passed.map(({ hash }) => hash)}::text[]) AS r
+    ON CONFLICT DO NOTHING`;
 }
 
 async function movePosition(

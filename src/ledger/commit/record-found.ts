@@ -16,7 +16,7 @@ export async function recordFound(db: Database, found: FoundBlock): Promise<Foun
     const stored = await tx.block.findUnique({
       where: { chainName_number: { chainName, number: header.number } },
     });
-    // Below the window no hash is stored: no reorg reaches there.
+    // Below the window no hash is stored: whoever asks has shown that the block is of the chain.
     if (stored !== null && stored.hash !== header.hash) return { kind: "moved" };
     const { confirmed, notified } = await writeBlocks(tx, {
       chainName,

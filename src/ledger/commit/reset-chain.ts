@@ -33,6 +33,7 @@ export async function resetChain(db: Database, chainName: string): Promise<Reset
     const settled = await settleReorg(tx, chainName);
     await undoOpenings(tx, chainName, -1n);
     await tx.block.deleteMany({ where: { chainName } });
+    await tx.checkpoint.deleteMany({ where: { chainName } });
     // One new change takes the place of all: whoever still holds an older version reads every wallet and asset anew.
     const version = state.watchVersion + 1n;
     const changeId = idAt(Date.now());

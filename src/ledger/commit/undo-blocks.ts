@@ -33,6 +33,9 @@ export async function undoAbove(
   await undoHistory(tx, chainName, ancestor.number);
   await tx.$executeRaw`
     UPDATE reconciliation SET agreed_number = LEAST(agreed_number, ${ancestor.number}) WHERE chain_name = ${chainName}`;
+  await tx.$executeRaw`
+    UPDATE discrepancy SET since_number = LEAST(since_number, ${ancestor.number}) WHERE chain_name = ${chainName}`;
+  await tx.checkpoint.deleteMany({ where: { chainName, number: { gt: ancestor.number } } });
   const orphaned = await tx.$executeRaw`
     UPDATE transaction SET orphaned = true
     WHERE chain_name = ${chainName} AND block_number > ${ancestor.number} AND status IN (${onChainStatuses})`;

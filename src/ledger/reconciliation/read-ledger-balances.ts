@@ -64,12 +64,13 @@ async function readPage(tx: Tx, asked: LedgerBalancesAsked): Promise<LedgerBalan
     SELECT b.wallet_id AS "walletId", b.asset_id AS "assetId", w.business_id AS "businessId", w.purpose,
       w.address AS "walletAddress", a.address AS "assetAddress", a.code AS "assetCode", a.kind AS "assetKind",
       a.decimals AS "assetDecimals", COALESCE(wc.position_number, -1) AS "walletSince",
-      COALESCE(ac.position_number, -1) AS "assetSince", b.confirmed::text, COALESCE(p.amount, 0)::text AS pending
+      COALESCE(ac.position_number, -1) AS "assetSince", d.since_number AS "differsSince", b.confirmed::text, COALESCE(p.amount, 0)::text AS pending
     FROM balance b
       JOIN wallet w ON w.id = b.wallet_id AND w.chain_name = ${chainName} AND w.removed_at IS NULL
       JOIN asset a ON a.id = b.asset_id AND a.configured
       JOIN watch_change wc ON wc.id = w.added_change_id
       JOIN watch_change ac ON ac.id = a.watch_change_id
+      LEFT JOIN discrepancy d ON d.wallet_id = b.wallet_id AND d.asset_id = b.asset_id
       LEFT JOIN pending p ON p.wallet_id = b.wallet_id AND p.asset_id = b.asset_id
     WHERE b.opening IS NOT NULL ${ofWallets} ${further}
     ORDER BY b.wallet_id, b.asset_id LIMIT ${limit}`;

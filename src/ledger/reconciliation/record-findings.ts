@@ -25,8 +25,9 @@ export async function recordCorrection(
     const stored = await tx.block.findUnique({
       where: { chainName_number: { chainName, number: at.number } },
     });
-    if (stored?.hash !== at.hash || confirmedNumber === null || confirmedNumber < at.number)
-      return "moved";
+    // Below the window no hash is stored: whoever asks has shown that the block is of the chain.
+    if (stored !== null && stored.hash !== at.hash) return "moved";
+    if (confirmedNumber === null || confirmedNumber < at.number) return "moved";
     if ((await readConfirmedAt(tx, balance, at.number)) !== ledgerAtomic) return "moved";
     // Another process has corrected the same at a higher block meanwhile.
     const { walletId, assetId, businessId, walletAddress } = balance;
@@ -83,10 +84,11 @@ export async function recordDiscrepancies(
     // A balance has one discrepancy, however many blocks show it.
     if (known === undefined || known.at.number < one.at.number) latest.set(keyOf(one.balance), one);
   }
-  const rows = [...latest.values()].map(({ balance, at, ledgerAtomic, chainAtomic }) => ({
+  const rows = [...latest.values()].map(({ balance, at, since, ledgerAtomic, chainAtomic }) => ({
     walletId: balance.walletId,
     assetId: balance.assetId,
     at: at.number.toString(),
+    since: since.toString(),
     ledger: ledgerAtomic.toString(),
     chain: chainAtomic.toString(),
   }));
@@ -98,12 +100,13 @@ export async function recordDiscrepancies(
         AS r(wallet_id, asset_id)
       WHERE d.wallet_id = r.wallet_id AND d.asset_id = r.asset_id`;
     await tx.$executeRaw`
-      INSERT INTO discrepancy (wallet_id, asset_id, chain_name, at_number, ledger_amount, chain_amount, seen_at)
-      SELECT "walletId", "assetId", ${chainName}, at, ledger, chain, now()
+      INSERT INTO discrepancy (wallet_id, asset_id, chain_name, at_number, ledger_amount, chain_amount, seen_at, since_number)
+      SELECT "walletId", "assetId", ${chainName}, at, ledger, chain, now(), since
       FROM jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) AS r(
-        "walletId" uuid, "assetId" int, at bigint, ledger numeric, chain numeric)
+        "walletId" uuid, "assetId" int, at bigint, since bigint, ledger numeric, chain numeric)
       ON CONFLICT (wallet_id, asset_id) DO UPDATE SET at_number = EXCLUDED.at_number,
-        ledger_amount = EXCLUDED.ledger_amount, chain_amount = EXCLUDED.chain_amount, seen_at = EXCLUDED.seen_at`;
+        ledger_amount = EXCLUDED.ledger_amount, chain_amount = EXCLUDED.chain_amount, seen_at = EXCLUDED.seen_at,
+        since_number = LEAST(discrepancy.since_number, EXCLUDED.since_number)`;
   });
 }
 

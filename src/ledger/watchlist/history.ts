@@ -115,7 +115,7 @@ export async function recordHistory(
     const numbers = blocks.map(({ header }) => header.number);
     const stored = await tx.block.findMany({ where: { chainName, number: { in: numbers } } });
     const hashes = new Map(stored.map(({ number, hash }) => [number, hash]));
-    // Below the window no hash is stored: no reorg reaches there.
+    // Below the window no hash is stored: whoever asks has shown that the blocks are of the chain.
     if (blocks.some(({ header }) => (hashes.get(header.number) ?? header.hash) !== header.hash))
       return { kind: "moved" } as const;
     const ids = plan.wallets.map(({ id }) => id);

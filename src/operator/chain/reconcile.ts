@@ -20,6 +20,9 @@ type Ports = {
   chainNames: readonly string[];
 };
 
+/** What is left open: nothing explains it, or it has to be looked at again. */
+const openOutcomes = new Set<Finding["outcome"]>(["discrepancy", "moved"]);
+
 type ChainReport = Compared & { chainName: string };
 
 const difference = z.object({
@@ -36,7 +39,7 @@ const difference = z.object({
 
 /**
  * Compares the ledger with the chains, now: of one wallet, or of every configured chain. Each difference is shown with
- * what came of it; `discrepancies` counts those that nothing explains. Safe to repeat, and beside a running daemon.
+ * what came of it; `discrepancies` counts those that nothing explains, and those that moved meanwhile. Safe to repeat, and beside a running daemon.
  * @throws Fault `wallet_not_found`; `rpc_unavailable`, `state_unavailable` where a chain cannot be compared now
  */
 export const chainReconcile = defineReading({
@@ -46,14 +49,14 @@ export const chainReconcile = defineReading({
     path: "/reconcile",
     summary: "Compare the ledger with the chains, and answer when it is done",
     description:
-      "Of one wallet, or of all. `found`: reading the blocks again explained it. `adjusted`: an asset that changes by itself. `unattributed`: what contracts paid, on a chain that cannot be traced. `discrepancy`: nothing explains it. `moved`: it changed meanwhile.",
+      "Of one wallet, or of all. `found`: reading the blocks again explained it. `adjusted`: an asset that changes by itself. `unattributed`: what contracts paid, on a chain that cannot be traced. `discrepancy`: nothing explains it. `moved`: it changed meanwhile, and is open until it has been looked at again.",
     body: z.strictObject({ wallet_id: z.string("expected an id").optional() }).nullish(),
     input: ({ body }) => ({ wallet: body?.wallet_id }),
   },
   cli: {
     name: "reconcile",
     isTopLevel: true,
-    help: "Compare the ledger with the chains, of all wallets or of one, and show each difference and what came of it: found (by reading its blocks again), adjusted (an asset that changes by itself), unattributed (on a chain that cannot be traced) or discrepancy. Status 3 where there are discrepancies.",
+    help: "Compare the ledger with the chains, of all wallets or of one, and show each difference and what came of it: found (by reading its blocks again), adjusted (an asset that changes by itself), unattributed (on a chain that cannot be traced) discrepancy, or moved (it changed meanwhile). Status 3 where there are discrepancies.",
     examples: ["reconcile", "reconcile --wallet 018f… --json"],
     takes: { wallet: optional("--wallet <id>", text, "of this wallet alone") },
     hasFindings: ({ discrepancies }) => discrepancies > 0,
@@ -70,7 +73,7 @@ export const chainReconcile = defineReading({
     const differences = reports.flatMap(presentFindings);
     return {
       compared: reports.reduce((sum, { compared }) => sum + compared, 0),
-      discrepancies: differences.filter(({ outcome }) => outcome === "discrepancy").length,
+      discrepancies: differences.filter(({ outcome }) => openOutcomes.has(outcome)).length,
       differences,
     };
   },

@@ -66,8 +66,8 @@ export function createWitnessGate(
     /** Whether a stored block has left the chain: enough endpoints have another one at its height. */
     isGone: (asked: Asked): Promise<Decision> => isGone(gate, asked),
 
-    /** It need not be agreed to any more. */
-    release: (what: Hold["what"]): void => holds.end(what),
+    /** What endpoints say of a block of long ago, for which no hash is stored. Nothing is kept of that. */
+    isSaidByOthers: (block: Position) => isSaidByOthers(gate, block),
 
     /** What has waited longest; null: nothing waits. */
     held: (): Hold | null => holds.longest(),
@@ -157,6 +157,18 @@ async function decide(
   }
   const why = isContradicted ? "disputed" : "silent";
   return holds.wait({ what, why, number }, heardOf(witness)) ? "passed" : "held";
+}
+
+async function isSaidByOthers(
+  gate: Gate,
+  { number, hash }: Position,
+): Promise<"agreed" | "disputed" | "silent" | "alone"> {
+  const witness = await ask(gate, { number, tag: null, isLeaderAsked: true });
+  if (witness.kind === "alone") return "alone";
+  const hashAt = async (at: bigint) => (at === number ? hash : null);
+  const { agreed, dispute } = await weighWords(witness.words, gate.count, hashAt);
+  if (agreed === number) return "agreed";
+  return dispute === null ? "silent" : "disputed";
 }
 
 function ask(

@@ -1,3 +1,4 @@
+import type { BlockHeader } from "../../domain/chain/block.ts";
 import { faultIn } from "../../domain/fault.ts";
 import type { MatchedBlock } from "../../domain/money/matched-transaction.ts";
 import type { AssetAddress } from "../../domain/money/movement.ts";
@@ -8,11 +9,13 @@ import type { HistoryLedger } from "../../domain/watch/watcher-ledger.ts";
 import type { Watchlist } from "../../domain/watch/watchlist.ts";
 import type { Logger } from "../../runtime/logger.ts";
 import { createReadAhead } from "../catch-up/read-ahead.ts";
+import type { OldBlocks } from "../gate/old-blocks.ts";
 import { matchMovements } from "../match-movements.ts";
 
 export type HistoryPorts = {
   chain: Pick<ChainSource, "loadRange" | "header" | "balancesAt">;
   ledger: HistoryLedger;
+  oldBlocks: OldBlocks;
   log: Logger;
 };
 
@@ -23,6 +26,8 @@ const blocksPerStep = 512n;
 export type HistoryOutcome =
   | { kind: "read"; from: bigint; to: bigint; wallets: number; transactions: number }
   | { kind: "judged"; wallets: number }
+  /** The blocks that were read are not shown to be of the chain: nothing was written. */
+  | { kind: "not_linked"; from: bigint; to: bigint }
   | { kind: "idle" };
 
 /**
@@ -36,6 +41,7 @@ export async function fillHistory(ports: HistoryPorts, chainName: string): Promi
   if (plan === null) return { kind: "idle" };
   if (plan.from > plan.to) return judgeAll(ports, chainName, plan.wallets);
   const blocks = await readBlocks(ports, chainName, plan);
+  if (blocks === null) return { kind: "not_linked", from: plan.from, to: plan.to };
   const outcome = await ports.ledger.recordHistory({ chainName, plan, blocks });
   if (outcome.kind === "moved") return { kind: "idle" };
   const { from, to, wallets } = plan;
@@ -43,22 +49,27 @@ export async function fillHistory(ports: HistoryPorts, chainName: string): Promi
   return { kind: "read", from, to, wallets: wallets.length, transactions };
 }
 
+/** Null where the blocks do not follow one another, or the last of them is not shown to be of the chain. */
 async function readBlocks(
-  { chain }: HistoryPorts,
+  { chain, oldBlocks }: HistoryPorts,
   chainName: string,
   plan: HistoryPlan,
-): Promise<MatchedBlock[]> {
+): Promise<MatchedBlock[] | null> {
   const untilOf = new Map(plan.wallets.map(({ id, until }) => [id, until]));
   const list = watchlistOf(plan);
   const { from, to } = plan;
   const ahead = createReadAhead(chain, { from, to, watchFilter: watchFilterOf(list) });
   const found: MatchedBlock[] = [];
+  let last: BlockHeader | null = null;
   try {
     for (;;) {
       const blocks = await ahead.next();
-      if (blocks.length === 0) return found;
+      if (blocks.length === 0)
+        return last?.number === to && (await oldBlocks.isOfChain(last)) ? found : null;
       for (const block of blocks) {
         const { header } = block;
+        if (last !== null && header.parentHash !== last.hash) return null;
+        last = header;
         const matched = matchMovements(chainName, block, list).filter(
           ({ walletId, assetId }) => header.number <= (untilOf.get(walletId)?.get(assetId) ?? -1n),
         );
@@ -103,28 +114,27 @@ async function judgeAll(
 }
 
 /** The balance before the history, and what moved in it, must add up to the opening. */
-async function judge(
-  { chain, ledger }: HistoryPorts,
-  wallet: HistoryWallet,
-): Promise<HistoryVerdict | null> {
-  const sums = await ledger.readHistorySums(wallet.id);
+async function judge(ports: HistoryPorts, wallet: HistoryWallet): Promise<HistoryVerdict | null> {
+  const sums = await ports.ledger.readHistorySums(wallet.id);
   if (sums === null) return null;
-  const before = await heldBefore(chain, wallet, sums);
+  const before = await heldBefore(ports, wallet, sums);
   if (before === null) return "unknown";
   const agrees = sums.every(({ opening, sum }, index) => (before[index] ?? 0n) + sum === opening);
   return agrees ? "agrees" : "differs";
 }
 
-/** Null where no endpoint has that state any more. */
+/** Null where no endpoint has that state any more, or its block is not shown to be of the chain. */
 async function heldBefore(
-  chain: HistoryPorts["chain"],
+  { chain, oldBlocks }: HistoryPorts,
   { address, fromNumber }: HistoryWallet,
   sums: readonly { assetAddress: AssetAddress }[],
 ): Promise<bigint[] | null> {
   if (fromNumber === 0n) return sums.map(() => 0n);
   const questions = sums.map(({ assetAddress }) => ({ walletAddress: address, assetAddress }));
   try {
-    const { hash } = await chain.header(fromNumber - 1n);
+    const before = await chain.header(fromNumber - 1n);
+    const { hash } = before;
+    if (!(await oldBlocks.isOfChain(before))) return null;
     return await chain.balancesAt(hash, questions);
   } catch (error) {
     if (faultIn(error)?.code === "state_unavailable") return null;

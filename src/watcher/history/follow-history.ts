@@ -41,7 +41,7 @@ export async function followHistory(
       const isOurs = await lease.take();
       if (isOurs && fill === null) return progress;
       const outcome = isOurs && fill !== null ? await fill() : { kind: "idle" };
-      if (outcome.kind !== "idle") continue;
+      if (outcome.kind === "read" || outcome.kind === "judged") continue;
       if (isRead) pauses += 1;
       await clock.sleep(pauseMs, never);
     }

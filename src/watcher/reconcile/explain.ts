@@ -4,6 +4,7 @@ import type { Difference, Finding, LedgerBalance } from "../../domain/money/reco
 import type { ChainSource } from "../../domain/watch/chain-source.ts";
 import type { ReconcileLedger } from "../../domain/watch/watcher-ledger.ts";
 import type { Logger } from "../../runtime/logger.ts";
+import type { OldBlocks } from "../gate/old-blocks.ts";
 import { type Comparison, compare } from "./compare.ts";
 import { narrow } from "./narrow.ts";
 import { rescan } from "./rescan.ts";
@@ -11,6 +12,7 @@ import { rescan } from "./rescan.ts";
 export type ExplainPorts = {
   chain: Pick<ChainSource, "loadBlock" | "header" | "balancesAt" | "showsInternalMoves">;
   ledger: Omit<ReconcileLedger, "recordDiscrepancies" | "finishReconciliation">;
+  oldBlocks: OldBlocks;
   log: Logger;
 };
 
@@ -57,10 +59,14 @@ function rangeOf(differences: readonly Difference[], agreed: bigint | null) {
   return { since: lowest > oldest ? lowest : oldest, to };
 }
 
-/** Above this height the ledger has to explain a balance. */
-function startOf({ walletSince, assetSince }: LedgerBalance, agreed: bigint | null): bigint {
+/** Above this height the ledger has to explain a balance: where it differs since longer, above the height of then. */
+function startOf(
+  { walletSince, assetSince, differsSince }: LedgerBalance,
+  agreed: bigint | null,
+): bigint {
   const watched = walletSince > assetSince ? walletSince : assetSince;
-  return agreed !== null && agreed > watched ? agreed : watched;
+  const known = differsSince ?? agreed;
+  return known !== null && known > watched ? known : watched;
 }
 
 async function judge(
@@ -69,23 +75,24 @@ async function judge(
   of: { before: Difference; again: Comparison | null; agreed: bigint | null },
 ): Promise<Finding> {
   const { before, again, agreed } = of;
-  if (again === null) return { ...before, outcome: "moved" };
+  if (again === null)
+    return { ...before, since: startOf(before.balance, agreed), outcome: "moved" };
   const { walletId, assetId, assetKind, assetAddress } = before.balance;
   const left = again.differences.find(
     ({ balance }) => balance.walletId === walletId && balance.assetId === assetId,
   );
-  if (left === undefined) return { ...before, outcome: "found" };
-  const since = startOf(left.balance, agreed);
+  const since = startOf(before.balance, agreed);
+  if (left === undefined) return { ...before, since, outcome: "found" };
   if (isInexact(assetKind)) {
     const correction = { ...left, since, type: "adjustment" } as const;
     const outcome = await ports.ledger.recordCorrection(chainName, correction);
-    return { ...left, outcome: outcome === "moved" ? "moved" : "adjusted" };
+    return { ...left, since, outcome: outcome === "moved" ? "moved" : "adjusted" };
   }
   const mayBeInternal = assetAddress === nativeAddress && !ports.chain.showsInternalMoves();
-  if (!mayBeInternal) return { ...left, outcome: "discrepancy" };
+  if (!mayBeInternal) return { ...left, since, outcome: "discrepancy" };
   for (const change of await narrow(ports, { ...left, since })) {
     const outcome = await ports.ledger.recordCorrection(chainName, change);
-    if (outcome === "moved") return { ...left, outcome };
+    if (outcome === "moved") return { ...left, since, outcome };
   }
-  return { ...left, outcome: "unattributed" };
+  return { ...left, since, outcome: "unattributed" };
 }

@@ -2,10 +2,12 @@ import { faultIn } from "../../domain/fault.ts";
 import type { Correction, Difference, StoredBlock } from "../../domain/money/reconciliation.ts";
 import type { ChainSource } from "../../domain/watch/chain-source.ts";
 import type { ReconcileLedger } from "../../domain/watch/watcher-ledger.ts";
+import type { OldBlocks } from "../gate/old-blocks.ts";
 
 export type NarrowPorts = {
   chain: Pick<ChainSource, "header" | "balancesAt">;
   ledger: Pick<ReconcileLedger, "readConfirmedAt">;
+  oldBlocks: OldBlocks;
 };
 
 /** By how much chain and ledger differ at a block. */
@@ -58,13 +60,14 @@ async function halve(
   return [...below, ...(await halve(ports, difference, { low: middle, high }))];
 }
 
-/** Null where no endpoint has that state any more. */
+/** Null where no endpoint has that state any more, or its block is not shown to be of the chain. */
 async function pointAt(
-  { chain, ledger }: NarrowPorts,
+  { chain, ledger, oldBlocks }: NarrowPorts,
   { balance }: Difference,
   number: bigint,
 ): Promise<Point | null> {
   const { hash, timeMs } = await chain.header(number);
+  if (!(await oldBlocks.isOfChain({ number, hash }))) return null;
   try {
     const [chainAtomic = 0n] = await chain.balancesAt(hash, [balance]);
     const ledgerAtomic = await ledger.readConfirmedAt(balance, number);

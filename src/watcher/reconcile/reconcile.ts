@@ -5,7 +5,9 @@ import type { Logger } from "../../runtime/logger.ts";
 import { compare } from "./compare.ts";
 import { type ExplainPorts, explain } from "./explain.ts";
 
-export type ReconcilePorts = Pick<ExplainPorts, "chain" | "log"> & { ledger: ReconcileLedger };
+export type ReconcilePorts = Pick<ExplainPorts, "chain" | "log" | "oldBlocks"> & {
+  ledger: ReconcileLedger;
+};
 
 /** Balances compared in one step: a few calls to an endpoint. */
 const balancesPerStep = 500;
@@ -50,7 +52,7 @@ export async function reconcileStep(
   if (comparison === null) return { kind: "not_now" };
   const { balances, at, differences } = comparison;
   const findings = await explain(ports, chainName, differences);
-  const discrepancies = findings.filter(({ outcome }) => outcome === "discrepancy");
+  const discrepancies = findings.filter(isOpen);
   if (balances.length > 0) {
     await ports.ledger.recordDiscrepancies(chainName, { compared: balances, discrepancies });
   }
@@ -69,7 +71,15 @@ export async function reconcileStep(
   return { kind: "done", progress: next };
 }
 
-/** Where nothing is left open, later differences lie above the lowest height that was compared at. */
+/** What nothing explains yet. */
+export function isOpen({ outcome }: Finding): boolean {
+  return outcome === "discrepancy" || outcome === "moved";
+}
+
+/**
+ * Later differences lie above the lowest height that was compared at. What is left open keeps a height of its own, so
+ * that one balance does not keep all others from being known to agree.
+ */
 async function finish(
   { ledger, log }: ReconcilePorts,
   chainName: string,
@@ -77,9 +87,7 @@ async function finish(
 ): Promise<void> {
   const { atNumber } = of;
   const { compared, findings, lowest } = of.progress;
-  const isOpen = findings.some(({ outcome }) => outcome === "discrepancy" || outcome === "moved");
-  const agreedNumber = isOpen ? null : lowest;
-  await ledger.finishReconciliation({ chainName, atNumber, agreedNumber, compared });
+  await ledger.finishReconciliation({ chainName, atNumber, agreedNumber: lowest, compared });
   const counts = { compared, differences: findings.length, atNumber };
   log.info({ chain: chainName, ...counts }, "reconciliation.done");
 }
@@ -89,6 +97,6 @@ function logFinding(log: Logger, chain: string, finding: Finding): void {
   const { walletId, walletAddress, assetCode: asset } = balance;
   const fields = { chain, walletId, walletAddress, asset, block: at.number, outcome };
   const amounts = { ledgerAtomic, chainAtomic, differenceAtomic: chainAtomic - ledgerAtomic };
-  if (outcome === "discrepancy") log.error({ ...fields, ...amounts }, "discrepancy.found");
+  if (isOpen(finding)) log.error({ ...fields, ...amounts }, "discrepancy.found");
   else log.info({ ...fields, ...amounts }, "difference.explained");
 }

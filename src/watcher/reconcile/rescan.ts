@@ -2,16 +2,19 @@ import type { LedgerBalance } from "../../domain/money/reconciliation.ts";
 import type { ChainSource } from "../../domain/watch/chain-source.ts";
 import type { ReconcileLedger } from "../../domain/watch/watcher-ledger.ts";
 import type { Watchlist } from "../../domain/watch/watchlist.ts";
+import type { OldBlocks } from "../gate/old-blocks.ts";
 import { matchMovements } from "../match-movements.ts";
 
 export type RescanPorts = {
   chain: Pick<ChainSource, "loadBlock">;
   ledger: Pick<ReconcileLedger, "recordFound">;
+  oldBlocks: OldBlocks;
 };
 
 /**
  * Reads the blocks above `since`, up to and with `to`, once more, and writes the transactions of these balances that
- * the ledger does not have; those that it has stay as they are. Answers how many transactions were found. Safe to
+ * the ledger does not have; those that it has stay as they are. What a block holds that is not shown to be of the chain
+ * is not written. Answers how many transactions were found. Safe to
  * repeat and to break off.
  */
 export async function rescan(
@@ -24,7 +27,7 @@ export async function rescan(
   for (let number = since + 1n; number <= to; number += 1n) {
     const block = await ports.chain.loadBlock(number);
     const matched = matchMovements(chainName, block, list);
-    if (matched.length === 0) continue;
+    if (matched.length === 0 || !(await ports.oldBlocks.isOfChain(block.header))) continue;
     const outcome = await ports.ledger.recordFound({ chainName, header: block.header, matched });
     if (outcome.kind === "moved") return confirmed;
     confirmed += outcome.confirmed;

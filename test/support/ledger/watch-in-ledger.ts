@@ -18,10 +18,12 @@ import { idAt } from "../../../src/domain/id.ts";
 import type { AssetKind } from "../../../src/domain/money/asset.ts";
 import { nativeAddress } from "../../../src/domain/money/movement.ts";
 import type { Database } from "../../../src/ledger/postgres/database.ts";
+import { createOldBlockLedger } from "../../../src/ledger/watching.ts";
 import { addWallets } from "../../../src/ledger/watchlist/add-wallets.ts";
 import { configureChains } from "../../../src/ledger/watchlist/configure-chains.ts";
 import { type Clock, systemClock } from "../../../src/runtime/clock.ts";
 import type { Logger } from "../../../src/runtime/logger.ts";
+import { createOldBlocks } from "../../../src/watcher/gate/old-blocks.ts";
 import { createWitnessGate } from "../../../src/watcher/gate/witness-gate.ts";
 import { type BlockStepOptions, createBlockStep } from "../../../src/watcher/head/block-step.ts";
 import { readOpenings } from "../../../src/watcher/head/read-openings.ts";
@@ -95,6 +97,10 @@ export async function watchInLedger(
     { chain, clock: options.clock ?? systemClock, log: options.log ?? quiet },
     { chainName, witness: { ...usualWitness, ...options.witness } },
   );
+  const oldBlocks = createOldBlocks(
+    { chain, gate, ledger: createOldBlockLedger(db), log: options.log ?? quiet },
+    chainName,
+  );
   const stepOptions: BlockStepOptions = {
     chainName,
     chainId,
@@ -126,6 +132,7 @@ export async function watchInLedger(
     databaseUrl,
     chain,
     gate,
+    oldBlocks,
     chainName,
     businessId,
     ledger,

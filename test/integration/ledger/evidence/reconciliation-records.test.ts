@@ -31,9 +31,11 @@ async function reconcileWith(balance: bigint): Promise<void> {
   await anvil.setBalance(wallet, balance);
   await anvil.mine(3);
   await watched.catchUp();
-  const { chain, ledger, chainName } = watched;
+  const { chain, ledger, oldBlocks, chainName } = watched;
   const of = { chainName, walletIds: null };
-  expect(await reconcileStep({ chain, ledger, log: quiet }, of, nothingCompared)).toMatchObject({
+  expect(
+    await reconcileStep({ chain, ledger, oldBlocks, log: quiet }, of, nothingCompared),
+  ).toMatchObject({
     kind: "done",
   });
 }

@@ -23,7 +23,12 @@ async function watch(): Promise<void> {
   await watched.catchUp();
 }
 
-const ports = (): HistoryPorts => ({ chain: watched.chain, ledger: watched.ledger, log: quiet });
+const ports = (): HistoryPorts => ({
+  chain: watched.chain,
+  ledger: watched.ledger,
+  oldBlocks: watched.oldBlocks,
+  log: quiet,
+});
 
 /** Until there is nothing more to do. */
 async function fill(): Promise<void> {

@@ -37,7 +37,12 @@ test("the reconciler does not confirm what the balance check holds back", async 
   const held = await watched.history(walletId);
   expect(held.map(({ status }) => status)).toEqual(["pending", "pending"]);
 
-  const ports = { chain: watched.chain, ledger: watched.ledger, log: quiet };
+  const ports = {
+    chain: watched.chain,
+    ledger: watched.ledger,
+    oldBlocks: watched.oldBlocks,
+    log: quiet,
+  };
   for (const _ of ["once", "and again"]) {
     const outcome = await reconcileStep(
       ports,

@@ -49,7 +49,7 @@ async function deposit(): Promise<void> {
 function ports(): ReconcilePorts {
   const say = (_: object, message: string) => void logged.push(message);
   const log = { debug: say, info: say, warn: say, error: say };
-  return { chain: watched.chain, ledger: watched.ledger, log };
+  return { chain: watched.chain, ledger: watched.ledger, oldBlocks: watched.oldBlocks, log };
 }
 
 const reconcile = (given = ports(), walletIds: string[] | null = null): Promise<ReconcileOutcome> =>

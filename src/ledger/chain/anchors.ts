@@ -1,0 +1,30 @@
+import type { Hash, Position } from "../../domain/chain/block.ts";
+import { type Database, reaching } from "../postgres/database.ts";
+
+/** The lowest stored hash at or above a height, of the window or of a checkpoint; null: there is none. */
+export async function readAnchor(
+  db: Database,
+  chainName: string,
+  number: bigint,
+): Promise<Position | null> {
+  const rows = await reaching(
+    () => db.$queryRaw<{ number: bigint; hash: string }[]>`
+      (SELECT number, hash FROM block WHERE chain_name = ${chainName} AND number >= ${number} ORDER BY number LIMIT 1)
+      UNION ALL
+      (SELECT number, hash FROM checkpoint WHERE chain_name = ${chainName} AND number >= ${number}
+        ORDER BY number LIMIT 1)
+      ORDER BY number LIMIT 1`,
+  );
+  const [first] = rows;
+  return first === undefined ? null : { number: first.number, hash: first.hash as Hash };
+}
+
+/** Keeps hashes of blocks that are the ancestors of a stored one. What is kept already stays. Safe to repeat. */
+export async function keepCheckpoints(
+  db: Database,
+  chainName: string,
+  checkpoints: readonly Position[],
+): Promise<void> {
+  const data = checkpoints.map(({ number, hash }) => ({ chainName, number, hash }));
+  await reaching(() => db.checkpoint.createMany({ data, skipDuplicates: true }));
+}

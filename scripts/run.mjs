@@ -21,6 +21,7 @@ const programs = new Map([
   ["config-schema", `${tools}/scripts/config-schema.js`],
   ["chain-table", `${tools}/scripts/chain-table.js`],
   ["schema-drift", `${tools}/scripts/schema-drift.js`],
+  ["verify-attestation", `${tools}/scripts/verify-attestation.js`],
   ["production", `${tools}/scripts/production.js`],
   ["compile-contracts", `${tools}/scripts/compile-contracts.js`],
 ]);

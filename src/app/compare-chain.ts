@@ -1,7 +1,10 @@
+import { createEvidenceSource } from "../chain/evidence-source.ts";
 import type { ChainConfig } from "../config/config.ts";
+import type { EvidenceSource } from "../domain/evidence/attestation.ts";
 import { Fault } from "../domain/fault.ts";
 import { createReconcileLedger } from "../ledger/watching.ts";
 import { systemClock as clock } from "../runtime/clock.ts";
+import type { Logger } from "../runtime/logger.ts";
 import {
   nothingCompared,
   type ReconcilePorts,
@@ -9,7 +12,7 @@ import {
 } from "../watcher/reconcile/reconcile.ts";
 import type { MeasuredBase } from "./base.ts";
 import type { CompareChain } from "./operator.ts";
-import { openGate, openOldBlocks, openSource } from "./watch-chain.ts";
+import { openGate, openOldBlocks, openSource, rpcTimeoutMs } from "./watch-chain.ts";
 
 /** A comparison that a reorg throws away is begun again; after so many times something else is wrong. */
 const maxTries = 40;
@@ -24,10 +27,7 @@ export function createCompareChain(
   const { config, db, log } = base;
   const ledger = createReconcileLedger(db);
   return async (chainName, walletIds) => {
-    const chain = config.chains.find(({ name }) => name === chainName);
-    if (chain === undefined) {
-      throw new Fault("chain_not_found", `Chain '${chainName}' is no longer configured.`);
-    }
+    const chain = configuredChain(config, chainName);
     const source = openSource(base, chain);
     try {
       const gate = openGate(log, source, chain);
@@ -38,6 +38,29 @@ export function createCompareChain(
       source.close();
     }
   };
+}
+
+export type OpenEvidence = (chainName: string) => Promise<EvidenceSource>;
+
+/** Opens a chain's endpoints for an attestation; whoever opened them closes them. */
+export function createOpenEvidence(config: Chains, log: Logger): OpenEvidence {
+  return async (chainName) => {
+    const chain = configuredChain(config, chainName);
+    if (chain.rpcUrls.length === 0)
+      throw new Fault("rpc_unavailable", `Only the running daemon knows '${chainName}'.`);
+    return createEvidenceSource(
+      { clock, log },
+      { ...chain, urls: chain.rpcUrls, timeoutMs: rpcTimeoutMs },
+    );
+  };
+}
+
+type Chains = { chains: readonly ChainConfig[] };
+
+function configuredChain({ chains }: Chains, chainName: string): ChainConfig {
+  const chain = chains.find(({ name }) => name === chainName);
+  if (chain !== undefined) return chain;
+  throw new Fault("chain_not_found", `Chain '${chainName}' is no longer configured.`);
 }
 
 async function compareAll(

@@ -16,6 +16,7 @@ import { resetChain } from "../ledger/commit/reset-chain.ts";
 import { rewindChain } from "../ledger/commit/rewind-chain.ts";
 import { redeliver } from "../ledger/deliveries/requeue.ts";
 import { checkLedger } from "../ledger/evidence/check-ledger.ts";
+import { readConfirmedHeight, readStatement } from "../ledger/evidence/read-statement.ts";
 import { listReconciliations } from "../ledger/evidence/reconciliation-records.ts";
 import { bind } from "../ledger/postgres/bind.ts";
 import type { Database } from "../ledger/postgres/database.ts";
@@ -39,6 +40,7 @@ import { chainStatus } from "../operator/chain/status.ts";
 import { keyCreate } from "../operator/key/create.ts";
 import { keyList } from "../operator/key/list.ts";
 import { keyRevoke } from "../operator/key/revoke.ts";
+import { ledgerAttest } from "../operator/ledger/attest.ts";
 import { ledgerCheck } from "../operator/ledger/check.ts";
 import { ledgerReconciliations } from "../operator/ledger/reconciliations.ts";
 import type { LocalPorts } from "../operator/local/local-chain.ts";
@@ -54,6 +56,7 @@ import { walletRemove } from "../operator/wallet/remove.ts";
 import { webhookDisable, webhookEnable } from "../operator/webhook/activity.ts";
 import { webhookList } from "../operator/webhook/list.ts";
 import type { CatchUpNow, FollowHistory } from "./catch-up-now.ts";
+import type { OpenEvidence } from "./compare-chain.ts";
 
 // The operator's verbs, and the functions of the ledger that they call. A verb that is not in the list is not used, and
 // one whose function is not bound below does not compile.
@@ -81,6 +84,7 @@ export const verbs: readonly Offered<OperatorPorts, CommandLinePorts>[] = [
   chainReconcile,
   ledgerCheck,
   ledgerReconciliations,
+  ledgerAttest,
   auditList,
   webhookList,
   webhookEnable,
@@ -105,6 +109,8 @@ function operatorLedger(db: Database) {
     listBusinesses: bind(db, listBusinesses),
     listReconciliations: bind(db, listReconciliations),
     listWebhooks: bind(db, listWebhooks),
+    readConfirmedHeight: bind(db, readConfirmedHeight),
+    readStatement: bind(db, readStatement),
     readStatus: bind(db, readStatus),
     readWallets: bind(db, readWallets),
     redeliver: bind(db, redeliver),
@@ -150,6 +156,8 @@ export type CommandLineTools = {
   showProgress: ShowProgress;
   readWalletFile: (path: string) => Promise<WalletFile>;
   catchUp: CatchUpNow;
+  openEvidence: OpenEvidence;
+  writeFile: (path: string, text: string) => Promise<void>;
   followHistory: FollowHistory;
   openLocalChain: LocalPorts["openLocalChain"];
 };

@@ -27,7 +27,7 @@ import { createReconciler } from "../watcher/reconcile/reconciler.ts";
 import type { MeasuredBase } from "./base.ts";
 
 /** For one answer of an endpoint: a full block of a busy chain takes seconds. */
-const rpcTimeoutMs = 10_000;
+export const rpcTimeoutMs = 10_000;
 
 /** Opens one chain's endpoints; every question to them is measured. */
 export function openSource(

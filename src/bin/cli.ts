@@ -1,6 +1,6 @@
 import { userInfo } from "node:os";
 import { createCatchUpNow, createFollowHistory } from "../app/catch-up-now.ts";
-import { createCompareChain } from "../app/compare-chain.ts";
+import { createCompareChain, createOpenEvidence } from "../app/compare-chain.ts";
 import { createOpenLocalChain } from "../app/local-chain.ts";
 import { openLedger } from "../app/open-ledger.ts";
 import { openMetrics } from "../app/open-metrics.ts";
@@ -31,6 +31,7 @@ process.exitCode = await runCli(process.argv.slice(2), {
       catchUp: createCatchUpNow(ledger, log),
       followHistory: createFollowHistory(ledger, log),
       openLocalChain: createOpenLocalChain(ledger),
+      openEvidence: createOpenEvidence(ledger.config, log),
       compareChain: createCompareChain({ ...ledger, log, metrics }),
     };
   },

@@ -138,7 +138,8 @@ function watchAllHeads(pool: EndpointPool, clock: Clock, wake: () => void): () =
   };
 }
 
-function openEndpoints(
+/** One endpoint for each URL, the first preferred. */
+export function openEndpoints(
   options: ChainSourceOptions,
   ports: { clock: Clock; connect?: Connect },
 ): [Endpoint, ...Endpoint[]] {

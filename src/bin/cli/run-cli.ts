@@ -1,3 +1,4 @@
+import { writeFile } from "node:fs/promises";
 import { CommanderError } from "commander";
 import {
   type CommandLinePorts,
@@ -18,7 +19,7 @@ import { readWalletFile } from "./read-wallet-file.ts";
 
 /** What a verb needs opened. */
 export type OpenedLedger = Pick<OperatorTools, "compareChain"> &
-  Pick<CommandLineTools, "catchUp" | "followHistory" | "openLocalChain"> & {
+  Pick<CommandLineTools, "catchUp" | "followHistory" | "openLocalChain" | "openEvidence"> & {
     db: Database;
     config: { chains: readonly { name: string }[] };
     close: () => Promise<void>;
@@ -85,7 +86,15 @@ async function perform(
   try {
     const administration = createAdministration(db, { name: user, via: "cli", address: null });
     const chainNames = config.chains.map((chain) => chain.name);
-    const ports = { ...tools, ...administration, chainNames, clock, showProgress, readWalletFile };
+    const ports = {
+      ...tools,
+      ...administration,
+      chainNames,
+      clock,
+      showProgress,
+      readWalletFile,
+      writeFile,
+    };
     return await verb.run(ports, given);
   } finally {
     await close();

@@ -34,9 +34,9 @@ export async function readWalletBalancesAt(
   });
 }
 
-export type BalanceRow = Omit<BalanceAt, "amountAtomic"> & { amount: string | null };
+type BalanceRow = Omit<BalanceAt, "amountAtomic"> & { amount: string | null };
 
-export function toBalance({ amount, assetCode, assetDecimals }: BalanceRow): BalanceAt {
+function toBalance({ amount, assetCode, assetDecimals }: BalanceRow): BalanceAt {
   return { assetCode, assetDecimals, amountAtomic: amount === null ? null : BigInt(amount) };
 }
 

@@ -54,6 +54,9 @@ async function openLedger(): Promise<OpenedLedger> {
       onProgress({ ...progress, verdict: null });
       return { ...progress, verdict: "agrees" };
     },
+    openEvidence: async () => {
+      throw new Fault("rpc_unavailable", "There is no endpoint.");
+    },
     compareChain: async (_, walletIds) => ({
       compared: 2,
       findings: walletIds === null ? [discrepancy] : [],

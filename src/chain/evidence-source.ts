@@ -1,0 +1,85 @@
+import type { Address } from "../domain/chain/address.ts";
+import type { Hash } from "../domain/chain/block.ts";
+import type {
+  AccountProof,
+  AttestedBlock,
+  EvidenceSource,
+} from "../domain/evidence/attestation.ts";
+import { Fault } from "../domain/fault.ts";
+import type { Clock } from "../runtime/clock.ts";
+import type { Logger } from "../runtime/logger.ts";
+import { askBlock } from "./blocks/load-block.ts";
+import { type ChainSourceOptions, openEndpoints } from "./chain-source.ts";
+import { type Endpoint, failureKindIn } from "./endpoints/endpoint.ts";
+import { createEndpointPool } from "./endpoints/endpoint-pool.ts";
+import { encodeHeader } from "./proof/encoding/header.ts";
+import { headerHashes } from "./proof/hashing/header-hash.ts";
+import { createKeccak256, type Keccak } from "./proof/hashing/keccak.ts";
+import { parseHeader } from "./rpc/rpc-block.ts";
+import { readData, readList, readObject, readQuantity } from "./rpc/rpc-value.ts";
+
+/** One chain for an attestation, over endpoints of its own; only what is asked here is asked of them. */
+export async function createEvidenceSource(
+  ports: { clock: Clock; log: Logger },
+  options: ChainSourceOptions,
+): Promise<EvidenceSource> {
+  const pool = createEndpointPool(openEndpoints(options, ports), { ...ports, ...options });
+  const keccak = await createKeccak256();
+  const ask = <T>(work: (endpoint: Endpoint) => Promise<T>) =>
+    pool.first(work, (one) => admit(one, options.chainId));
+  return {
+    readBlock: (number) => ask((one) => readBlock(one, { keccak, number, options })),
+    proveAccount: (block, address) => ask((one) => proveAccount(one, block, address)),
+    close: () => pool.close(),
+  };
+}
+
+async function admit(endpoint: Endpoint, chainId: number): Promise<void> {
+  const answer = await endpoint.ask("chain id", { method: "eth_chainId", params: [] });
+  const served = Number(readQuantity(answer, "chain id"));
+  if (served === chainId) return;
+  const message = `Endpoint ${endpoint.name} serves chain ${served}, not ${chainId}.`;
+  throw new Fault("wrong_chain_id", message);
+}
+
+async function readBlock(
+  endpoint: Endpoint,
+  asked: { keccak: Keccak; number: bigint; options: ChainSourceOptions },
+): Promise<AttestedBlock> {
+  const { keccak, number, options } = asked;
+  const raw = readObject(await askBlock(endpoint, `0x${number.toString(16)}`, false), "block");
+  const header = parseHeader(raw);
+  const { hash, timeMs } = header;
+  if (header.number !== number)
+    throw new Fault("rpc_inconsistent", `Endpoint ${endpoint.name} has no block ${number}.`);
+  const encoding = options.profile.header;
+  const bytes = encodeHeader(encoding, raw);
+  const isRebuilt = bytes !== null && headerHashes(keccak, encoding, { raw, hash });
+  return { number, hash, timeMs, headerRlp: isRebuilt ? toHex(bytes) : null };
+}
+
+async function proveAccount(
+  endpoint: Endpoint,
+  block: AttestedBlock,
+  address: Address,
+): Promise<AccountProof | null> {
+  const params = [address, [], `0x${block.number.toString(16)}`];
+  try {
+    const answer = await endpoint.ask("proof", { method: "eth_getProof", params }, "batched");
+    const raw = readObject(answer, "proof");
+    const nodes = readList(raw["accountProof"], "accountProof");
+    return {
+      address,
+      nodes: nodes.map((node) => readData(node, "accountProof") as Hash),
+      coinAtomic: readQuantity(raw["balance"], "balance"),
+    };
+  } catch (error) {
+    const kind = failureKindIn(error);
+    if (kind === "unsupported" || kind === "refused") return null;
+    throw error;
+  }
+}
+
+function toHex(bytes: Uint8Array): `0x${string}` {
+  return `0x${Buffer.from(bytes).toString("hex")}`;
+}

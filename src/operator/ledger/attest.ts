@@ -1,0 +1,163 @@
+import { z } from "zod";
+import type {
+  AttestedBlock,
+  EvidenceSource,
+  LedgerStatement,
+} from "../../domain/evidence/attestation.ts";
+import type { AsOf } from "../../domain/evidence/balances-at.ts";
+import { Fault } from "../../domain/fault.ts";
+import { requireId } from "../../domain/not-found.ts";
+import { invalidField } from "../../domain/text.ts";
+import { count } from "../../schema/answers.ts";
+import { atField } from "../../schema/fields.ts";
+import { defineReading } from "../define-verb.ts";
+import { optional, type Reader, text } from "../take.ts";
+import { blockAtTime } from "./block-at-time.ts";
+import { type AttestedChain, presentChain, shownAttestation } from "./present-attestation.ts";
+
+type Ports = {
+  ledger: {
+    readConfirmedHeight: (chainName: string) => Promise<bigint>;
+    readStatement: (asked: {
+      chainName: string;
+      number: bigint;
+      businessId: string | null;
+    }) => Promise<LedgerStatement>;
+  };
+  openEvidence: (chainName: string) => Promise<EvidenceSource>;
+  writeFile: (path: string, text: string) => Promise<void>;
+  chainNames: readonly string[];
+  clock: { now: () => number };
+};
+
+type Input = {
+  at: AsOf | undefined;
+  blockchain: string | undefined;
+  business: string | undefined;
+  out: string | undefined;
+};
+
+type Command = {
+  at: AsOf;
+  chainNames: readonly string[];
+  businessId: string | null;
+  out: string | null;
+};
+
+const at: Reader<AsOf> = {
+  expected: "Expected a block number, or an ISO 8601 date or time.",
+  read: (given) => atField.safeParse(given).data,
+};
+
+const reading = defineReading({
+  noun: "ledger",
+  http: null,
+  cli: {
+    name: "attest",
+    isTopLevel: true,
+    help: "Write a statement of every wallet's balances at a confirmed block, with the block's header and the proofs of the accounts where endpoints offer them: verifiable offline. Status 3 where a proof says another balance than the ledger.",
+    examples: [
+      "attest --at 2026-01-01 --out attestation.json",
+      "attest --blockchain ethereum --at 24000000 --business 018f… --json",
+    ],
+    takes: {
+      at: optional(
+        "--at <block>",
+        at,
+        "a block's number, or a date or time; the confirmed block where left out",
+      ),
+      blockchain: optional("--blockchain <name>", text, "of this chain alone"),
+      business: optional("--business <id>", text, "of this business alone"),
+      out: optional("--out <file>", text, "write the statement there, and answer what is in it"),
+    },
+    hasFindings: ({ differing }) => differing > 0,
+  },
+  check: ({ at, blockchain, business, out }: Input, ports: Ports): Command => {
+    const chainNames = blockchain === undefined ? ports.chainNames : [blockchain];
+    if (at?.kind === "block" && chainNames.length > 1)
+      throw invalidField(
+        "blockchain",
+        "expected with a block number where several chains are configured",
+      );
+    return {
+      at: at ?? { kind: "confirmed" },
+      chainNames,
+      businessId: business === undefined ? null : requireId(business, "business_not_found"),
+      out: out ?? null,
+    };
+  },
+  async call(ports: Ports, command) {
+    const chains: AttestedChain[] = [];
+    for (const name of command.chainNames) chains.push(await attestChain(ports, name, command));
+    const attestation = {
+      attestation: 1 as const,
+      made_at: new Date(ports.clock.now()).toISOString(),
+      business_id: command.businessId,
+      chains: chains.map(presentChain),
+    };
+    if (command.out !== null)
+      await ports.writeFile(command.out, `${JSON.stringify(attestation, null, 1)}\n`);
+    return attestation;
+  },
+  answer: z.object({
+    file: z.string().nullable(),
+    balances: count,
+    proved: count,
+    differing: count,
+    attestation: shownAttestation.nullable(),
+  }),
+  present: (attestation, { out }) => {
+    const balances = attestation.chains.flatMap((chain) => chain.balances);
+    return {
+      file: out,
+      balances: balances.length,
+      proved: balances.filter(({ proof }) => proof !== null).length,
+      differing: attestation.chains.reduce((sum, { differing }) => sum + differing, 0),
+      attestation: out === null ? attestation : null,
+    };
+  },
+});
+
+/**
+ * A statement of what the ledger says of every wallet at a confirmed block, with the block's header and, where endpoints offer
+ * them, the proofs of the accounts in the state after it. What it says can be verified without Chainbell and without a network.
+ * @throws Fault `invalid_request`, `rpc_unavailable`, `rpc_inconsistent`, `state_unavailable`
+ */
+export const ledgerAttest = { ...reading, http: null };
+
+async function attestChain(
+  { ledger, openEvidence }: Ports,
+  chainName: string,
+  { at, businessId }: Command,
+): Promise<AttestedChain> {
+  const confirmed = await ledger.readConfirmedHeight(chainName);
+  const source = await openEvidence(chainName);
+  try {
+    const block = await readAsOf(source, at, confirmed);
+    const statement = await ledger.readStatement({ chainName, businessId, number: block.number });
+    if (statement.hash !== null && statement.hash !== block.hash)
+      throw new Fault(
+        "rpc_inconsistent",
+        `The endpoint's block ${block.number} of '${chainName}' is ${block.hash}, the ledger's is ${statement.hash}.`,
+      );
+    const addresses = [...new Set(statement.balances.map(({ address }) => address))];
+    const proofs =
+      block.headerRlp === null
+        ? []
+        : await Promise.all(addresses.map((address) => source.proveAccount(block, address)));
+    return { block, statement, proofs: proofs.filter((proof) => proof !== null) };
+  } finally {
+    source.close();
+  }
+}
+
+async function readAsOf(
+  source: EvidenceSource,
+  at: AsOf,
+  confirmed: bigint,
+): Promise<AttestedBlock> {
+  if (at.kind === "time") return blockAtTime(source, at.time, confirmed);
+  const number = at.kind === "block" ? at.number : confirmed;
+  if (number <= confirmed) return source.readBlock(number);
+  throw invalidField("at", `block ${number} is not confirmed, the last that is is ${confirmed}`);
+}

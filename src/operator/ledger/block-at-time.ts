@@ -1,0 +1,28 @@
+import type { AttestedBlock, EvidenceSource } from "../../domain/evidence/attestation.ts";
+import { invalidField } from "../../domain/text.ts";
+
+/**
+ * The newest block at or before a moment, found by halving.
+ * @param confirmed the moment must lie before the block after this one
+ * @throws Fault `invalid_request` where the block of that moment is not confirmed, or the chain began later
+ */
+export async function blockAtTime(
+  { readBlock }: Pick<EvidenceSource, "readBlock">,
+  time: Date,
+  confirmed: bigint,
+): Promise<AttestedBlock> {
+  const timeMs = time.getTime();
+  const newest = await readBlock(confirmed);
+  if (newest.timeMs < timeMs)
+    throw invalidField("at", `the last confirmed block, ${confirmed}, is older than that`);
+  if (newest.timeMs === timeMs) return newest;
+  let low = await readBlock(0n);
+  if (low.timeMs > timeMs) throw invalidField("at", "the chain began later");
+  let above = confirmed;
+  while (above - low.number > 1n) {
+    const middle = await readBlock((low.number + above) / 2n);
+    if (middle.timeMs <= timeMs) low = middle;
+    else above = middle.number;
+  }
+  return low;
+}

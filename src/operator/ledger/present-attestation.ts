@@ -1,0 +1,104 @@
+import { z } from "zod";
+import { toChecksum } from "../../domain/chain/checksum.ts";
+import type {
+  AccountProof,
+  AttestedBlock,
+  LedgerStatement,
+} from "../../domain/evidence/attestation.ts";
+import { toDecimal } from "../../domain/money/amount.ts";
+import { nativeAddress } from "../../domain/money/movement.ts";
+import {
+  addressText,
+  count,
+  decimalText,
+  hashText,
+  idText,
+  timeText,
+} from "../../schema/answers.ts";
+
+/** Everything that was found out of one chain. */
+export type AttestedChain = {
+  block: AttestedBlock;
+  statement: LedgerStatement;
+  proofs: readonly AccountProof[];
+};
+
+const hexText = z.string().regex(/^0x([0-9a-f]{2})*$/);
+
+const balance = z.object({
+  business_id: idText,
+  wallet_id: idText,
+  address: addressText,
+  asset: z.string(),
+  /** The token's contract, or `native`. */
+  asset_address: z.string(),
+  amount: decimalText,
+  amount_atomic: z.string().regex(/^-?\d+$/),
+  /** account: the account's proof below shows it. Null: nothing but the ledger does. */
+  proof: z.enum(["account"]).nullable(),
+});
+
+const chain = z.object({
+  blockchain: z.string(),
+  chain_id: count,
+  block: z.object({
+    number: count,
+    hash: hashText,
+    time: timeText,
+    header_rlp: hexText.nullable(),
+  }),
+  /** The end of the chain's journal: see docs/evidence.md#seals. */
+  seal: z.object({ number: count, hash: z.string() }).nullable(),
+  balances: z.array(balance),
+  /** Balances that the ledger cannot know at that block: their wallets were not watched yet. */
+  unknown: count,
+  /** Balances whose proof says something else. */
+  differing: count,
+  accounts: z.array(z.object({ address: addressText, proof: z.array(hexText) })),
+});
+
+export const shownAttestation = z.object({
+  attestation: z.literal(1),
+  made_at: timeText,
+  business_id: idText.nullable(),
+  chains: z.array(chain),
+});
+
+/** One chain's part of an attestation. */
+export function presentChain(attested: AttestedChain): z.output<typeof chain> {
+  const { block, statement, proofs } = attested;
+  const proven = new Map(proofs.map((proof) => [proof.address, proof]));
+  const proofOf = ({ address, assetAddress }: LedgerStatement["balances"][number]) =>
+    assetAddress === nativeAddress ? proven.get(address) : undefined;
+  const differing = statement.balances.filter((one) => {
+    const proof = proofOf(one);
+    return proof !== undefined && proof.coinAtomic !== one.amountAtomic;
+  });
+  return {
+    blockchain: statement.chainName,
+    chain_id: Number(statement.evmChainId),
+    block: {
+      number: Number(block.number),
+      hash: block.hash,
+      time: new Date(block.timeMs).toISOString(),
+      header_rlp: block.headerRlp,
+    },
+    seal: statement.head && { number: Number(statement.head.number), hash: statement.head.hash },
+    balances: statement.balances.map((one) => ({
+      business_id: one.businessId,
+      wallet_id: one.walletId,
+      address: toChecksum(one.address),
+      asset: one.assetCode,
+      asset_address: one.assetAddress,
+      amount: toDecimal(one.amountAtomic, one.assetDecimals),
+      amount_atomic: one.amountAtomic.toString(),
+      proof: proofOf(one) === undefined ? null : "account",
+    })),
+    unknown: statement.unknown,
+    differing: differing.length,
+    accounts: proofs.map(({ address, nodes }) => ({
+      address: toChecksum(address),
+      proof: [...nodes],
+    })),
+  };
+}

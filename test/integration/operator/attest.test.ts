@@ -1,0 +1,244 @@
+import { spawnSync } from "node:child_process";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { verifyAttestation } from "../../../scripts/attestation/verify.ts";
+import { createEvidenceSource } from "../../../src/chain/evidence-source.ts";
+import { parseAddress } from "../../../src/domain/chain/address.ts";
+import { nothingUnread } from "../../../src/domain/chain/block-proof.ts";
+import { toChecksum } from "../../../src/domain/chain/checksum.ts";
+import { expectedProof } from "../../../src/domain/chain/expected-proof.ts";
+import { profileOf } from "../../../src/domain/chain/profiles/known-profiles.ts";
+import type { AsOf } from "../../../src/domain/evidence/balances-at.ts";
+import { readConfirmedHeight, readStatement } from "../../../src/ledger/evidence/read-statement.ts";
+import { bind } from "../../../src/ledger/postgres/bind.ts";
+import { ledgerAttest } from "../../../src/operator/ledger/attest.ts";
+import { systemClock } from "../../../src/runtime/clock.ts";
+import { ANVIL_ACCOUNTS } from "../../support/chain/anvil.ts";
+import { eachProxiedChain, eachTestToken } from "../../support/chain/each-chain.ts";
+import { type WatchedChain, watchChain } from "../../support/chain/watched-chain.ts";
+import { inCheckout } from "../../support/checkout.ts";
+import { quiet } from "../../support/quiet.ts";
+
+const [payer] = ANVIL_ACCOUNTS;
+const wallet = "0x00000000000000000000000000000000000a11ce";
+const empty = "0x00000000000000000000000000000000000b0b00";
+const ether = 10n ** 18n;
+
+const { anvil, proxy } = eachProxiedChain();
+const token = eachTestToken(anvil);
+let watched: WatchedChain;
+let folder: string;
+
+/** A wallet with 2 ETH and a token, and one with nothing. */
+beforeEach(async () => {
+  folder = mkdtempSync(join(tmpdir(), "chainbell-attest-"));
+  watched = await watchChain({ rpcUrl: proxy.url, depth: 2, tokens: [token.asset] });
+  await watched.catchUp();
+  for (const address of [wallet, empty]) await watched.addWallet(address);
+  await anvil.mine(2);
+  await watched.catchUp();
+  await anvil.sendNative({ from: payer, to: wallet, amountAtomic: 2n * ether });
+  await token.transfer(payer, wallet, 50n);
+  await anvil.rpc("evm_increaseTime", 60);
+  await anvil.mine(3);
+  await watched.catchUp();
+});
+
+afterEach(async () => {
+  await watched.stop();
+  rmSync(folder, { recursive: true });
+});
+
+function ports() {
+  const profile = profileOf(31_337);
+  const { db, chainName } = watched;
+  return {
+    ledger: {
+      readConfirmedHeight: bind(db, readConfirmedHeight),
+      readStatement: bind(db, readStatement),
+    },
+    openEvidence: () =>
+      createEvidenceSource(
+        { clock: systemClock, log: quiet },
+        {
+          ...{ chainId: 31_337, urls: [proxy.url], timeoutMs: 10_000, tracing: "auto" },
+          ...{
+            balanceCheck: true,
+            proof: expectedProof(profile, null),
+            unreadable: nothingUnread,
+            nativeAliases: [],
+            profile,
+          },
+        },
+      ),
+    writeFile: async (path: string, text: string) => writeFileSync(path, text),
+    chainNames: [chainName],
+    clock: systemClock,
+  };
+}
+
+async function attest(
+  at?: AsOf,
+  more: { business?: string; out?: string; blockchain?: string } = {},
+) {
+  const { business, out, blockchain } = more;
+  return ledgerAttest.perform(ports(), { at, business, out, blockchain });
+}
+
+async function written() {
+  const { attestation } = await attest();
+  if (attestation === null) throw new Error("No attestation was answered.");
+  return attestation;
+}
+
+describe("an attestation", () => {
+  it("states every balance at the confirmed block, and its proofs hold offline", async () => {
+    const attestation = await written();
+    const confirmed = await readConfirmedHeight(watched.db, watched.chainName);
+    const [chain] = attestation.chains;
+    expect(chain?.block).toMatchObject({
+      number: Number(confirmed),
+      hash: (await anvil.block(Number(confirmed))).hash,
+    });
+    expect(
+      chain?.balances.map(({ address, asset, amount, proof }) => [address, asset, amount, proof]),
+    ).toEqual([
+      [toChecksum(parseAddress(wallet)), "ETH", "2", "account"],
+      [toChecksum(parseAddress(wallet)), "TST", "0.00005", null],
+      [toChecksum(parseAddress(empty)), "ETH", "0", "account"],
+      [toChecksum(parseAddress(empty)), "TST", "0", null],
+    ]);
+    expect(chain?.seal?.hash).toMatch(/^[0-9a-f]{64}$/);
+    expect(await verifyAttestation(attestation)).toEqual({ proved: 2, unproved: 2, wrong: [] });
+  });
+
+  it("is of the block before the deposit where it is asked for it", async () => {
+    const deposit = await watched.db.transaction.findFirstOrThrow({ where: { type: "deposit" } });
+    const { attestation } = await attest({ kind: "block", number: deposit.blockNumber - 1n });
+    expect(attestation?.chains[0]?.balances[0]).toMatchObject({ amount: "0", proof: "account" });
+    expect(await verifyAttestation(attestation)).toMatchObject({ proved: 2, wrong: [] });
+  });
+
+  it("is of the newest block at a moment", async () => {
+    const confirmed = await readConfirmedHeight(watched.db, watched.chainName);
+    const { time } = await watched.db.block.findFirstOrThrow({ where: { number: confirmed } });
+    for (const [ms, isLast] of [
+      [0, true],
+      [-1, false],
+    ] as const) {
+      const { attestation } = await attest({ kind: "time", time: new Date(time.getTime() + ms) });
+      const block = attestation?.chains[0]?.block;
+      expect(block?.number === Number(confirmed)).toBe(isLast);
+      expect(Date.parse(block?.time ?? "")).toBeLessThanOrEqual(time.getTime() + ms);
+    }
+  });
+
+  it.each<[string, AsOf]>([
+    ["a block that is not confirmed", { kind: "block", number: 9_999n }],
+    ["a moment that is not confirmed", { kind: "time", time: new Date("2999-01-01") }],
+    ["a moment before the chain began", { kind: "time", time: new Date(0) }],
+  ])("is refused for %s", async (_, at) => {
+    await expect(attest(at)).rejects.toMatchObject({ code: "invalid_request" });
+  });
+
+  it("of one business has nothing of another's", async () => {
+    const other = await watched.addBusiness();
+    const { attestation } = await attest(undefined, { business: other });
+    expect(attestation?.chains[0]?.balances).toEqual([]);
+  });
+
+  it("says where the chain's state has another balance than the ledger", async () => {
+    await watched.db.balance.updateMany({
+      where: { confirmed: { gt: 1_000_000 } },
+      data: { confirmed: { increment: 1 } },
+    });
+    const { differing, attestation } = await attest();
+    expect(differing).toBe(1);
+    expect((await verifyAttestation(attestation)).wrong).toHaveLength(1);
+  });
+
+  it("is refused where the endpoint's block is not the ledger's", async () => {
+    const number = await readConfirmedHeight(watched.db, watched.chainName);
+    const hash = `0x${"ab".repeat(32)}`;
+    await watched.db.block.updateMany({ where: { number }, data: { hash } });
+    await expect(attest()).rejects.toMatchObject({ code: "rpc_inconsistent" });
+  });
+
+  it("without proofs where the endpoint offers none", async () => {
+    proxy.misbehave(({ method }) =>
+      method === "eth_getProof" ? { error: { code: -32_601, message: "method not found" } } : null,
+    );
+    const attestation = await written();
+    expect(await verifyAttestation(attestation)).toEqual({ proved: 0, unproved: 4, wrong: [] });
+  });
+});
+
+describe("an attestation that was changed", () => {
+  type Attestation = Awaited<ReturnType<typeof written>>;
+  type Chain = Attestation["chains"][number];
+
+  const another = (hex: string) => `${hex.slice(0, -2)}${hex.endsWith("00") ? "01" : "00"}`;
+
+  const withBlock = (chain: Chain, block: Partial<Chain["block"]>): Chain => ({
+    ...chain,
+    block: { ...chain.block, ...block },
+  });
+  const withBalance = (chain: Chain, at: number, change: Partial<Chain["balances"][number]>) => ({
+    ...chain,
+    balances: chain.balances.map((one, index) => (index === at ? { ...one, ...change } : one)),
+  });
+  const withProof = (chain: Chain, proofOf: (proofs: string[][]) => string[]): Chain => ({
+    ...chain,
+    accounts: chain.accounts.map((account, at, all) =>
+      at === 0 ? { ...account, proof: proofOf(all.map(({ proof }) => proof)) } : account,
+    ),
+  });
+
+  it.each<[string, (chain: Chain) => Chain]>([
+    ["a balance", (chain) => withBalance(chain, 0, { amount_atomic: `${3n * ether}` })],
+    ["a balance that is nothing", (chain) => withBalance(chain, 2, { amount_atomic: "1" })],
+    ["a proof of a token", (chain) => withBalance(chain, 1, { proof: "account" })],
+    [
+      "a header",
+      (chain) => withBlock(chain, { header_rlp: another(chain.block.header_rlp ?? "") }),
+    ],
+    ["no header", (chain) => withBlock(chain, { header_rlp: null })],
+    ["a block's number", (chain) => withBlock(chain, { number: chain.block.number + 1 })],
+    ["a block's hash", (chain) => withBlock(chain, { hash: another(chain.block.hash) })],
+    ["a block's time", (chain) => withBlock(chain, { time: "2001-01-01T00:00:00.000Z" })],
+    ["no proof of an account", (chain) => withProof(chain, () => [])],
+    [
+      "a node",
+      (chain) =>
+        withProof(chain, ([first = []]) =>
+          first.map((node, at) => (at === 0 ? another(node) : node)),
+        ),
+    ],
+    ["another account's proof", (chain) => withProof(chain, ([, second = []]) => second)],
+  ])("by %s is refused", async (_, change) => {
+    const attestation = await written();
+    const changed = { ...attestation, chains: attestation.chains.map(change) };
+    expect((await verifyAttestation(changed)).wrong).not.toEqual([]);
+  });
+
+  it("is refused by the program as well, which says what it found", async () => {
+    const out = join(folder, "attestation.json");
+    const answer = await attest(undefined, { out });
+    expect(answer).toEqual({ file: out, balances: 4, proved: 2, differing: 0, attestation: null });
+    const verify = () =>
+      spawnSync(process.execPath, [inCheckout("scripts", "run.mjs"), "verify-attestation", out], {
+        encoding: "utf8",
+      });
+    const held = verify();
+    expect([held.status, held.stdout]).toEqual([
+      0,
+      "2 balances are proved, 2 have no proof, 0 are wrong\n",
+    ]);
+    writeFileSync(out, readFileSync(out, "utf8").replace(String(2n * ether), String(3n * ether)));
+    const changed = verify();
+    expect(changed.status).toBe(1);
+    expect(changed.stdout).toContain(`it says ${3n * ether}, the chain's state says ${2n * ether}`);
+  });
+});

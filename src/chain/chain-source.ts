@@ -7,7 +7,7 @@ import { Fault } from "../domain/fault.ts";
 import type { ChainIdentity, ChainSource } from "../domain/watch/chain-source.ts";
 import type { Clock } from "../runtime/clock.ts";
 import type { Logger } from "../runtime/logger.ts";
-import { readBalances } from "./balances/read-balances.ts";
+import { createBalanceReader } from "./balances/balances-at.ts";
 import { createAdmission } from "./blocks/admission.ts";
 import { readAncestors } from "./blocks/ancestors.ts";
 import { createBlockLoader } from "./blocks/block-loader.ts";
@@ -110,7 +110,7 @@ export function createChainSource(
 
     seesEveryMove: () => options.balanceCheck && showsInternalMoves(),
 
-    balancesAt: (blockHash, questions) => ask((one) => readBalances(one, blockHash, questions)),
+    balancesAt: createBalanceReader({ pool, admit }, rules),
 
     witness: (question) => askWitness(pool, question, { clock, admit, askTagged }),
 

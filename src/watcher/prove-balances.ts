@@ -105,7 +105,7 @@ async function judgeBlock(
       chain.balancesAt(one.block.hash, questions),
     ]);
     return changes.map(({ sumAtomic }, index) => {
-      const [beforeAtomic = 0n, afterAtomic = 0n] = [before[index], after[index]];
+      const [beforeAtomic = 0n, afterAtomic = 0n] = [before.amounts[index], after.amounts[index]];
       return beforeAtomic + sumAtomic === afterAtomic
         ? { kind: "proved" }
         : { kind: "differs", beforeAtomic, afterAtomic };

@@ -107,6 +107,9 @@ export function createEndpointPool(
 
     inOrder,
 
+    /** Records that an answer of an endpoint was wrong, and logs it. */
+    blame,
+
     /** Different hosts among the endpoints. */
     hosts: () => hosts,
 

@@ -25,6 +25,8 @@ type Learned = {
   hasBlockReceipts: boolean;
   /** Whether the contract that reads many balances at once is on its chain; null: not asked yet. */
   hasMulticall: boolean | null;
+  /** Whether it proves what it says of the state. */
+  hasProofs: boolean;
   /** Blocks that one eth_getLogs may span. */
   logBlocks: number;
 };
@@ -100,6 +102,7 @@ export function createEndpoint(
       tracing: null,
       hasBlockReceipts: true,
       hasMulticall: null,
+      hasProofs: true,
       logBlocks: initialLogBlocks,
     },
     head: null,

@@ -1,7 +1,7 @@
 import type { BlockHeader, Hash, Position } from "../chain/block.ts";
 import type { ChainReading } from "../chain/chain-status.ts";
 import type { ConfirmationTag } from "../chain/confirmation.ts";
-import type { BalanceQuestion } from "../money/balance.ts";
+import type { BalanceQuestion, BalancesRead } from "../money/balance.ts";
 import type { LoadedBlock } from "../money/movement.ts";
 import type { BlockRange, WatchFilter } from "./watch-filter.ts";
 
@@ -74,10 +74,15 @@ export type ChainSource = {
   /** Consecutive blocks, oldest first, each proved as one that is loaded alone, or shown to hold nothing of the filter. */
   loadRange: (request: RangeRequest) => Promise<BlockRange>;
   /**
-   * Balances at the state after one block, in the order asked, in atomic units.
+   * Balances at the state after one block, in the order asked, in atomic units, and what shows them. `isWide`: so many that
+   * they are not to be proved one by one.
    * @throws Fault `state_unavailable` where no endpoint has that state any more
    */
-  balancesAt: (blockHash: Hash, questions: readonly BalanceQuestion[]) => Promise<bigint[]>;
+  balancesAt: (
+    blockHash: Hash,
+    questions: readonly BalanceQuestion[],
+    how?: { isWide: boolean },
+  ) => Promise<BalancesRead>;
   /** Whether the blocks as they are read show what contracts pay: they are traced, or every move of the coin is logged. */
   showsInternalMoves: () => boolean;
   /** Whether the movements of the coin in a block must add up to the change of the balances: so they do, and it is asked for. */

@@ -58,7 +58,7 @@ async function readGroup(
 }
 
 async function readAt(chain: Chain, at: Position, group: DueOpening[]): Promise<ReadOpening[]> {
-  const amounts = await chain.balancesAt(at.hash, group);
+  const { amounts } = await chain.balancesAt(at.hash, group);
   if (amounts.length !== group.length)
     throw new Fault("invariant_broken", "A balance is missing from the answer.");
   return group.map((opening, index) => ({

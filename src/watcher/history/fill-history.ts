@@ -135,7 +135,7 @@ async function heldBefore(
     const before = await chain.header(fromNumber - 1n);
     const { hash } = before;
     if (!(await oldBlocks.isOfChain(before))) return null;
-    return await chain.balancesAt(hash, questions);
+    return (await chain.balancesAt(hash, questions)).amounts;
   } catch (error) {
     if (faultIn(error)?.code === "state_unavailable") return null;
     throw error;

@@ -50,6 +50,24 @@ type ChainAmounts = {
   ledgerOf: (balance: LedgerBalance) => bigint;
 };
 
+/** More are read together first, and only those that differ are proved. */
+const provedAtOnce = 20;
+
+/** The chain's balances; each that differs from the ledger is proved as well as can be. */
+async function readBalances(
+  chain: ComparePorts["chain"],
+  { at, balances, ledgerOf }: Omit<ChainAmounts, "amounts"> & { balances: LedgerBalance[] },
+): Promise<bigint[]> {
+  const isWide = balances.length > provedAtOnce;
+  const { amounts } = await chain.balancesAt(at.hash, balances, { isWide });
+  if (!isWide) return amounts;
+  const differing = balances.filter((balance, index) => ledgerOf(balance) !== amounts[index]);
+  if (differing.length === 0) return amounts;
+  const proved = await chain.balancesAt(at.hash, differing);
+  const byBalance = new Map(differing.map((balance, index) => [balance, proved.amounts[index]]));
+  return balances.map((balance, index) => byBalance.get(balance) ?? amounts[index] ?? 0n);
+}
+
 /** At the confirmed height; where that state is gone, at the position, with what is pending. Null: at neither. */
 async function readChain(
   { chain }: ComparePorts,
@@ -58,7 +76,7 @@ async function readChain(
   const { confirmed, position, balances } = page;
   const read = async (at: StoredBlock, ledgerOf: ChainAmounts["ledgerOf"]) => {
     try {
-      return { at, amounts: await chain.balancesAt(at.hash, balances), ledgerOf };
+      return { at, amounts: await readBalances(chain, { at, balances, ledgerOf }), ledgerOf };
     } catch (error) {
       if (faultIn(error)?.code !== "state_unavailable") throw error;
       return null;

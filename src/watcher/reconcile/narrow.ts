@@ -69,7 +69,8 @@ async function pointAt(
   const { hash, timeMs } = await chain.header(number);
   if (!(await oldBlocks.isOfChain({ number, hash }))) return null;
   try {
-    const [chainAtomic = 0n] = await chain.balancesAt(hash, [balance]);
+    const { amounts } = await chain.balancesAt(hash, [balance]);
+    const [chainAtomic = 0n] = amounts;
     const ledgerAtomic = await ledger.readConfirmedAt(balance, number);
     return { at: { number, hash, timeMs }, ledgerAtomic, chainAtomic };
   } catch (error) {

@@ -45,7 +45,7 @@ it.each(Object.entries(refusals))(
         walletAddress: address.toLowerCase() as `0x${string}`,
         assetAddress: "native" as const,
       }));
-      const amounts = await watched.chain.balancesAt(hash, questions);
+      const { amounts } = await watched.chain.balancesAt(hash, questions);
       expect(amounts).toEqual(holders.map(() => 10_000n * 10n ** 18n));
       const headers = await watched.chain.headers(1n, 10n);
       expect(headers.map(({ number }) => number)).toEqual(

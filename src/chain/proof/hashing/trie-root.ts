@@ -1,5 +1,6 @@
 import { encodeRlp, type RlpItem } from "../encoding/rlp.ts";
 import type { Keccak } from "./keccak.ts";
+import { nibblesOf } from "./nibbles.ts";
 
 type Leaf = { nibbles: Uint8Array; value: Uint8Array };
 
@@ -21,15 +22,6 @@ function indexKey(index: number): Uint8Array {
   const bytes: number[] = [];
   for (let rest = index; rest > 0; rest = Math.floor(rest / 256)) bytes.unshift(rest % 256);
   return encodeRlp(Uint8Array.from(bytes));
-}
-
-function nibblesOf(key: Uint8Array): Uint8Array {
-  const nibbles = new Uint8Array(key.length * 2);
-  key.forEach((byte, index) => {
-    nibbles[index * 2] = byte >> 4;
-    nibbles[index * 2 + 1] = byte & 0x0f;
-  });
-  return nibbles;
 }
 
 // No key is the beginning of another: the RLP of an index says how long it is.

@@ -1,0 +1,31 @@
+import type { Hash } from "../../domain/chain/block.ts";
+import type { BalanceQuestion, BalancesRead } from "../../domain/money/balance.ts";
+import { type Admit, agreeOnBalances, type Pool } from "./agree-on-balances.ts";
+import { createBalanceProver, type Proved } from "./prove-balances.ts";
+import type { StateRules } from "./state-roots.ts";
+
+/**
+ * Reads balances after one block, as well founded as can be: proved by the state root of that block, which its hash covers;
+ * else as endpoints of two hosts say alike; else as one says. `isWide`: too many to be proved one by one, so nothing is.
+ */
+export function createBalanceReader(ports: { pool: Pool; admit: Admit }, rules: StateRules) {
+  const prove = createBalanceProver(ports, rules);
+
+  /**
+   * @throws Fault `state_unavailable` where no endpoint has that state any more; `rpc_inconsistent` where nothing is proved
+   *   and hosts differ; `rpc_unavailable`
+   */
+  return async function balancesAt(
+    blockHash: Hash,
+    questions: readonly BalanceQuestion[],
+    { isWide } = { isWide: false },
+  ): Promise<BalancesRead> {
+    const proved: Proved = isWide ? questions.map(() => null) : await prove(blockHash, questions);
+    const open = questions.filter((_, index) => proved[index] === null);
+    if (open.length === 0) return { amounts: proved.map((amount) => amount ?? 0n), proof: "state" };
+    const { amounts: left, proof } = await agreeOnBalances(ports, blockHash, open);
+    const rest = left.values();
+    const amounts = proved.map((amount) => amount ?? rest.next().value ?? 0n);
+    return { amounts, proof };
+  };
+}

@@ -1,0 +1,58 @@
+import type { Address } from "../../domain/chain/address.ts";
+import type { Hash } from "../../domain/chain/block.ts";
+import { Fault } from "../../domain/fault.ts";
+import { type Endpoint, failureKindIn } from "../endpoints/endpoint.ts";
+import type { Keccak } from "../proof/hashing/keccak.ts";
+import { type ProvenAccount, readProvenAccount } from "../proof/prove-state.ts";
+
+/** A state that is proved: the block it is after, and the root that this block's header has of it. */
+export type ProvenState = { blockHash: Hash; stateRoot: Hash };
+
+/** Slots that one request asks for: far below what nodes allow (1,024 in go-ethereum). */
+const slotsPerRequest = 50;
+
+/**
+ * The coin and the slots that an account has in a state, proved by its root (eth_getProof, EIP-1186).
+ * @throws Fault `state_unavailable` where the endpoint does not prove that state; `rpc_inconsistent` where its proof does
+ *   not hold; `rpc_unavailable`
+ */
+export async function proveAccount(
+  endpoint: Endpoint,
+  keccak: Keccak,
+  asked: ProvenState & { account: Address; slots: readonly Hash[] },
+): Promise<ProvenAccount> {
+  const { slots } = asked;
+  const count = Math.max(1, Math.ceil(slots.length / slotsPerRequest));
+  const parts = Array.from({ length: count }, (_, index) =>
+    slots.slice(index * slotsPerRequest, (index + 1) * slotsPerRequest),
+  );
+  const read = await Promise.all(
+    parts.map((part) => askProof(endpoint, keccak, { ...asked, slots: part })),
+  );
+  return { coinAtomic: read[0]?.coinAtomic ?? 0n, slots: read.flatMap((one) => one.slots) };
+}
+
+async function askProof(
+  endpoint: Endpoint,
+  keccak: Keccak,
+  asked: ProvenState & { account: Address; slots: readonly Hash[] },
+): Promise<ProvenAccount> {
+  const { blockHash, account, slots } = asked;
+  const what = `proof of ${account}`;
+  const at = { blockHash, requireCanonical: true };
+  try {
+    const call = { method: "eth_getProof", params: [account, slots, at] };
+    const proven = readProvenAccount(keccak, asked, await endpoint.ask(what, call, "batched"));
+    if (proven !== null) return proven;
+  } catch (error) {
+    const kind = failureKindIn(error);
+    if (kind === "unsupported") endpoint.learned.hasProofs = false;
+    if (kind !== "unsupported" && kind !== "refused") throw error;
+    const message = `Endpoint ${endpoint.name} does not prove the state after block ${blockHash}.`;
+    throw new Fault("state_unavailable", message, { cause: error });
+  }
+  throw new Fault(
+    "rpc_inconsistent",
+    `What endpoint ${endpoint.name} says to prove ${account} does not lead to the state root of block ${blockHash}.`,
+  );
+}

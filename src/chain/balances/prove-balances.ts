@@ -1,0 +1,111 @@
+import type { Address } from "../../domain/chain/address.ts";
+import type { Hash } from "../../domain/chain/block.ts";
+import { type Fault, faultIn } from "../../domain/fault.ts";
+import type { BalanceQuestion } from "../../domain/money/balance.ts";
+import { nativeAddress } from "../../domain/money/movement.ts";
+import type { Endpoint } from "../endpoints/endpoint.ts";
+import { createKeccak256, type Keccak } from "../proof/hashing/keccak.ts";
+import type { Admit, Pool } from "./agree-on-balances.ts";
+import { type ProvenState, proveAccount } from "./prove-account.ts";
+import { createTokenProver } from "./prove-tokens.ts";
+import { createStateRoots, hasProvenState, type StateRules } from "./state-roots.ts";
+
+/** Of each question, in order; null: it could not be proved. */
+export type Proved = (bigint | null)[];
+
+/** Proves balances after a block by the state root of its header. Any endpoint will do: a proof holds whoever brings it. */
+export function createBalanceProver(ports: { pool: Pool; admit: Admit }, rules: StateRules) {
+  const { pool, admit } = ports;
+  let proveOn: ReturnType<typeof createProverOn> | null = null;
+
+  /** Nothing is proved where no endpoint can; one whose proof does not hold is blamed where another one's does. */
+  return async function prove(
+    blockHash: Hash,
+    questions: readonly BalanceQuestion[],
+  ): Promise<Proved> {
+    const nothing = questions.map(() => null);
+    if (!hasProvenState(rules)) return nothing;
+    proveOn ??= createProverOn(await createKeccak256(), rules);
+    const suspects: [Endpoint, Fault][] = [];
+    for (const endpoint of pool.inOrder().filter(({ learned }) => learned.hasProofs)) {
+      try {
+        await admit(endpoint);
+        const proved = await proveOn(endpoint, { blockHash, questions }, () =>
+          othersThan(endpoint, ports),
+        );
+        for (const [suspect, fault] of suspects) pool.blame(suspect, fault);
+        return proved;
+      } catch (error) {
+        const fault = faultIn(error);
+        if (fault === undefined) throw error;
+        if (fault.code === "rpc_inconsistent") suspects.push([endpoint, fault]);
+      }
+    }
+    return nothing;
+  };
+}
+
+function createProverOn(keccak: Keccak, { profile }: StateRules) {
+  const rootAfter = createStateRoots(profile);
+  const proveTokens = createTokenProver(keccak);
+
+  return async function proveOn(
+    endpoint: Endpoint,
+    { blockHash, questions }: { blockHash: Hash; questions: readonly BalanceQuestion[] },
+    witnesses: () => AsyncIterable<Endpoint>,
+  ): Promise<Proved> {
+    const state = { blockHash, stateRoot: await rootAfter(endpoint, blockHash, keccak) };
+    const proved: Proved = questions.map(() => null);
+    const work = [...byAsset(questions)].map(async ([asset, group]) => {
+      const owners = group.map(({ owner }) => owner);
+      const amounts =
+        asset === nativeAddress
+          ? await proveCoins(endpoint, keccak, { ...state, owners })
+          : await proveTokens(endpoint, { ...state, token: asset, owners }, witnesses);
+      for (const [index, { at }] of group.entries()) proved[at] = amounts[index] ?? null;
+    });
+    await Promise.all(work);
+    return proved;
+  };
+}
+
+function proveCoins(
+  endpoint: Endpoint,
+  keccak: Keccak,
+  { owners, ...state }: ProvenState & { owners: readonly Address[] },
+): Promise<bigint[]> {
+  const proofs = owners.map((account) =>
+    proveAccount(endpoint, keccak, { ...state, account, slots: [] }),
+  );
+  return Promise.all(proofs.map(async (proof) => (await proof).coinAtomic));
+}
+
+/** Endpoints of other hosts that serve this chain. */
+async function* othersThan(
+  endpoint: Endpoint,
+  { pool, admit }: { pool: Pool; admit: Admit },
+): AsyncGenerator<Endpoint> {
+  for (const other of pool.inOrder()) {
+    if (other.host !== endpoint.host && (await isAdmitted(other, admit))) yield other;
+  }
+}
+
+async function isAdmitted(endpoint: Endpoint, admit: Admit): Promise<boolean> {
+  try {
+    await admit(endpoint);
+    return true;
+  } catch (error) {
+    if (faultIn(error) === undefined) throw error;
+    return false;
+  }
+}
+
+function byAsset(questions: readonly BalanceQuestion[]) {
+  const groups = new Map<BalanceQuestion["assetAddress"], { owner: Address; at: number }[]>();
+  for (const [at, { walletAddress: owner, assetAddress }] of questions.entries()) {
+    const group = groups.get(assetAddress) ?? [];
+    group.push({ owner, at });
+    groups.set(assetAddress, group);
+  }
+  return groups;
+}

@@ -1,7 +1,12 @@
 import type { AdminVerb } from "../api/routes/admin/verb-routes.ts";
 import type { Actor, Audited } from "../domain/business/audit.ts";
 import type { Finding } from "../domain/money/reconciliation.ts";
-import { createApiKey, listApiKeys, revokeApiKey } from "../ledger/businesses/api-keys.ts";
+import {
+  createApiKey,
+  listApiKeys,
+  revokeApiKey,
+  rotateApiKey,
+} from "../ledger/businesses/api-keys.ts";
 import { auditedIn, listAudit } from "../ledger/businesses/audit.ts";
 import {
   createBusiness,
@@ -40,6 +45,7 @@ import { chainStatus } from "../operator/chain/status.ts";
 import { keyCreate } from "../operator/key/create.ts";
 import { keyList } from "../operator/key/list.ts";
 import { keyRevoke } from "../operator/key/revoke.ts";
+import { keyRotate } from "../operator/key/rotate.ts";
 import { ledgerAttest } from "../operator/ledger/attest.ts";
 import { ledgerCheck } from "../operator/ledger/check.ts";
 import { ledgerReconciliations } from "../operator/ledger/reconciliations.ts";
@@ -70,6 +76,7 @@ export const verbs: readonly Offered<OperatorPorts, CommandLinePorts>[] = [
   businessSet,
   businessList,
   keyCreate,
+  keyRotate,
   keyRevoke,
   keyList,
   walletAdd,
@@ -119,6 +126,7 @@ function operatorLedger(db: Database) {
     resetChain: bind(db, resetChain),
     resumeBusiness: bind(db, resumeBusiness),
     revokeApiKey: bind(db, revokeApiKey),
+    rotateApiKey: bind(db, rotateApiKey),
     rewindChain: bind(db, rewindChain),
     setBusiness: bind(db, setBusiness),
     suspendBusiness: bind(db, suspendBusiness),

@@ -63,7 +63,10 @@ async function seed({ config, db }: OpenLedger): Promise<Demo> {
   };
   const business = await businessCreate.perform(ports, { name: "Demo Ltd", isVerified: true });
   const businessId = business.id;
-  const { key } = await keyCreate.perform(ports, { businessId, label: "demo" });
+  const { key } = await keyCreate.perform(ports, {
+    ...{ businessId, label: "demo" },
+    ...{ scopes: undefined, networks: undefined, expiresAt: undefined },
+  });
   const address = localAccount(walletIndex);
   const wallets = [{ blockchain: chainNames[0] ?? "", address }];
   await walletAdd.perform(ports, { businessId, wallets, isList: false });

@@ -11,7 +11,12 @@ const roles = ["watcher", "relay", "dispatcher", "api"] as const;
 type Role = (typeof roles)[number];
 
 /** An operator: the name goes into the audit trail. */
-type AdminToken = { name: string; token: string };
+type AdminToken = { name: string; token: string; role: AdminRole };
+
+/** What an operator may do by HTTP: everything, or only look. */
+const adminRoles = ["operator", "viewer"] as const;
+
+type AdminRole = (typeof adminRoles)[number];
 
 /** What the environment says of one process. */
 export type ProcessSettings = {
@@ -111,12 +116,18 @@ function isStrong(token: string): boolean {
 function parseAdminTokens(text: string): Reading<AdminToken[]> {
   const value = text.split(",").map((entry) => {
     const colon = Math.max(entry.indexOf(":"), 0);
-    return { name: entry.slice(0, colon).trim(), token: entry.slice(colon + 1).trim() };
+    const [name = "", word = "operator", ...more] = entry.slice(0, colon).trim().split("@");
+    const role = adminRoles.find((known) => known === word);
+    const isNamed = role !== undefined && more.length === 0;
+    return {
+      ...{ name: isNamed ? name : "", token: entry.slice(colon + 1).trim() },
+      role: role ?? "viewer",
+    };
   });
   const isWhole = value.every(
     ({ name, token }) => /^[A-Za-z0-9._-]{1,64}$/.test(name) && /^[\x21-\x7e]+$/.test(token),
   );
-  if (!isWhole) return { fault: "expected name:token, separated by commas" };
+  if (!isWhole) return { fault: "expected name:token or name@viewer:token, separated by commas" };
   if (!value.every(({ token }) => isStrong(token))) {
     return {
       fault: `expected each token to have at least ${leastTokenCharacters} characters, ${leastDifferentCharacters} of them different, as \`openssl rand -hex 24\` prints them`,

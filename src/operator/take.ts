@@ -30,6 +30,16 @@ export const count: Reader<number> = {
   read: (given) => (/^[1-9]\d{0,8}$/.test(given) ? Number(given) : undefined),
 };
 
+/** Separated by commas. */
+export const words: Reader<readonly string[]> = {
+  expected: "Expected words, separated by commas.",
+  read: (given) =>
+    given
+      .split(",")
+      .map((word) => word.trim())
+      .filter((word) => word !== ""),
+};
+
 /** 0 is one. */
 export const block: Reader<number> = {
   expected: "Expected a block number.",

@@ -6,7 +6,7 @@ import type { Web } from "../http/web.ts";
 import type { FailedCredentials } from "./failed-credentials.ts";
 
 /** The name goes into the audit trail. */
-export type AdminToken = { name: string; token: string };
+export type AdminToken = { name: string; token: string; role: "operator" | "viewer" };
 
 declare module "fastify" {
   interface FastifyRequest {
@@ -35,18 +35,21 @@ export type AdministrationDeps = {
  */
 export function guardAdministration(web: Web, deps: AdministrationDeps): void {
   const { tokens, failed, log } = deps;
-  const known = tokens.map(({ name, token }) => ({ name, digest: digestOf(token) }));
+  const known = tokens.map(({ name, role, token }) => ({ name, role, digest: digestOf(token) }));
   web.addHook("onRequest", async (request: FastifyRequest) => {
     const { ip: address } = request;
-    const name = nameOf(request.headers.authorization, known);
-    if (name === null) {
+    const administrator = findIn(known, request.headers.authorization);
+    if (administrator === null) {
       failed.refuse(address);
       log.warn({ address, requestId: request.id }, "admin.refused");
       // All of a guesser's would fill the trail.
       if (failed.note(address) === 1) await deps.recordRefusal({ address });
       throw new Fault("invalid_admin_token", "The admin token is not valid.");
     }
-    request.administrator = name;
+    request.administrator = administrator.name;
+    if (administrator.role === "viewer" && !["GET", "HEAD"].includes(request.method)) {
+      throw new Fault("role_missing", "This admin token may only look: use an operator's.");
+    }
   });
   web.addHook("onResponse", async (request: FastifyRequest, reply: FastifyReply) => {
     if (request.method === "GET" || request.administrator === null) return;
@@ -64,10 +67,9 @@ export function guardAdministration(web: Web, deps: AdministrationDeps): void {
   });
 }
 
-function nameOf(
-  header: string | undefined,
-  known: readonly { name: string; digest: Buffer }[],
-): string | null {
+type Known = Pick<AdminToken, "name" | "role"> & { digest: Buffer };
+
+function findIn(known: readonly Known[], header: string | undefined): Known | null {
   if (header === undefined) {
     throw new Fault("missing_credentials", "Send the header Authorization: Bearer <admin token>.");
   }
@@ -75,7 +77,7 @@ function nameOf(
   const digest = digestOf(token);
   // Every token is compared, and digests are: the time taken says nothing about any of them.
   const matching = known.filter((entry) => timingSafeEqual(entry.digest, digest));
-  return matching[0]?.name ?? null;
+  return matching[0] ?? null;
 }
 
 function digestOf(token: string): Buffer {

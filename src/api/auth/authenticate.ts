@@ -4,6 +4,7 @@ import type { BusinessLedger } from "../../domain/business/business-ledger.ts";
 import { Fault, faultIn } from "../../domain/fault.ts";
 import type { AccessTokens, ReadToken } from "./access-token.ts";
 import type { FailedCredentials } from "./failed-credentials.ts";
+import { requireWithin } from "./key-limits.ts";
 
 /** Finds whose key this is; null: nobody's. */
 export type FindKeyHolder = BusinessLedger["findKeyHolder"];
@@ -37,7 +38,7 @@ type Authenticate = (request: FastifyRequest) => Promise<void>;
  * The ways in. `byKey` takes an API key alone, `byToken` an access token alone, and `byKeyOrToken` either; a token opens what its
  * key opens at that moment.
  * Throw Faults `missing_credentials`, `invalid_api_key`, `invalid_access_token`, `access_token_expired`,
- * `key_revoked`, `business_unverified`, `business_suspended`, and `rate_limited` where the address has shown too many wrong ones.
+ * `key_revoked`, `key_expired`, `network_refused`, `scope_missing`, `business_unverified`, `business_suspended`, and `rate_limited` where the address has shown too many wrong ones.
  */
 export function createAuthenticate(deps: {
   findKeyHolder: FindKeyHolder;
@@ -76,7 +77,7 @@ export function createAuthenticate(deps: {
       throw new Fault("invalid_api_key", "The API key is not valid.");
     }
     trusted.set(digest, deps.clock.now() + trustedMs);
-    admit(request, holder);
+    admit(request, holder, deps.clock.now());
   }
 
   async function byToken(request: FastifyRequest): Promise<void> {
@@ -87,7 +88,7 @@ export function createAuthenticate(deps: {
     }
     if (isEnded) throw new Fault("invalid_access_token", "The access token was ended.");
     request.accessToken = token;
-    admit(request, holder);
+    admit(request, holder, deps.clock.now());
   }
 
   /** A token costs no question to read: it is looked at first, and counted where it is nobody's. */
@@ -154,8 +155,9 @@ function bearerIn(request: FastifyRequest): string {
   );
 }
 
-function admit(request: FastifyRequest, holder: KeyHolder): void {
+function admit(request: FastifyRequest, holder: KeyHolder, nowMs: number): void {
   requireOpen(holder);
+  requireWithin(holder, request, nowMs);
   request.businessId = holder.businessId;
   request.keyId = holder.keyId;
 }

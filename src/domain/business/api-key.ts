@@ -1,20 +1,41 @@
 import { createHash, randomBytes } from "node:crypto";
 
+/** What a key may do. A key without any may do all of it. */
+export const keyScopes = {
+  read: "everything that only reads",
+  webhooks: "to register, change, test and recover the webhook, and to replace its secret",
+  notifications: "to have a notification delivered again",
+} as const;
+
+export type KeyScope = keyof typeof keyScopes;
+
+/** How a key is limited. */
+export type KeyLimits = {
+  /** Empty: everything. */
+  scopes: readonly KeyScope[];
+  /** CIDR blocks. Empty: from everywhere. */
+  networks: readonly string[];
+  /** Null: never. */
+  expiresAt: Date | null;
+};
+
 /** An API key as lists show it: never the key itself. */
-export type ApiKey = {
+export type ApiKey = KeyLimits & {
   id: string;
   businessId: string;
   label: string | null;
   prefix: string;
   createdAt: Date;
   revokedAt: Date | null;
+  /** To the minute. */
+  lastUsedAt: Date | null;
 };
 
 /** What is stored of a key. */
 export type ApiKeyRecord = { prefix: string; digest: string };
 
 /** What authentication must know of the key somebody shows. */
-export type KeyHolder = {
+export type KeyHolder = KeyLimits & {
   keyId: string;
   businessId: string;
   isRevoked: boolean;

@@ -1,8 +1,15 @@
-import type { ApiKey, ApiKeyRecord, KeyHolder } from "../../domain/business/api-key.ts";
+import {
+  type ApiKey,
+  type ApiKeyRecord,
+  type KeyHolder,
+  type KeyLimits,
+  type KeyScope,
+  keyScopes,
+} from "../../domain/business/api-key.ts";
 import { idAt } from "../../domain/id.ts";
-import { requireFound } from "../../domain/not-found.ts";
+import { notFound, requireFound } from "../../domain/not-found.ts";
 import { type Page, type PageRequest, toPage } from "../../domain/page.ts";
-import { type Database, reaching } from "../postgres/database.ts";
+import { type Database, inTransaction, reaching, type Tx } from "../postgres/database.ts";
 import { pageQuery } from "../postgres/page-query.ts";
 import { requireBusiness } from "./businesses.ts";
 
@@ -13,18 +20,72 @@ const shown = {
   prefix: true,
   createdAt: true,
   revokedAt: true,
+  scopes: true,
+  networks: true,
+  expiresAt: true,
+  lastUsedAt: true,
 } as const;
+
+type Row = Omit<ApiKey, "scopes"> & { scopes: string[] };
+
+function toKey(row: Row): ApiKey {
+  return { ...row, scopes: row.scopes.filter(isScope) };
+}
+
+function isScope(word: string): word is KeyScope {
+  return word in keyScopes;
+}
+
+/** How often the time of its last use is written. */
+const usedEveryMs = 60_000;
 
 /** Keeps what may be kept of a fresh key. @throws Fault `business_not_found` */
 export async function createApiKey(
   db: Database,
-  key: { businessId: string; label: string | null; record: ApiKeyRecord },
+  key: { businessId: string; label: string | null; record: ApiKeyRecord; limits: KeyLimits },
 ): Promise<ApiKey> {
-  const { businessId, label, record } = key;
+  const { businessId, label, record, limits } = key;
   return reaching(async () => {
     await requireBusiness(db, businessId);
-    const data = { id: idAt(Date.now()), businessId, label, ...record };
-    return db.apiKey.create({ data, select: shown });
+    return insertKey(db, { businessId, label, ...record, ...limits });
+  });
+}
+
+type NewRow = ApiKeyRecord & KeyLimits & { businessId: string; label: string | null };
+
+async function insertKey(db: Database | Tx, row: NewRow): Promise<ApiKey> {
+  const { scopes, networks } = row;
+  const data = {
+    ...{ ...row, id: idAt(Date.now()), scopes: [...scopes], networks: [...networks] },
+  };
+  return toKey(await db.apiKey.create({ data, select: shown }));
+}
+
+/**
+ * A key in the place of another one, with the same limits. The other one is taken for `overlapMs` more, or until it would have
+ * expired anyway; the new one lasts as long from now as the old one was made to last.
+ * @throws Fault `api_key_not_found`, also of one that was revoked
+ */
+export async function rotateApiKey(
+  db: Database,
+  rotation: { id: string; overlapMs: number; record: ApiKeyRecord },
+): Promise<ApiKey> {
+  const { id, overlapMs, record } = rotation;
+  return inTransaction(db, async (tx) => {
+    const rows = await tx.$queryRaw<unknown[]>`
+      SELECT 1 FROM api_key WHERE id = ${id}::uuid AND revoked_at IS NULL FOR UPDATE`;
+    if (rows.length === 0) throw notFound("api_key_not_found");
+    const old = toKey(await tx.apiKey.findUniqueOrThrow({ where: { id }, select: shown }));
+    const nowMs = Date.now();
+    const overMs = nowMs + overlapMs;
+    await tx.apiKey.update({
+      where: { id },
+      data: { expiresAt: new Date(Math.min(overMs, old.expiresAt?.getTime() ?? overMs)) },
+    });
+    const { businessId, label, scopes, networks, expiresAt, createdAt } = old;
+    const lastsMs = expiresAt === null ? null : expiresAt.getTime() - createdAt.getTime();
+    const until = lastsMs === null ? null : new Date(nowMs + lastsMs);
+    return insertKey(tx, { businessId, label, scopes, networks, expiresAt: until, ...record });
   });
 }
 
@@ -36,7 +97,7 @@ export async function revokeApiKey(db: Database, id: string): Promise<ApiKey> {
       data: { revokedAt: new Date() },
     });
     const key = await db.apiKey.findUnique({ where: { id }, select: shown });
-    return requireFound(key, "api_key_not_found");
+    return toKey(requireFound(key, "api_key_not_found"));
   });
 }
 
@@ -49,7 +110,7 @@ export async function listApiKeys(
   return reaching(async () => {
     await requireBusiness(db, businessId);
     const rows = await db.apiKey.findMany({ ...pageQuery({ businessId }, page), select: shown });
-    return toPage(rows, page.limit);
+    return toPage(rows.map(toKey), page.limit);
   });
 }
 
@@ -65,16 +126,32 @@ export async function findKeyHolder(
         id: true,
         businessId: true,
         revokedAt: true,
+        scopes: true,
+        networks: true,
+        expiresAt: true,
+        lastUsedAt: true,
         business: { select: { verifiedAt: true, suspendedAt: true } },
       },
     }),
   );
   if (found === null) return null;
+  await noteUse(db, found);
   return {
+    scopes: found.scopes.filter(isScope),
+    networks: found.networks,
+    expiresAt: found.expiresAt,
     keyId: found.id,
     businessId: found.businessId,
     isRevoked: found.revokedAt !== null,
     isVerified: found.business.verifiedAt !== null,
     isSuspended: found.business.suspendedAt !== null,
   };
+}
+
+async function noteUse(
+  db: Database,
+  { id, lastUsedAt }: { id: string; lastUsedAt: Date | null },
+): Promise<void> {
+  if (lastUsedAt !== null && lastUsedAt.getTime() > Date.now() - usedEveryMs) return;
+  await reaching(() => db.apiKey.updateMany({ where: { id }, data: { lastUsedAt: new Date() } }));
 }

@@ -71,6 +71,7 @@ const adminRoutes: Record<string, AdminRow> = {
   "POST /admin/businesses/{business}/resume": { admin: 200 },
   "GET /admin/businesses/{business}/api-keys": { admin: 200 },
   "POST /admin/businesses/{business}/api-keys": { admin: 201 },
+  "POST /admin/api-keys/{key}/rotate": { admin: 201 },
   "DELETE /admin/api-keys/{key}": { admin: 200 },
   "GET /admin/businesses/{business}/wallets": { admin: 200 },
   "POST /admin/businesses/{business}/wallets": {

@@ -45,6 +45,7 @@ test("the description is OpenAPI 3.1 and names every row of the contract", () =>
       "GET /webhooks",
       "PATCH /admin/businesses/{id}",
       "PATCH /webhooks/{id}",
+      "POST /admin/api-keys/{id}/rotate",
       "POST /admin/businesses",
       "POST /admin/businesses/{id}/api-keys",
       "POST /admin/businesses/{id}/resume",

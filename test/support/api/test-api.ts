@@ -1,7 +1,7 @@
 import type { FastifyInstance, LightMyRequestResponse } from "fastify";
 import { type ApiDeps, createApi } from "../../../src/api/api.ts";
 import { adminVerbs } from "../../../src/app/operator.ts";
-import { newApiKey, recordOfApiKey } from "../../../src/domain/business/api-key.ts";
+import { type KeyLimits, newApiKey, recordOfApiKey } from "../../../src/domain/business/api-key.ts";
 import { readPrices, writePrices } from "../../../src/ledger/balances/prices.ts";
 import { createBusinessLedger } from "../../../src/ledger/business-ledger.ts";
 import { createApiKey } from "../../../src/ledger/businesses/api-keys.ts";
@@ -51,6 +51,7 @@ export type TestApi = TestLedger & {
   ) => Promise<LightMyRequestResponse>;
 };
 
+export const viewerToken = "a-viewer-token-of-some-length";
 export const adminToken = "an-admin-token-of-some-length";
 
 /** The whole API over a fresh ledger, with one verified business and its key. */
@@ -126,7 +127,10 @@ export function apiDeps({ db }: TestLedger, clock: TestClock): ApiDeps {
     }),
     encryptionKey: new Uint8Array(32).fill(7),
     health: () => ({ ready: true, services: [{ name: "watcher:ethereum", trouble: null }] }),
-    adminTokens: [{ name: "ops", token: adminToken }],
+    adminTokens: [
+      { name: "ops", token: adminToken, role: "operator" },
+      { name: "eve", token: viewerToken, role: "viewer" },
+    ],
     recordRefusal: ({ address }) =>
       recordAudit(
         db,
@@ -155,9 +159,15 @@ export function apiDeps({ db }: TestLedger, clock: TestClock): ApiDeps {
   };
 }
 
-export async function insertKey({ db }: TestLedger, businessId: string): Promise<string> {
+/** One that may do everything, unless something else is said. */
+export async function insertKey(
+  { db }: TestLedger,
+  businessId: string,
+  own: Partial<KeyLimits> = {},
+): Promise<string> {
+  const limits = { scopes: [], networks: [], expiresAt: null, ...own };
   const key = newApiKey();
-  await createApiKey(db, { businessId, label: null, record: recordOfApiKey(key) });
+  await createApiKey(db, { businessId, label: null, record: recordOfApiKey(key), limits });
   return key;
 }
 

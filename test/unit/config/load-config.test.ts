@@ -312,17 +312,25 @@ test.each(["x", "a".repeat(40), "0123456789abcdef0123456", "abcabcabcabcabcabcab
   },
 );
 
+test.each(["ops@nobody", "ops@viewer@operator", "@viewer", "ops@"])(
+  "an operator's role that is none is refused: %s",
+  async (name) => {
+    const env = { CHAINBELL_ADMIN_TOKENS: `${name}:t2-abcdefghijklmnopqrstu` };
+    expect((await refusal(null, env)).message).toContain("name@viewer:token");
+  },
+);
+
 test("operators, roles and the data directory come from the environment", async () => {
   const config = await load(null, {
-    CHAINBELL_ADMIN_TOKENS: "ann:t:1-abcdefghijklmnopqrstu, bob:t2-abcdefghijklmnopqrstu",
+    CHAINBELL_ADMIN_TOKENS: "ann:t:1-abcdefghijklmnopqrstu, bob@viewer:t2-abcdefghijklmnopqrstu",
     CHAINBELL_ROLES: "api, watcher",
     CHAINBELL_DATA_DIR: "data",
     HOST: "0.0.0.0",
     PORT: "0",
   });
   expect(config.adminTokens).toEqual([
-    { name: "ann", token: "t:1-abcdefghijklmnopqrstu" },
-    { name: "bob", token: "t2-abcdefghijklmnopqrstu" },
+    { name: "ann", token: "t:1-abcdefghijklmnopqrstu", role: "operator" },
+    { name: "bob", token: "t2-abcdefghijklmnopqrstu", role: "viewer" },
   ]);
   expect([...config.roles].sort()).toEqual(["api", "watcher"]);
   expect(config).toMatchObject({ dataDir: join(folder, "data"), host: "0.0.0.0", port: 0 });

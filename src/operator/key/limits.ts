@@ -1,0 +1,71 @@
+import { isIP } from "node:net";
+import { z } from "zod";
+import { type KeyLimits, type KeyScope, keyScopes } from "../../domain/business/api-key.ts";
+import { Fault } from "../../domain/fault.ts";
+import { keysOf } from "../../domain/keys-of.ts";
+
+/** How a new key is limited, as an operator says it. */
+export type LimitsInput = {
+  scopes: readonly string[] | undefined;
+  networks: readonly string[] | undefined;
+  expiresAt: string | undefined;
+};
+
+/** As a request says it. */
+export const limitsBody = {
+  scopes: z.array(z.string("expected a text"), "expected a list").optional(),
+  networks: z.array(z.string("expected a text"), "expected a list").optional(),
+  expires_at: z.string("expected a time such as 2027-01-31T00:00:00Z").optional(),
+};
+
+const mostNetworks = 50;
+
+/** @throws Fault `invalid_request` that names the field */
+export function checkLimits({ scopes = [], networks = [], expiresAt }: LimitsInput): KeyLimits {
+  if (networks.length > mostNetworks) {
+    throw malformed("networks", `expected at most ${mostNetworks} blocks`);
+  }
+  return {
+    scopes: [...new Set(scopes)].map(toScope),
+    networks: networks.map(toNetwork),
+    expiresAt: expiresAt === undefined ? null : toTime(expiresAt),
+  };
+}
+
+function toScope(word: string): KeyScope {
+  const scope = keysOf(keyScopes).find((known) => known === word);
+  if (scope !== undefined) return scope;
+  throw malformed("scopes", `expected any of: ${keysOf(keyScopes).join(", ")}`);
+}
+
+function toNetwork(text: string): string {
+  const [base = "", bits = "", ...more] = text.split("/");
+  const longest = { 0: -1, 4: 32, 6: 128 }[isIP(base)] ?? -1;
+  const isBlock = /^\d{1,3}$/.test(bits) && Number(bits) <= longest && more.length === 0;
+  if (isBlock) return text;
+  throw malformed("networks", "expected CIDR blocks such as 203.0.113.0/24");
+}
+
+function toTime(text: string): Date {
+  const isTime = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(:\d{2}(\.\d{1,3})?)?(Z|[+-]\d{2}:\d{2})$/.test(
+    text,
+  );
+  const time = new Date(text);
+  if (isTime && !Number.isNaN(time.getTime())) return time;
+  throw malformed("expires_at", "expected a time such as 2027-01-31T00:00:00Z");
+}
+
+function malformed(field: string, message: string): Fault {
+  return new Fault("invalid_request", `The field ${field} is malformed: ${message}.`, {
+    facts: { details: [{ field, message }] },
+  });
+}
+
+/** For the audit trail: what limits there are. */
+export function presentLimits({ scopes, networks, expiresAt }: KeyLimits): object {
+  return {
+    ...(scopes.length === 0 ? {} : { scopes }),
+    ...(networks.length === 0 ? {} : { networks }),
+    ...(expiresAt === null ? {} : { expiresAt: expiresAt.toISOString() }),
+  };
+}

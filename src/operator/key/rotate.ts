@@ -1,0 +1,68 @@
+import { z } from "zod";
+import {
+  type ApiKey,
+  type ApiKeyRecord,
+  newApiKey,
+  recordOfApiKey,
+} from "../../domain/business/api-key.ts";
+import { Fault } from "../../domain/fault.ts";
+import { requireId } from "../../domain/not-found.ts";
+import { defineChange } from "../define-verb.ts";
+import { argument, block, optional } from "../take.ts";
+import { createdKey } from "./create.ts";
+import { presentKey } from "./key.ts";
+
+type Rotation = { id: string; overlapMs: number; record: ApiKeyRecord };
+
+type Ledger = { rotateApiKey: (rotation: Rotation) => Promise<ApiKey> };
+
+type Input = { id: string; overlapHours: number | undefined };
+
+const defaultOverlapHours = 24;
+const mostHours = 720;
+const rule = `expected a whole number of hours from 0 to ${mostHours}`;
+
+/** A key in the place of another one, with the same limits. Each call makes another one. @throws Fault `api_key_not_found` */
+export const keyRotate = defineChange({
+  noun: "key",
+  http: {
+    method: "POST",
+    path: "/api-keys/:id/rotate",
+    summary: "A new API key with the same limits; both are taken while they overlap",
+    body: z.strictObject({ overlap_hours: z.int(rule).optional() }).nullish(),
+    status: 201,
+    input: ({ params, body }) => ({ id: params.id, overlapHours: body?.overlap_hours }),
+  },
+  cli: {
+    name: "rotate",
+    help: "Replace an API key, by its id. The new one is shown now and never again.",
+    examples: ["key rotate 018f… --overlap-hours 48"],
+    takes: {
+      id: argument("<id>"),
+      overlapHours: optional("--overlap-hours <hours>", block, "how long both are taken (24)"),
+    },
+  },
+  check: ({ id, overlapHours = defaultOverlapHours }: Input) => {
+    if (overlapHours < 0 || overlapHours > mostHours) {
+      throw new Fault("invalid_request", `The field overlap_hours is malformed: ${rule}.`, {
+        facts: { details: [{ field: "overlap_hours", message: rule }] },
+      });
+    }
+    const overlapMs = overlapHours * 3_600_000;
+    return { id: requireId(id, "api_key_not_found"), overlapMs, key: newApiKey() };
+  },
+  call: ({ ledger }: { ledger: Ledger }, { id, overlapMs, key }) =>
+    ledger.rotateApiKey({ id, overlapMs, record: recordOfApiKey(key) }),
+  audit: {
+    action: "key.rotate",
+    describe: ({ id: replacedBy, businessId, prefix }, { id, overlapMs }) => ({
+      subject: id,
+      details: { businessId, replacedBy, prefix, overlapHours: overlapMs / 3_600_000 },
+    }),
+  },
+  answer: createdKey,
+  present: (created, { key }) => {
+    const { id, ...shown } = presentKey(created);
+    return { id, key, ...shown };
+  },
+});

@@ -1,7 +1,7 @@
 // The daemon's own catch-up, as its command line runs it: from an empty ledger to the last confirmed block. One process for
 // all runs, as a daemon is one: its code is compiled by then.
 import { createCatchUpNow } from "../../src/app/catch-up-now.ts";
-import { openLedger } from "../../src/app/open-ledger.ts";
+import { openLedger } from "../../src/app/environment/open-ledger.ts";
 import { loadConfig } from "../../src/config/load-config.ts";
 import { quiet } from "../../test/support/quiet.ts";
 import { collectGarbage } from "../process/collect-garbage.ts";

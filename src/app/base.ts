@@ -5,7 +5,7 @@ import type { Logger } from "../runtime/logger.ts";
 import type { Redaction } from "../runtime/redaction.ts";
 import { createResolveHost } from "../webhook/resolve-host.ts";
 import { createSender, type WebhookSender } from "../webhook/sender.ts";
-import type { CompleteConfig } from "./environment.ts";
+import type { CompleteConfig } from "./environment/environment.ts";
 
 /** What the parts share; made and closed by whoever makes the app. */
 export type Base = {

@@ -17,7 +17,7 @@ import { createBlockStep } from "../watcher/head/block-step.ts";
 import { fillHistory } from "../watcher/history/fill-history.ts";
 import { followHistory } from "../watcher/history/follow-history.ts";
 import { createWatchLease } from "../watcher/lease.ts";
-import type { OpenLedger } from "./open-ledger.ts";
+import type { OpenLedger } from "./environment/open-ledger.ts";
 import { openMetrics } from "./open-metrics.ts";
 import { openBlockLedger, openGate, openOldBlocks, openSource } from "./watch-chain.ts";
 

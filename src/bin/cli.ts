@@ -1,8 +1,8 @@
 import { userInfo } from "node:os";
 import { createCatchUpNow, createFollowHistory } from "../app/catch-up-now.ts";
 import { createCompareChain, createOpenEvidence } from "../app/compare-chain.ts";
-import { createOpenLocalChain } from "../app/local-chain.ts";
-import { openLedger } from "../app/open-ledger.ts";
+import { createOpenLocalChain } from "../app/environment/local-chain.ts";
+import { openLedger } from "../app/environment/open-ledger.ts";
 import { openMetrics } from "../app/open-metrics.ts";
 import { loadConfig, processEnvironment } from "../config/load-config.ts";
 import { secretsOf } from "../config/secrets.ts";

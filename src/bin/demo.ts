@@ -3,7 +3,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createApp } from "../app/app.ts";
-import { openLedger } from "../app/open-ledger.ts";
+import { openLedger } from "../app/environment/open-ledger.ts";
 import { loadConfig } from "../config/load-config.ts";
 import { secretsOf } from "../config/secrets.ts";
 import { removeEmbeddedPostgres } from "../development/postgres/embedded-postgres.ts";

@@ -1,5 +1,5 @@
 import { type App, createApp } from "../app/app.ts";
-import { type OpenLedger, openLedger } from "../app/open-ledger.ts";
+import { type OpenLedger, openLedger } from "../app/environment/open-ledger.ts";
 import { loadConfig, processEnvironment } from "../config/load-config.ts";
 import { secretsOf } from "../config/secrets.ts";
 import { faultIn } from "../domain/fault.ts";

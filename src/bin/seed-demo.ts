@@ -1,6 +1,6 @@
 import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import type { OpenLedger } from "../app/open-ledger.ts";
+import type { OpenLedger } from "../app/environment/open-ledger.ts";
 import { createAdministration } from "../app/operator.ts";
 import { businessCreate } from "../operator/business/create.ts";
 import { keyCreate } from "../operator/key/create.ts";

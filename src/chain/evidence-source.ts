@@ -8,7 +8,7 @@ import type {
 import { Fault } from "../domain/fault.ts";
 import type { Clock } from "../runtime/clock.ts";
 import type { Logger } from "../runtime/logger.ts";
-import { askBlock } from "./blocks/load-block.ts";
+import { askBlock } from "./blocks/asking/load-block.ts";
 import { type ChainSourceOptions, openEndpoints } from "./chain-source.ts";
 import { type Endpoint, failureKindIn } from "./endpoints/endpoint.ts";
 import { createEndpointPool } from "./endpoints/endpoint-pool.ts";

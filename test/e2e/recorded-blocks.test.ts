@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, inject, it } from "vitest";
-import { type Answer, hasSamples, readShared } from "../real-chains/sample.ts";
 import { serveRecorded } from "../support/chain/recorded-server.ts";
+import { type Answer, hasSamples, readShared } from "../support/chain/sample.ts";
 import { createTestDatabase, type TestDatabase } from "../support/ledger/postgres.ts";
 import { createCustomer } from "../support/process/customer.ts";
 import { startDaemon } from "../support/process/daemon.ts";

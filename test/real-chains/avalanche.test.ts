@@ -6,8 +6,8 @@ import { nothingUnread } from "../../src/domain/chain/block-proof.ts";
 import { profileOf } from "../../src/domain/chain/profiles/known-profiles.ts";
 import { nativeAddress } from "../../src/domain/money/movement.ts";
 import { systemClock } from "../../src/runtime/clock.ts";
+import { type Answer, hasSamples, readShared, type Sample } from "../support/chain/sample.ts";
 import { recordedNode } from "./recorded-node.ts";
-import { type Answer, hasSamples, readShared, type Sample } from "./sample.ts";
 
 // A test chain of Avalanche's makers over every fork to Granite, with what their node answered of it: blocks as RLP,
 // transactions, receipts, traces, and the balances of five accounts after each block. Imports and exports between

@@ -4,7 +4,7 @@ import { decodeBlock } from "../../src/chain/decode/decode-block.ts";
 import { parseBlock, parseReceipt } from "../../src/chain/rpc/rpc-block.ts";
 import { profileOf } from "../../src/domain/chain/profiles/known-profiles.ts";
 import { type Movement, nativeAddress } from "../../src/domain/money/movement.ts";
-import { type Answer, hasSamples, readShared } from "./sample.ts";
+import { type Answer, hasSamples, readShared } from "../support/chain/sample.ts";
 
 // A block of Base Sepolia with the exact balance differences of each of its transactions (prestateTracer). Its receipts
 // were not recorded: what fees are made of is taken from where the fees went, and must add up for who paid them.

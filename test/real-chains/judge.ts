@@ -10,8 +10,8 @@ import { type HeaderEncoding, headerEncodings } from "../../src/domain/chain/hea
 import { profileOf } from "../../src/domain/chain/profiles/known-profiles.ts";
 import { faultIn } from "../../src/domain/fault.ts";
 import { systemClock } from "../../src/runtime/clock.ts";
+import type { Sample } from "../support/chain/sample.ts";
 import { recordedNode } from "./recorded-node.ts";
-import type { Sample } from "./sample.ts";
 
 /** What came of one sample. `-`: not recorded, or nothing of the kind is promised for its chain. */
 export type Row = {

@@ -1,8 +1,8 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { createCryptography } from "../../src/chain/proof/hashing/cryptography.ts";
+import { hasSamples, readSamples } from "../support/chain/sample.ts";
 import { inCheckout } from "../support/checkout.ts";
 import { judge, type Row } from "./judge.ts";
-import { hasSamples, readSamples } from "./sample.ts";
 import { tableOf } from "./table.ts";
 
 // Prints what becomes of every recorded block of a real chain.

@@ -1,8 +1,8 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { createCryptography } from "../../src/chain/proof/hashing/cryptography.ts";
+import { hasSamples, readSamples, unlistedSamples } from "../support/chain/sample.ts";
 import { judge } from "./judge.ts";
-import { hasSamples, readSamples, unlistedSamples } from "./sample.ts";
 
 // Every recorded block of a real chain through the code that the daemon uses. What must come of each is in
 // expected.json; `npm run real-chains` prints it as one table.

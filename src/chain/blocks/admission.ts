@@ -2,7 +2,7 @@ import { Fault } from "../../domain/fault.ts";
 import type { ChainIdentity } from "../../domain/watch/chain-source.ts";
 import type { Endpoint } from "../endpoints/endpoint.ts";
 import type { EndpointPool } from "../endpoints/endpoint-pool.ts";
-import { type LoadRules, resolveTracing } from "./load-block.ts";
+import { type LoadRules, resolveTracing } from "./asking/load-block.ts";
 
 /**
  * Lets an endpoint be used only after it has shown that it serves the same chain as the others, and for blocks only

@@ -5,9 +5,9 @@ import type { LoadedBlock, MovementProof } from "../../domain/money/movement.ts"
 import type { Endpoint } from "../endpoints/endpoint.ts";
 import type { Cryptography } from "../proof/hashing/cryptography.ts";
 import { unreadableBlock, unreadPartOf } from "../proof/refuse-block.ts";
+import type { BlockParts, LoadRules } from "./asking/load-block.ts";
 import { assemble } from "./assemble.ts";
 import { differenceOf } from "./differences.ts";
-import type { BlockParts, LoadRules } from "./load-block.ts";
 
 type Tools = { cryptography: Cryptography; rules: LoadRules };
 

@@ -6,7 +6,7 @@ import type { ProofRules } from "../proof/prove-block.ts";
 import { refusedBlock } from "../proof/refuse-block.ts";
 import { parseHeader } from "../rpc/rpc-block.ts";
 import { readObject } from "../rpc/rpc-value.ts";
-import { askBlock } from "./load-block.ts";
+import { askBlock } from "./asking/load-block.ts";
 
 /**
  * The blocks below one whose hash is known, newest first: each header has the hash that the one above it names. Null

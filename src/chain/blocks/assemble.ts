@@ -12,7 +12,7 @@ import { proveOtherFees, withPrices } from "../proof/prove-fees.ts";
 import { stateSyncHash } from "../proof/state-sync.ts";
 import { verifyBlock } from "../proof/verify-block.ts";
 import type { RpcBlock, RpcReceipt } from "../rpc/rpc-block.ts";
-import { type BlockParts, headerOf, type LoadRules } from "./load-block.ts";
+import { type BlockParts, headerOf, type LoadRules } from "./asking/load-block.ts";
 
 /**
  * Proves the parts by the block, and the block by its hash, and decodes every movement in it.

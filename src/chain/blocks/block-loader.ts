@@ -12,11 +12,11 @@ import type { EndpointPool } from "../endpoints/endpoint-pool.ts";
 import type { Cryptography } from "../proof/hashing/cryptography.ts";
 import { unreadPartOf } from "../proof/refuse-block.ts";
 import { type AgreedBlock, agreeOn } from "./agree.ts";
+import { type BlockParts, type LoadRules, readBlock } from "./asking/load-block.ts";
+import { weighAnswer } from "./asking/weigh-answer.ts";
 import { assemble } from "./assemble.ts";
 import { loadAnnounced } from "./load-announced.ts";
-import { type BlockParts, type LoadRules, readBlock } from "./load-block.ts";
 import { loadRange } from "./load-range.ts";
-import { weighAnswer } from "./weigh-answer.ts";
 
 type Tools = { cryptography: Cryptography; rules: LoadRules };
 

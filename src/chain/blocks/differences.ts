@@ -1,4 +1,4 @@
-import type { BlockParts } from "./load-block.ts";
+import type { BlockParts } from "./asking/load-block.ts";
 
 // Whether two endpoints answered the same of a block: byte for byte, but for what one node writes and another leaves out.
 

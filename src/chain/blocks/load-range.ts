@@ -8,7 +8,6 @@ import type { Cryptography } from "../proof/hashing/cryptography.ts";
 import { proveContents } from "../proof/prove-block.ts";
 import { refusedBlock } from "../proof/refuse-block.ts";
 import type { RpcBlock, RpcLog } from "../rpc/rpc-block.ts";
-import { assemble } from "./assemble.ts";
 import {
   askFullBlock,
   fetchReceipts,
@@ -16,10 +15,11 @@ import {
   type LoadRules,
   readParts,
   resolveTracing,
-} from "./load-block.ts";
-import { readLogs } from "./log-range.ts";
+} from "./asking/load-block.ts";
+import { readLogs } from "./asking/log-range.ts";
+import { weighAnswer } from "./asking/weigh-answer.ts";
+import { assemble } from "./assemble.ts";
 import { createJudge, namesWallet, tokensOf } from "./rule-out.ts";
-import { weighAnswer } from "./weigh-answer.ts";
 
 /**
  * Consecutive blocks of one endpoint, each proved by its hash and its parent. A block that may contain something of

@@ -5,7 +5,7 @@ import type { Keccak } from "../proof/hashing/keccak.ts";
 import { bloomHolds, bloomOf } from "../proof/hashing/logs-bloom.ts";
 import { proofAt } from "../proof/prove-block.ts";
 import type { RpcBlock, RpcLog } from "../rpc/rpc-block.ts";
-import type { LoadRules } from "./load-block.ts";
+import type { LoadRules } from "./asking/load-block.ts";
 
 /**
  * What a block without receipts and traces shows about the watch filter. `may`: it must be read whole. `cannot`:

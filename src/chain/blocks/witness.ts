@@ -5,7 +5,7 @@ import type { Clock } from "../../runtime/clock.ts";
 import { type Endpoint, failureKindIn } from "../endpoints/endpoint.ts";
 import type { EndpointPool } from "../endpoints/endpoint-pool.ts";
 import { parseHeader } from "../rpc/rpc-block.ts";
-import { askBlock } from "./load-block.ts";
+import { askBlock } from "./asking/load-block.ts";
 
 /** An endpoint that takes longer than this, in ms, no longer keeps the next one from being asked. */
 const slowAfterMs = 1_000;

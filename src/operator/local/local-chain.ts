@@ -8,7 +8,7 @@ import type { Wallet, WalletFilter } from "../../domain/watch/wallet.ts";
 /** An asset of the local chain; its coin has no token. */
 export type LocalAsset = { code: string; decimals: number; token: Address | null };
 
-export type LocalPayment = { asset: LocalAsset; from: Address; to: Address; amountAtomic: bigint };
+type LocalPayment = { asset: LocalAsset; from: Address; to: Address; amountAtomic: bigint };
 
 /** The chain of development mode, which acts for every account. */
 export type LocalChain = {

@@ -72,7 +72,7 @@ export async function reconcileStep(
 }
 
 /** What nothing explains yet. */
-export function isOpen({ outcome }: Finding): boolean {
+function isOpen({ outcome }: Finding): boolean {
   return outcome === "discrepancy" || outcome === "moved";
 }
 

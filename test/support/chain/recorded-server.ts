@@ -8,8 +8,6 @@ type Recorded = { chainId: number; block: Answer; receipts: Answer[] };
 
 type Call = { id: number; method: string; params?: unknown[] };
 
-export type RecordedServer = Awaited<ReturnType<typeof serveRecorded>>;
-
 /**
  * A node over HTTP that has one recorded block and, before it, ancestors that are made up: of those only the place is
  * asked for. The block is there once it is revealed. Every account holds nothing, and what else is asked is not offered.

@@ -1,4 +1,4 @@
-import { migrate } from "../../../src/ledger/postgres/migrate.ts";
+import { migrate } from "../../../src/ledger/installation/migrate.ts";
 import { type Cluster, openCluster } from "./cluster.ts";
 import { TEMPLATE_DATABASE } from "./databases.ts";
 

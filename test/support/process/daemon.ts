@@ -1,7 +1,7 @@
 import { spawn } from "node:child_process";
 import { rm } from "node:fs/promises";
 import { type App, createApp } from "../../../src/app/app.ts";
-import { openLedger } from "../../../src/app/open-ledger.ts";
+import { openLedger } from "../../../src/app/environment/open-ledger.ts";
 import { loadConfig } from "../../../src/config/load-config.ts";
 import { client } from "../api/api-client.ts";
 import { inCheckout } from "../checkout.ts";

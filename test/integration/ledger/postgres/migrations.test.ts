@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { afterEach, beforeEach, describe, expect, inject, it } from "vitest";
-import { migrate } from "../../../../src/ledger/postgres/migrate.ts";
+import { migrate } from "../../../../src/ledger/installation/migrate.ts";
 import { databaseUrl, runSql } from "../../../support/ledger/databases.ts";
 import { deployMigrations, schemaDiff } from "../../../support/ledger/schema-engine.ts";
 

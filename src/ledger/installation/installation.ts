@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { type Database, reaching } from "./database.ts";
+import { type Database, reaching } from "../postgres/database.ts";
 
 /**
  * A word for this database that no other has, wherever it is reached from: 16 hexadecimal digits. A copy of a

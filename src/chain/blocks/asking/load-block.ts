@@ -1,12 +1,12 @@
-import type { BlockHeader, Position } from "../../domain/chain/block.ts";
-import type { Tracing, TracingChoice } from "../../domain/chain/block-proof.ts";
-import type { ChainProfile } from "../../domain/chain/profile.ts";
-import { Fault } from "../../domain/fault.ts";
-import type { DecodeRules } from "../decode/decode-block.ts";
-import { type Endpoint, failureKindIn } from "../endpoints/endpoint.ts";
-import type { ProofRules } from "../proof/prove-block.ts";
-import { parseBlock, parseReceipt, type RpcBlock, type RpcReceipt } from "../rpc/rpc-block.ts";
-import { readList, readObject } from "../rpc/rpc-value.ts";
+import type { BlockHeader, Position } from "../../../domain/chain/block.ts";
+import type { Tracing, TracingChoice } from "../../../domain/chain/block-proof.ts";
+import type { ChainProfile } from "../../../domain/chain/profile.ts";
+import { Fault } from "../../../domain/fault.ts";
+import type { DecodeRules } from "../../decode/decode-block.ts";
+import { type Endpoint, failureKindIn } from "../../endpoints/endpoint.ts";
+import type { ProofRules } from "../../proof/prove-block.ts";
+import { parseBlock, parseReceipt, type RpcBlock, type RpcReceipt } from "../../rpc/rpc-block.ts";
+import { readList, readObject } from "../../rpc/rpc-value.ts";
 
 export type LoadRules = DecodeRules &
   ProofRules & { tracing: TracingChoice; profile: Pick<ChainProfile, "hasLogGaps" | "traces"> };

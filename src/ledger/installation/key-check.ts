@@ -1,5 +1,5 @@
 import { Fault } from "../../domain/fault.ts";
-import { type Database, inTransaction } from "./database.ts";
+import { type Database, inTransaction } from "../postgres/database.ts";
 
 /**
  * Holds the encryption key against the one that this database was first used with. The first time there is nothing to hold

@@ -1,6 +1,6 @@
-import { Fault } from "../domain/fault.ts";
-import { nativeAddress } from "../domain/money/movement.ts";
-import type { LocalAsset, LocalChain } from "../operator/local/local-chain.ts";
+import { Fault } from "../../domain/fault.ts";
+import { nativeAddress } from "../../domain/money/movement.ts";
+import type { LocalAsset, LocalChain } from "../../operator/local/local-chain.ts";
 import type { OpenLedger } from "./open-ledger.ts";
 
 /** The account that pays where none is named: the business of development mode has another one. */
@@ -19,8 +19,8 @@ export function createOpenLocalChain({
     if (rpcUrl === undefined)
       throw new Fault("local_chain_failed", "Development mode does not run: start it first.");
     // Loaded only here: a production installation leaves the development dependencies out.
-    const { pay, replaceBlocks } = await import("../development/chain/payments.ts");
-    const { localAccount } = await import("../development/chain/demo-token.ts");
+    const { pay, replaceBlocks } = await import("../../development/chain/payments.ts");
+    const { localAccount } = await import("../../development/chain/demo-token.ts");
     const coin = chain.nativeAsset === null ? [] : [chain.nativeAsset];
     const assets = [...coin, ...chain.assets].map(
       ({ code, decimals, address }): LocalAsset => ({

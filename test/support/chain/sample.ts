@@ -1,5 +1,5 @@
 import { existsSync, readFileSync } from "node:fs";
-import { inCheckout } from "../support/checkout.ts";
+import { inCheckout } from "../checkout.ts";
 
 /** What a node answered about one block. What was not recorded is null. */
 export type Sample = {

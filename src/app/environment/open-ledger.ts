@@ -1,14 +1,14 @@
-import type { Config } from "../config/config.ts";
-import { faultIn } from "../domain/fault.ts";
-import { decryptSecret, keyCheckOf } from "../domain/webhook/secret.ts";
-import { isWaitingForBlocks } from "../ledger/chain/is-waiting-for-blocks.ts";
-import { type Database, openDatabase } from "../ledger/postgres/database.ts";
-import { readInstallation } from "../ledger/postgres/installation.ts";
-import { checkKey } from "../ledger/postgres/key-check.ts";
-import { migrate } from "../ledger/postgres/migrate.ts";
-import { configureChains } from "../ledger/watchlist/configure-chains.ts";
-import { systemClock as clock } from "../runtime/clock.ts";
-import type { Logger } from "../runtime/logger.ts";
+import type { Config } from "../../config/config.ts";
+import { faultIn } from "../../domain/fault.ts";
+import { decryptSecret, keyCheckOf } from "../../domain/webhook/secret.ts";
+import { isWaitingForBlocks } from "../../ledger/chain/is-waiting-for-blocks.ts";
+import { readInstallation } from "../../ledger/installation/installation.ts";
+import { checkKey } from "../../ledger/installation/key-check.ts";
+import { migrate } from "../../ledger/installation/migrate.ts";
+import { type Database, openDatabase } from "../../ledger/postgres/database.ts";
+import { configureChains } from "../../ledger/watchlist/configure-chains.ts";
+import { systemClock as clock } from "../../runtime/clock.ts";
+import type { Logger } from "../../runtime/logger.ts";
 import { type CompleteConfig, type Environment, openEnvironment } from "./environment.ts";
 
 export type OpenLedger = {

@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import { Fault } from "../../../../src/domain/fault.ts";
-import { checkKey } from "../../../../src/ledger/postgres/key-check.ts";
+import { checkKey } from "../../../../src/ledger/installation/key-check.ts";
 import { registerWebhook } from "../../../../src/ledger/webhooks/webhooks.ts";
 import { eachTestLedger } from "../../../support/ledger/each-ledger.ts";
 import { insertBusiness } from "../../../support/ledger/ledger-fixtures.ts";

@@ -1,12 +1,12 @@
-import type { ChainConfig, Config } from "../config/config.ts";
-import { parseAddress } from "../domain/chain/address.ts";
-import { nothingUnread } from "../domain/chain/block-proof.ts";
-import { usualWitness } from "../domain/chain/confirmation.ts";
-import { expectedProof } from "../domain/chain/expected-proof.ts";
-import { profileOf } from "../domain/chain/profiles/known-profiles.ts";
-import { Fault } from "../domain/fault.ts";
-import { nativeAddress } from "../domain/money/movement.ts";
-import type { Logger } from "../runtime/logger.ts";
+import type { ChainConfig, Config } from "../../config/config.ts";
+import { parseAddress } from "../../domain/chain/address.ts";
+import { nothingUnread } from "../../domain/chain/block-proof.ts";
+import { usualWitness } from "../../domain/chain/confirmation.ts";
+import { expectedProof } from "../../domain/chain/expected-proof.ts";
+import { profileOf } from "../../domain/chain/profiles/known-profiles.ts";
+import { Fault } from "../../domain/fault.ts";
+import { nativeAddress } from "../../domain/money/movement.ts";
+import type { Logger } from "../../runtime/logger.ts";
 
 /** A configuration in which nothing is missing: production requires all of it, development mode supplies the rest. */
 export type CompleteConfig = Config & { databaseUrl: string; encryptionKey: Uint8Array };
@@ -47,9 +47,9 @@ export async function openEnvironment(
     return { config: completed(config), mineWhile: null, close: async () => {} };
   }
   // Loaded only here: a production installation leaves the development dependencies out.
-  const { lockDataDirectory } = await import("../development/process/daemon-lock.ts");
-  const { openEmbeddedPostgres } = await import("../development/postgres/embedded-postgres.ts");
-  const { developmentEncryptionKey } = await import("../development/encryption-key.ts");
+  const { lockDataDirectory } = await import("../../development/process/daemon-lock.ts");
+  const { openEmbeddedPostgres } = await import("../../development/postgres/embedded-postgres.ts");
+  const { developmentEncryptionKey } = await import("../../development/encryption-key.ts");
   const { dataDir } = config;
   const closers: (() => Promise<void> | void)[] = [];
   const close = async () => {
@@ -92,10 +92,10 @@ async function openChain(
   options: { needs: "daemon" | "database"; closers: (() => Promise<void> | void)[] },
 ): Promise<{ chain: ChainConfig; mineWhile: MineWhile }> {
   const { LOCAL_CHAIN_ID, findLocalChain, openLocalChain } = await import(
-    "../development/chain/local-chain.ts"
+    "../../development/chain/local-chain.ts"
   );
   const { DEMO_TOKEN, deployDemoToken, demoTokenAddress } = await import(
-    "../development/chain/demo-token.ts"
+    "../../development/chain/demo-token.ts"
   );
   let rpcUrls: string[] = [];
   let mineWhile: MineWhile = () => {};

@@ -1,10 +1,10 @@
-import type { Address } from "../../domain/chain/address.ts";
-import type { Hash } from "../../domain/chain/block.ts";
-import { faultIn } from "../../domain/fault.ts";
-import { type Endpoint, failureKindIn } from "../endpoints/endpoint.ts";
-import { parseLog, type RpcLog } from "../rpc/rpc-block.ts";
-import { readList } from "../rpc/rpc-value.ts";
-import { isTooWide, suggestedBlocks } from "../rpc/suggested-range.ts";
+import type { Address } from "../../../domain/chain/address.ts";
+import type { Hash } from "../../../domain/chain/block.ts";
+import { faultIn } from "../../../domain/fault.ts";
+import { type Endpoint, failureKindIn } from "../../endpoints/endpoint.ts";
+import { parseLog, type RpcLog } from "../../rpc/rpc-block.ts";
+import { readList } from "../../rpc/rpc-value.ts";
+import { isTooWide, suggestedBlocks } from "../../rpc/suggested-range.ts";
 
 /** No common provider accepts more at once. */
 const maxLogBlocks = 10_000;

@@ -2,6 +2,7 @@ import { createEvidenceSource } from "../chain/evidence-source.ts";
 import type { ChainConfig } from "../config/config.ts";
 import type { EvidenceSource } from "../domain/evidence/attestation.ts";
 import { Fault } from "../domain/fault.ts";
+import type { Finding } from "../domain/money/reconciliation.ts";
 import { createReconcileLedger } from "../ledger/watching.ts";
 import { systemClock as clock } from "../runtime/clock.ts";
 import type { Logger } from "../runtime/logger.ts";
@@ -11,8 +12,13 @@ import {
   reconcileStep,
 } from "../watcher/reconcile/reconcile.ts";
 import type { MeasuredBase } from "./base.ts";
-import type { CompareChain } from "./operator.ts";
 import { openGate, openOldBlocks, openSource, rpcTimeoutMs } from "./watch-chain.ts";
+
+/** Compares a chain's balances, of some wallets or with null of all, to the end. */
+export type CompareChain = (
+  chainName: string,
+  walletIds: readonly string[] | null,
+) => Promise<{ compared: number; findings: readonly Finding[] }>;
 
 /** A comparison that a reorg throws away is begun again; after so many times something else is wrong. */
 const maxTries = 40;

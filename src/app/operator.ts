@@ -1,6 +1,5 @@
 import type { AdminVerb } from "../api/routes/admin/verb-routes.ts";
 import type { Actor, Audited } from "../domain/business/audit.ts";
-import type { Finding } from "../domain/money/reconciliation.ts";
 import {
   createApiKey,
   listApiKeys,
@@ -62,7 +61,7 @@ import { walletRemove } from "../operator/wallet/remove.ts";
 import { webhookDisable, webhookEnable } from "../operator/webhook/activity.ts";
 import { webhookList } from "../operator/webhook/list.ts";
 import type { CatchUpNow, FollowHistory } from "./catch-up-now.ts";
-import type { OpenEvidence } from "./compare-chain.ts";
+import type { CompareChain, OpenEvidence } from "./compare-chain.ts";
 
 // The operator's verbs, and the functions of the ledger that they call. A verb that is not in the list is not used, and
 // one whose function is not bound below does not compile.
@@ -150,12 +149,6 @@ export type OperatorTools = {
   clock: { now: () => number };
   compareChain: CompareChain;
 };
-
-/** Compares a chain's balances, of some wallets or with null of all, to the end. */
-export type CompareChain = (
-  chainName: string,
-  walletIds: readonly string[] | null,
-) => Promise<{ compared: number; findings: readonly Finding[] }>;
 
 type OperatorPorts = Administration & OperatorTools;
 

@@ -13,6 +13,7 @@ import {
 import { type Confirmable, findConfirmable } from "./gate/confirmable.ts";
 import type { WitnessGate } from "./gate/witness-gate.ts";
 import { matchMovements } from "./match-movements.ts";
+import { measureTransfers } from "./measure-transfers.ts";
 import { type ProvingChain, proveBalances } from "./prove-balances.ts";
 
 /** What is known of blocks before they are committed. */
@@ -41,8 +42,8 @@ const nothingNew = -1n;
 
 /**
  * Finds out what is to be written of blocks that follow the position, and how far it may be confirmed: movements are
- * matched with the watchlist, those of the coin are compared with the balances of the chain, and other endpoints are
- * asked where there are any. Nothing is written.
+ * matched with the watchlist, those of the coin are compared with the balances of the chain, what tokens with a fee move is
+ * measured, and other endpoints are asked where there are any. Nothing is written.
  * @throws Fault `rpc_unavailable`, `database_unavailable`
  */
 export async function prepareCommit(
@@ -68,12 +69,16 @@ export async function prepareCommit(
   const watchVersion = list.version;
   const tip = (blocks.at(-1) ?? blocks[0]).header;
   const confirming = { gate: ports.gate, ledger: withHashesOf(blocks, ports.ledger) };
-  const [confirmable, proofs] = await Promise.all([
+  const [confirmable, proofs, measured] = await Promise.all([
     findConfirmable(confirming, { ...of, tip }),
     proveBalances(ports.chain, { list, blocks: found }),
+    measureTransfers(ports.chain, { list, blocks: found }),
   ]);
   const marked = (matched: readonly MatchedBlock[]) =>
-    matched.map((block) => ({ header: block.header, matched: proofs.mark(block) }));
+    matched.map(({ header, matched: transactions }) => ({
+      header,
+      matched: proofs.mark({ header, matched: measured({ header, matched: transactions }) }),
+    }));
   return {
     watchVersion,
     match(difference) {

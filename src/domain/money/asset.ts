@@ -5,43 +5,55 @@ import type { AssetAddress } from "./movement.ts";
  * held against it by a test. Nothing else names a kind: what differs between kinds is said here, once for each.
  *
  * `isExact`: its balances change by transfers alone, so that any other difference is a discrepancy; else the reconciler
- * corrects it by an adjustment. `wraps`: it says of wrapping and unwrapping without a Transfer log, and those count.
+ * corrects it by an adjustment. `isMeasured`: a transfer brings another amount than it logs, so that the difference of the
+ * balance counts where one transfer alone made it. `wraps`: it says of wrapping and unwrapping without a Transfer log, and those count.
  * `isNativeAlias`: it is the chain's own coin seen as a token, and counts as that coin.
  */
 export const assetKinds = {
   exact: {
     isExact: true,
+    isMeasured: false,
     wraps: false,
     isNativeAlias: false,
     description: "every change of a balance is a transfer",
   },
   fee_on_transfer: {
     isExact: false,
+    isMeasured: true,
     wraps: false,
     isNativeAlias: false,
     description: "a transfer brings less than it takes",
   },
   rebasing: {
     isExact: false,
+    isMeasured: false,
     wraps: false,
     isNativeAlias: false,
     description: "balances also change by themselves",
   },
   weth9: {
     isExact: true,
+    isMeasured: false,
     wraps: true,
     isNativeAlias: false,
     description: "wraps and unwraps without a transfer",
   },
   native_alias: {
     isExact: true,
+    isMeasured: false,
     wraps: false,
     isNativeAlias: true,
     description: "the chain's own coin seen as a token",
   },
 } as const satisfies Record<
   string,
-  { isExact: boolean; wraps: boolean; isNativeAlias: boolean; description: string }
+  {
+    isExact: boolean;
+    isMeasured: boolean;
+    wraps: boolean;
+    isNativeAlias: boolean;
+    description: string;
+  }
 >;
 
 export type AssetKind = keyof typeof assetKinds;
@@ -52,6 +64,11 @@ export const defaultAssetKind = "exact" satisfies AssetKind;
 /** Whether balances also change without a transfer, so that a difference is corrected and is no discrepancy. */
 export function isInexact(kind: AssetKind): boolean {
   return !assetKinds[kind].isExact;
+}
+
+/** Whether what a transfer brings is measured, because it is not what the log says. */
+export function isMeasured(kind: AssetKind): boolean {
+  return assetKinds[kind].isMeasured;
 }
 
 /** Whether wrapping and unwrapping count as movements of it. */

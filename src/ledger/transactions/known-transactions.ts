@@ -1,3 +1,4 @@
+import { type AssetKind, isMeasured } from "../../domain/money/asset.ts";
 import { isOnChain, type TransactionStatus } from "../../domain/money/transaction.ts";
 import {
   confirmation,
@@ -17,6 +18,8 @@ type Known = {
   round: number;
   /** What it was in the block that it was last seen in. */
   amountBefore: bigint;
+  blockHashBefore: string;
+  assetKind: AssetKind;
 };
 
 type KnownRow = TransactionRow & Known;
@@ -37,7 +40,7 @@ export async function moveKnown(
   if (known.size === 0) return { fresh: rows, revived: [] };
   const again = rows.flatMap((row) => {
     const before = known.get(row.identity);
-    return before === undefined ? [] : [{ ...row, ...before }];
+    return before === undefined ? [] : [asBefore({ ...row, ...before })];
   });
   await correctBalances(tx, again);
   await moveToBlock(tx, again);
@@ -45,6 +48,16 @@ export async function moveKnown(
     fresh: rows.filter(({ identity }) => !known.has(identity)),
     revived: again.filter(({ status }) => !isOnChain(status)),
   };
+}
+
+/**
+ * What was measured in a block stays what it was when that very block is read again: the state that it was measured in may be
+ * gone by then, and the rest may have been adjusted.
+ */
+function asBefore(row: KnownRow): KnownRow {
+  const { assetKind, blockHashBefore, blockHash, amountBefore } = row;
+  const isKept = isMeasured(assetKind) && blockHashBefore === blockHash;
+  return isKept ? { ...row, amountAtomic: amountBefore } : row;
 }
 
 async function readKnown(
@@ -55,8 +68,9 @@ async function readKnown(
   const found = await tx.$queryRaw<
     (Omit<Known, "amountBefore"> & { identity: string; amount: string })[]
   >`
-    SELECT identity, id, status, round, amount::text FROM transaction
-    WHERE identity = ANY(${identities}::text[])`;
+    SELECT t.identity, t.id, t.status, t.round, t.amount::text, t.block_hash AS "blockHashBefore", a.kind AS "assetKind"
+    FROM transaction t JOIN asset a ON a.id = t.asset_id
+    WHERE t.identity = ANY(${identities}::text[])`;
   return new Map(
     found.map(({ identity, amount, ...known }) => [
       identity,

@@ -11,6 +11,7 @@ import type { Logger } from "../../runtime/logger.ts";
 import { createReadAhead } from "../catch-up/read-ahead.ts";
 import type { OldBlocks } from "../gate/old-blocks.ts";
 import { matchMovements } from "../match-movements.ts";
+import { measureTransfers } from "../measure-transfers.ts";
 
 export type HistoryPorts = {
   chain: Pick<ChainSource, "loadRange" | "header" | "balancesAt">;
@@ -42,7 +43,11 @@ export async function fillHistory(ports: HistoryPorts, chainName: string): Promi
   if (plan.from > plan.to) return judgeAll(ports, chainName, plan.wallets);
   const blocks = await readBlocks(ports, chainName, plan);
   if (blocks === null) return { kind: "not_linked", from: plan.from, to: plan.to };
-  const outcome = await ports.ledger.recordHistory({ chainName, plan, blocks });
+  const measured = await measureTransfers(ports.chain, { list: watchlistOf(plan), blocks });
+  const outcome = await ports.ledger.recordHistory({
+    ...{ chainName, plan },
+    blocks: blocks.map((block) => ({ header: block.header, matched: measured(block) })),
+  });
   if (outcome.kind === "moved") return { kind: "idle" };
   const { from, to, wallets } = plan;
   const { transactions } = outcome;

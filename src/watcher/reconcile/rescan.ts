@@ -4,9 +4,10 @@ import type { ReconcileLedger } from "../../domain/watch/watcher-ledger.ts";
 import type { Watchlist } from "../../domain/watch/watchlist.ts";
 import type { OldBlocks } from "../gate/old-blocks.ts";
 import { matchMovements } from "../match-movements.ts";
+import { measureTransfers } from "../measure-transfers.ts";
 
 export type RescanPorts = {
-  chain: Pick<ChainSource, "loadBlock">;
+  chain: Pick<ChainSource, "loadBlock" | "balancesAt">;
   ledger: Pick<ReconcileLedger, "recordFound">;
   oldBlocks: OldBlocks;
 };
@@ -28,7 +29,12 @@ export async function rescan(
     const block = await ports.chain.loadBlock(number);
     const matched = matchMovements(chainName, block, list);
     if (matched.length === 0 || !(await ports.oldBlocks.isOfChain(block.header))) continue;
-    const outcome = await ports.ledger.recordFound({ chainName, header: block.header, matched });
+    const { header } = block;
+    const found = { header, matched };
+    const measured = await measureTransfers(ports.chain, { list, blocks: [found] });
+    const outcome = await ports.ledger.recordFound({
+      ...{ chainName, header, matched: measured(found) },
+    });
     if (outcome.kind === "moved") return confirmed;
     confirmed += outcome.confirmed;
   }

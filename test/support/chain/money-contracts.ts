@@ -123,6 +123,26 @@ contract Taxed is ERC20 {
   }
 }
 
+// Says what was sent, and gives less: a hundredth is gone without a word.
+contract Skimming {
+  mapping(address => uint256) public balanceOf;
+  event Transfer(address indexed from, address indexed to, uint256 value);
+  function mint(address to, uint256 amount) external { balanceOf[to] += amount; emit Transfer(address(0), to, amount); }
+  function transfer(address to, uint256 amount) external returns (bool) {
+    balanceOf[msg.sender] -= amount;
+    balanceOf[to] += amount - amount / 100;
+    emit Transfer(msg.sender, to, amount);
+    return true;
+  }
+  // Takes the hundredth of the sender, on top.
+  function send(address to, uint256 amount) external returns (bool) {
+    balanceOf[msg.sender] -= amount + amount / 100;
+    balanceOf[to] += amount;
+    emit Transfer(msg.sender, to, amount);
+    return true;
+  }
+}
+
 contract WETH9 {
   mapping(address => uint256) public balanceOf;
   event Transfer(address indexed src, address indexed dst, uint256 wad);
@@ -176,6 +196,7 @@ type Names =
   | "Token"
   | "Silent"
   | "Taxed"
+  | "Skimming"
   | "WETH9"
   | "LoudWeth"
   | "Spoofer";

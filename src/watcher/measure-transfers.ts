@@ -1,0 +1,105 @@
+import type { Address } from "../domain/chain/address.ts";
+import { faultIn } from "../domain/fault.ts";
+import { isMeasured } from "../domain/money/asset.ts";
+import type { BalanceQuestion, BalancesRead } from "../domain/money/balance.ts";
+import type { MatchedBlock, MatchedTransaction } from "../domain/money/matched-transaction.ts";
+import type { ChainSource } from "../domain/watch/chain-source.ts";
+import type { WatchedAsset, Watchlist } from "../domain/watch/watchlist.ts";
+
+/** What a transfer was measured to have moved, and what shows that. */
+type Amount = { amountAtomic: bigint; proof: BalancesRead["proof"] };
+
+/** A block's transactions, with what was measured of them. */
+export type Measured = (block: MatchedBlock) => MatchedTransaction[];
+
+/** Blocks whose balances are asked for together. */
+const blocksAtOnce = 64;
+
+/**
+ * Measures what transfers of a token with a fee really moved: by how much the wallet's balance differs across the block, where the
+ * transfer is the block's only one of that wallet and token. Where it is not, or the balances cannot be had, it counts as it was
+ * logged, and the reconciler adjusts the rest (docs/invariants.md#how-money-moves). A fee makes a deposit smaller
+ * and a withdrawal larger, never the other way round: no answer of an endpoint makes a deposit larger than its log.
+ * @throws Fault `rpc_unavailable`
+ */
+export async function measureTransfers(
+  chain: Pick<ChainSource, "balancesAt">,
+  { list, blocks }: { list: Pick<Watchlist, "assets">; blocks: readonly MatchedBlock[] },
+): Promise<Measured> {
+  const assets = new Map<number, WatchedAsset>(
+    [...list.assets.values()].filter(({ kind }) => isMeasured(kind)).map((one) => [one.id, one]),
+  );
+  const amounts = new Map<string, Amount>();
+  const toMeasure = assets.size === 0 ? [] : blocks.flatMap((block) => lonelyIn(block, assets));
+  for (let first = 0; first < toMeasure.length; first += blocksAtOnce) {
+    const some = toMeasure.slice(first, first + blocksAtOnce);
+    await Promise.all(some.map((lonely) => measureBlock(chain, lonely, amounts)));
+  }
+  return ({ header, matched }) =>
+    matched.map((one) => {
+      const measured = amounts.get(`${header.hash}/${one.identity}`);
+      if (measured === undefined || measured.amountAtomic === one.amountAtomic) return one;
+      const { amountAtomic, proof } = measured;
+      return { ...one, amountAtomic, proof: proof === "state" ? one.proof : proof };
+    });
+}
+
+/** The transfers of a block that are the only ones of their wallet and token. */
+type Lonely = MatchedBlock & { asked: BalanceQuestion[] };
+
+function lonelyIn(
+  { header, matched }: MatchedBlock,
+  assets: ReadonlyMap<number, WatchedAsset>,
+): Lonely[] {
+  const counts = new Map<string, number>();
+  for (const one of matched) counts.set(keyOf(one), (counts.get(keyOf(one)) ?? 0) + 1);
+  const alone = matched.flatMap((transaction) => {
+    const asset = assets.get(transaction.assetId);
+    return asset === undefined || counts.get(keyOf(transaction)) !== 1
+      ? []
+      : [{ transaction, assetAddress: asset.address }];
+  });
+  if (alone.length === 0) return [];
+  const asked = alone.map(({ transaction, assetAddress }) => ({
+    walletAddress: walletOf(transaction),
+    assetAddress,
+  }));
+  return [{ header, matched: alone.map(({ transaction }) => transaction), asked }];
+}
+
+async function measureBlock(
+  chain: Pick<ChainSource, "balancesAt">,
+  { header, matched, asked }: Lonely,
+  amounts: Map<string, Amount>,
+): Promise<void> {
+  try {
+    const [before, after] = await Promise.all([
+      chain.balancesAt(header.parentHash, asked),
+      chain.balancesAt(header.hash, asked),
+    ]);
+    for (const [index, one] of matched.entries()) {
+      const change = (after.amounts[index] ?? 0n) - (before.amounts[index] ?? 0n);
+      const amountAtomic = change > 0n ? change : -change;
+      const proof = before.proof === "state" ? after.proof : before.proof;
+      if (isBelievable(one, change))
+        amounts.set(`${header.hash}/${one.identity}`, { amountAtomic, proof });
+    }
+  } catch (error) {
+    const code = faultIn(error)?.code;
+    // Endpoints that say different things of it stop no block: its log is proved, and the rest is adjusted.
+    if (code !== "state_unavailable" && code !== "rpc_inconsistent") throw error;
+  }
+}
+
+/** In atomic units, signed. */
+function isBelievable({ direction, amountAtomic }: MatchedTransaction, change: bigint): boolean {
+  return direction === "in" ? change > 0n && change <= amountAtomic : -change >= amountAtomic;
+}
+
+function walletOf({ direction, fromAddress, toAddress }: MatchedTransaction): Address {
+  return direction === "in" ? toAddress : fromAddress;
+}
+
+function keyOf({ walletId, assetId }: MatchedTransaction): string {
+  return `${walletId}/${assetId}`;
+}

@@ -1,0 +1,201 @@
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import type { AssetKind } from "../../../../src/domain/money/asset.ts";
+import { rewindChain } from "../../../../src/ledger/commit/rewind-chain.ts";
+import { checkLedger } from "../../../../src/ledger/evidence/check-ledger.ts";
+import { fillHistory } from "../../../../src/watcher/history/fill-history.ts";
+import { nothingCompared, reconcileStep } from "../../../../src/watcher/reconcile/reconcile.ts";
+import { ANVIL_ACCOUNTS } from "../../../support/chain/anvil.ts";
+import { eachProxiedChain } from "../../../support/chain/each-chain.ts";
+import { type Contract, deploy } from "../../../support/chain/money-contracts.ts";
+import type { Misbehave } from "../../../support/chain/rpc-proxy.ts";
+import { type WatchedChain, watchChain } from "../../../support/chain/watched-chain.ts";
+import { quiet } from "../../../support/quiet.ts";
+
+const [payer, owner] = ANVIL_ACCOUNTS;
+const wallet = "0x00000000000000000000000000000000000a11ce";
+
+const { anvil, proxy } = eachProxiedChain();
+let token: Contract;
+let watched: WatchedChain;
+let walletId: string;
+let ownerId: string;
+
+beforeEach(async () => {
+  token = await deploy(anvil, "Skimming");
+  for (const account of [payer, owner]) await token.call(payer, "mint", [account, 1_000_000n]);
+});
+
+afterEach(() => watched.stop());
+
+/** A token that logs what was sent and gives a hundredth less, and two wallets that are watched. */
+async function watch(options: { kind?: AssetKind; farBlocks?: bigint } = {}): Promise<void> {
+  const { kind = "fee_on_transfer", ...more } = options;
+  const tokens = [{ code: "SKIM", address: token.address, decimals: 6, kind }];
+  watched = await watchChain({ rpcUrl: proxy.url, depth: 2, tokens, ...more });
+  await watched.catchUp();
+  walletId = await watched.addWallet(wallet);
+  ownerId = await watched.addWallet(owner);
+  await settle();
+}
+
+async function settle(): Promise<void> {
+  await anvil.mine(2);
+  await watched.catchUp();
+}
+
+async function inOneBlock(send: () => Promise<unknown>): Promise<void> {
+  await anvil.setAutomine(false);
+  await send();
+  await anvil.mine(1);
+  await anvil.setAutomine(true);
+}
+
+const recorded = async (id: string) =>
+  (await watched.history(id))
+    .filter(({ asset }) => asset === "SKIM")
+    .map(({ type, amountAtomic, status }) => [type, amountAtomic, status]);
+const held = async (id: string) => (await watched.balances(id))["SKIM"];
+
+const ports = () => ({
+  ...{ chain: watched.chain, ledger: watched.ledger, oldBlocks: watched.oldBlocks, log: quiet },
+});
+
+async function outcomes(): Promise<string[][]> {
+  const of = { chainName: watched.chainName, walletIds: null };
+  const outcome = await reconcileStep(ports(), of, nothingCompared);
+  if (outcome.kind !== "done") throw new Error(outcome.kind);
+  return outcome.progress.findings.map(({ balance, outcome: came }) => [balance.assetCode, came]);
+}
+
+/** No endpoint has any state of the token any more. */
+const forgetting: Misbehave = ({ method, params }) =>
+  ["eth_call", "eth_getProof"].includes(method) && JSON.stringify(params).includes(token.address)
+    ? { error: { code: -32_000, message: "missing trie node" } }
+    : null;
+
+/** The node's balances of the token, each with more than the one before; nothing is proved. */
+function exaggerating(): Misbehave {
+  let asked = 0n;
+  return async ({ method, params }, forward) => {
+    if (method === "eth_getProof") return { error: { code: -32_601, message: "method not found" } };
+    if (method !== "eth_call" || !JSON.stringify(params).includes(token.address)) return null;
+    asked += 1n;
+    const answer = BigInt((await forward()) as string) + asked * 1_000_000n;
+    return { result: `0x${answer.toString(16).padStart(64, "0")}` };
+  };
+}
+
+describe("a token that gives less than it logs", () => {
+  it.each([
+    ["block by block", undefined],
+    ["by ranges", 1n],
+  ])("counts as what arrived, where it is the block's only transfer (%s)", async (_, farBlocks) => {
+    await watch(farBlocks === undefined ? {} : { farBlocks });
+    await token.call(payer, "transfer", [wallet, 1_000n]);
+    if (farBlocks !== undefined) await anvil.mine(20);
+    await settle();
+    expect(await recorded(walletId)).toEqual([["deposit", 990n, "completed"]]);
+    expect(await held(walletId)).toBe(await token.balanceOf(wallet));
+    const { body } = await watched.db.notification.findFirstOrThrow();
+    expect(JSON.parse(body).data.amount).toBe("0.00099");
+    expect(await outcomes()).toEqual([]);
+    expect((await checkLedger(watched.db)).findings).toEqual([]);
+  });
+
+  it("counts as what left, where the sender pays the fee on top", async () => {
+    await watch();
+    await token.call(owner, "send", [payer, 1_000n]);
+    await settle();
+    expect(await recorded(ownerId)).toEqual([["withdrawal", 1_010n, "completed"]]);
+    expect(await held(ownerId)).toBe(await token.balanceOf(owner));
+    expect(await outcomes()).toEqual([]);
+  });
+
+  it("counts for sender and receiver what each lost and got", async () => {
+    await watch();
+    await token.call(owner, "transfer", [wallet, 1_000n]);
+    await settle();
+    expect(await recorded(ownerId)).toEqual([["withdrawal", 1_000n, "completed"]]);
+    expect(await recorded(walletId)).toEqual([["deposit", 990n, "completed"]]);
+  });
+
+  it("counts as it was logged, with an adjustment, where a block has several of its transfers", async () => {
+    await watch();
+    await inOneBlock(async () => {
+      await token.send(payer, "transfer", [wallet, 1_000n]);
+      await token.send(owner, "transfer", [wallet, 2_000n]);
+    });
+    await settle();
+    expect(await recorded(walletId)).toEqual([
+      ["deposit", 1_000n, "completed"],
+      ["deposit", 2_000n, "completed"],
+    ]);
+    expect(await outcomes()).toEqual([["SKIM", "adjusted"]]);
+    expect((await recorded(walletId)).at(-1)).toEqual(["adjustment", 30n, "completed"]);
+    expect(await held(walletId)).toBe(await token.balanceOf(wallet));
+    expect((await checkLedger(watched.db)).findings).toEqual([]);
+  });
+
+  it("counts as it was logged, with an adjustment, where no endpoint has the state any more", async () => {
+    await watch();
+    proxy.misbehave(forgetting);
+    await token.call(payer, "transfer", [wallet, 1_000n]);
+    await settle();
+    expect(await recorded(walletId)).toEqual([["deposit", 1_000n, "completed"]]);
+    proxy.misbehave(null);
+    expect(await outcomes()).toEqual([["SKIM", "adjusted"]]);
+    expect(await held(walletId)).toBe(990n);
+  });
+
+  it("stays what was measured when its block is read again and the state is gone", async () => {
+    await watch();
+    const before = await anvil.blockNumber();
+    await token.call(payer, "transfer", [wallet, 1_000n]);
+    await settle();
+    proxy.misbehave(forgetting);
+    await rewindChain(watched.db, { chainName: watched.chainName, toNumber: BigInt(before) });
+    watched.restart();
+    await watched.catchUp();
+    expect(await recorded(walletId)).toEqual([["deposit", 990n, "completed"]]);
+    expect(await watched.db.notification.count()).toBe(1);
+    proxy.misbehave(null);
+    expect(await outcomes()).toEqual([]);
+  });
+
+  it("is never more than its log says, whatever an endpoint answers", async () => {
+    await watch();
+    await token.call(payer, "transfer", [wallet, 100n]);
+    await settle();
+    expect(await held(walletId)).toBe(99n);
+    proxy.misbehave(exaggerating());
+    await token.call(payer, "transfer", [wallet, 1_000n]);
+    await anvil.mine(2);
+    await watched.catchUp();
+    const [, second] = await recorded(walletId);
+    expect(second).toEqual(["deposit", 1_000n, "completed"]);
+  });
+
+  it("counts in a wallet's history as what arrived", async () => {
+    await token.call(payer, "transfer", [wallet, 1_000n]);
+    const tokens = [
+      { code: "SKIM", address: token.address, decimals: 6, kind: "fee_on_transfer" as const },
+    ];
+    watched = await watchChain({ rpcUrl: proxy.url, depth: 2, tokens });
+    await watched.catchUp();
+    walletId = await watched.addWallet(wallet, "deposit", watched.businessId, 0n);
+    await settle();
+    while ((await fillHistory(ports(), watched.chainName)).kind !== "idle");
+    expect(await recorded(walletId)).toEqual([["deposit", 990n, "completed"]]);
+    const { verdict } = await watched.db.history.findFirstOrThrow();
+    expect(verdict).toBe("agrees");
+  });
+});
+
+it("a token that is declared exact counts as it logs, and is not measured", async () => {
+  await watch({ kind: "exact" });
+  proxy.calls.length = 0;
+  await token.call(payer, "transfer", [wallet, 1_000n]);
+  await settle();
+  expect(await recorded(walletId)).toEqual([["deposit", 1_000n, "completed"]]);
+  expect(proxy.calls).not.toContain("eth_call");
+});

@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { type FastifyServerOptions, fastify } from "fastify";
 import { validatorCompiler, type ZodTypeProvider } from "fastify-type-provider-zod";
+import type { AuditedFor } from "../domain/business/audit.ts";
 import type { BusinessLedger } from "../domain/business/business-ledger.ts";
 import type { RateLimit } from "../domain/business/rate-limit.ts";
 import type { Logger } from "../runtime/logger.ts";
@@ -33,6 +34,7 @@ import {
   type EndTokenDeps,
   endAccessTokenRoute,
 } from "./routes/business/access-tokens.ts";
+import { type AuditDeps, auditRoutes } from "./routes/business/audit.ts";
 import { type BalanceDeps, balanceRoutes } from "./routes/business/balance.ts";
 import { type NotificationsDeps, notificationsRoutes } from "./routes/business/notifications.ts";
 import { type TransactionsDeps, transactionsRoutes } from "./routes/business/transactions.ts";
@@ -54,6 +56,7 @@ import { type HealthDeps, healthRoutes } from "./routes/health.ts";
 import { type MetricsDeps, metricsRoutes } from "./routes/metrics.ts";
 
 type BusinessDeps = EndTokenDeps &
+  AuditDeps &
   BalanceDeps &
   WalletsDeps &
   WalletBalancesDeps &
@@ -72,6 +75,8 @@ export type ApiDeps = BusinessDeps &
     accessTokenLifetimeS: number;
     /** Without tokens the routes under /admin do not exist. */
     adminTokens: readonly AdminToken[];
+    /** Does what a business changes, and puts it on record. */
+    audited: AuditedFor<BusinessLedger>;
     /** Wrong credentials of one address. */
     failedCredentialLimit: RateLimit;
     /** Puts a wrong admin token on record. */
@@ -188,6 +193,7 @@ function addRoutes(web: Web, deps: ApiDeps): void {
       await authenticate.byKeyOrToken(request);
       await limit(keyOf(request));
     });
+    auditRoutes(scope, deps);
     balanceRoutes(scope, deps);
     walletsRoutes(scope, deps);
     walletBalancesRoutes(scope, deps);

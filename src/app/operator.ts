@@ -7,6 +7,7 @@ import {
   rotateApiKey,
 } from "../ledger/businesses/api-keys.ts";
 import { auditedIn, listAudit } from "../ledger/businesses/audit.ts";
+import { verifyAudit } from "../ledger/businesses/audit-chain.ts";
 import {
   createBusiness,
   listBusinesses,
@@ -32,6 +33,7 @@ import { requestHistory } from "../ledger/watchlist/request-history.ts";
 import { changeWebhook } from "../ledger/webhooks/change-webhook.ts";
 import { listWebhooks } from "../ledger/webhooks/webhooks.ts";
 import { auditList } from "../operator/audit/list.ts";
+import { auditVerify } from "../operator/audit/verify.ts";
 import { businessCreate } from "../operator/business/create.ts";
 import { businessList } from "../operator/business/list.ts";
 import { businessSet } from "../operator/business/set.ts";
@@ -92,6 +94,7 @@ export const verbs: readonly Offered<OperatorPorts, CommandLinePorts>[] = [
   ledgerReconciliations,
   ledgerAttest,
   auditList,
+  auditVerify,
   webhookList,
   webhookEnable,
   webhookDisable,
@@ -129,6 +132,7 @@ function operatorLedger(db: Database) {
     rewindChain: bind(db, rewindChain),
     setBusiness: bind(db, setBusiness),
     suspendBusiness: bind(db, suspendBusiness),
+    verifyAudit: bind(db, verifyAudit),
     verifyBusiness: bind(db, verifyBusiness),
   };
 }
@@ -139,7 +143,10 @@ type OperatorLedger = ReturnType<typeof operatorLedger>;
 export type Administration = { ledger: OperatorLedger; audited: Audited<OperatorLedger> };
 
 export function createAdministration(db: Database, by: Actor): Administration {
-  return { ledger: operatorLedger(db), audited: auditedIn({ db, by }, operatorLedger) };
+  return {
+    ledger: operatorLedger(db),
+    audited: auditedIn({ db, by, businessId: null }, operatorLedger),
+  };
 }
 
 /** What verbs need beside the ledger, on either side. */

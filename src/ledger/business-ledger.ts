@@ -1,6 +1,7 @@
 import type { BusinessLedger } from "../domain/business/business-ledger.ts";
 import { readHoldings } from "./balances/read-balance.ts";
 import { findKeyHolder } from "./businesses/api-keys.ts";
+import { readAudit } from "./businesses/audit.ts";
 import { endToken, isTokenEnded } from "./businesses/ended-tokens.ts";
 import { takeTokens } from "./businesses/take-tokens.ts";
 import { recoverDeliveries, redeliver } from "./deliveries/requeue.ts";
@@ -24,6 +25,7 @@ export function createBusinessLedger(db: Database): BusinessLedger {
     isTokenEnded: bind(db, isTokenEnded),
     endToken: bind(db, endToken),
     takeTokens: bind(db, takeTokens),
+    readAudit: bind(db, readAudit),
     readHoldings: bind(db, readHoldings),
     readWallets: bind(db, readWallets),
     readWalletBalancesAt: bind(db, readWalletBalancesAt),

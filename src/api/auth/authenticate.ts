@@ -189,6 +189,15 @@ export function tokenOf(request: Pick<FastifyRequest, "accessToken">): ReadToken
   return requireKnown(request.accessToken);
 }
 
+/** Who is on record as having done what this request does. */
+export function actorOf(request: FastifyRequest): {
+  businessId: string;
+  keyId: string;
+  address: string;
+} {
+  return { businessId: businessOf(request), keyId: keyOf(request), address: request.ip };
+}
+
 function requireKnown<T>(known: T | null): T {
   if (known !== null) return known;
   throw new Fault("invariant_broken", "A business route was reached without authentication.");

@@ -1,7 +1,8 @@
 /** Who does what only an operator may: by HTTP the admin token's name, on the command line the system's user. */
 export type Actor = {
   name: string;
-  via: "http" | "cli" | "system";
+  /** `api`: a business itself; its name is then the key's id. */
+  via: "http" | "cli" | "system" | "api";
   /** From where the request came; null where there was none. */
   address: string | null;
 };
@@ -23,6 +24,11 @@ export type AuditEntry = AuditSubject & {
   action: string;
 };
 
+/** What following the chain of hashes came to. `unchained` entries were made by a version without it. */
+export type AuditVerdict =
+  | { kind: "whole"; head: { seq: bigint; hash: string }; unchained: number }
+  | { kind: "broken"; seq: bigint; what: string; unchained: number };
+
 /** Which entries are asked for; what is left out does not matter. */
 export type AuditFilter = { actor?: string; action?: string; subject?: string };
 
@@ -34,3 +40,10 @@ export type Audited<Ledger> = <Output>(
   action: string,
   work: (ledger: Ledger) => Promise<{ output: Output; entry: AuditSubject }>,
 ) => Promise<Output>;
+
+/** The same for a business, by whichever of its keys it acts. */
+export type AuditedFor<Ledger> = (by: {
+  businessId: string;
+  keyId: string;
+  address: string;
+}) => Audited<Ledger>;

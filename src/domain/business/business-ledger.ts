@@ -19,6 +19,7 @@ import type {
   WebhookRegistration,
 } from "../webhook/registration.ts";
 import type { KeyHolder } from "./api-key.ts";
+import type { AuditEntry } from "./audit.ts";
 import type { RateLimit, TokensTaken } from "./rate-limit.ts";
 
 /**
@@ -34,6 +35,8 @@ export type BusinessLedger = {
   endToken: (token: { id: string; expiresAt: Date }) => Promise<void>;
   /** From the bucket that all processes share. */
   takeTokens: (asked: { keyId: string; wanted: number; limit: RateLimit }) => Promise<TokensTaken>;
+  /** What is about the business in the audit trail. */
+  readAudit: (businessId: string, page: PageRequest) => Promise<Page<AuditEntry>>;
   readHoldings: (businessId: string) => Promise<Holdings>;
   readWallets: (filter: WalletFilter, page: PageRequest) => Promise<Page<Wallet>>;
   /** @throws Fault `wallet_not_found`, `invalid_request`, `state_unavailable` */

@@ -5,24 +5,26 @@ import type {
   AuditFilter,
   AuditSubject,
 } from "../../domain/business/audit.ts";
-import { idAt } from "../../domain/id.ts";
+import { idAt, isId } from "../../domain/id.ts";
 import { type Page, type PageRequest, toPage } from "../../domain/page.ts";
 import type { Prisma } from "../generated/client.ts";
 import { type Database, inTransaction, reaching, type Tx } from "../postgres/database.ts";
 import { pageQuery } from "../postgres/page-query.ts";
+import { placeInChain } from "./audit-chain.ts";
 
 /**
  * Records what an operator does, for `audited` of domain/business/audit.ts.
+ * @param trail.businessId whose business all of it is about; null: the entry says it
  * @param bindTo the ledger for one transaction; its functions join that transaction
  */
 export function auditedIn<Ledger>(
-  trail: { db: Database; by: Actor },
+  trail: { db: Database; by: Actor; businessId: string | null },
   bindTo: (db: Database) => Ledger,
 ): Audited<Ledger> {
   return (action, work) =>
     inTransaction(trail.db, async (tx) => {
       const { output, entry } = await work(bindTo(tx as Database));
-      await record(tx, trail.by, { action, ...entry });
+      await record(tx, trail, { action, ...entry });
       return output;
     });
 }
@@ -33,17 +35,45 @@ export async function recordAudit(
   by: Actor,
   entry: AuditSubject & { action: string },
 ): Promise<void> {
-  await inTransaction(db, (tx) => record(tx, by, entry));
+  await inTransaction(db, (tx) => record(tx, { by, businessId: null }, entry));
 }
 
 async function record(
   tx: Tx,
-  { name: actor, via, address }: Actor,
+  trail: { by: Actor; businessId: string | null },
   { action, subject, details }: AuditSubject & { action: string },
 ): Promise<void> {
-  const json = details as Prisma.InputJsonObject;
-  const data = { id: idAt(Date.now()), actor, via, address, action, subject, details: json };
-  await tx.auditEntry.create({ data });
+  const { name: actor, via, address } = trail.by;
+  const at = new Date();
+  // As it will be read again: what JSON leaves out is left out of the hash, too.
+  const json = JSON.parse(JSON.stringify(details)) as Prisma.JsonObject;
+  const businessId = trail.businessId ?? businessIn(action, subject, json);
+  const who = { id: idAt(at.getTime()), at, actor, via, address, businessId };
+  const entry = { ...who, action, subject, details: json };
+  const place = await placeInChain(tx, entry);
+  await tx.auditEntry.create({
+    data: { ...entry, ...place, details: json as Prisma.InputJsonObject },
+  });
+}
+
+/** Of what operators do: the one that an entry names, where it names one. */
+function businessIn(
+  action: string,
+  subject: string | null,
+  { businessId }: Prisma.JsonObject,
+): string | null {
+  if (typeof businessId === "string") return businessId;
+  return action.startsWith("business.") && subject !== null && isId(subject) ? subject : null;
+}
+
+/** What is about one business, newest first. */
+export async function readAudit(
+  db: Database,
+  businessId: string,
+  page: PageRequest,
+): Promise<Page<AuditEntry>> {
+  const rows = await reaching(() => db.auditEntry.findMany(pageQuery({ businessId }, page)));
+  return toPage(rows.map(toEntry), page.limit);
 }
 
 /** Newest first. */
@@ -63,9 +93,9 @@ type Row = Omit<AuditEntry, "actor" | "details"> & {
   details: Prisma.JsonValue;
 };
 
-function toEntry({ actor, via, address, details, ...row }: Row): AuditEntry {
+function toEntry({ id, at, action, subject, actor, via, address, details }: Row): AuditEntry {
   return {
-    ...row,
+    ...{ id, at, action, subject },
     actor: { name: actor, via: via as Actor["via"], address },
     details: details as Record<string, unknown>,
   };

@@ -21,7 +21,9 @@ const shownEntry = z
     id: idText,
     at: timeText,
     actor: z.string().meta({ description: "The admin token's name, or the system's user." }),
-    via: z.enum(["http", "cli", "system"]),
+    via: z
+      .enum(["http", "cli", "system", "api"])
+      .meta({ description: "`api`: a business itself, and the actor is its key." }),
     address: z
       .string()
       .nullable()

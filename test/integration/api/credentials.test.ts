@@ -36,6 +36,7 @@ const webhookGone: Outcome = [404, "webhook_not_found"];
 /** In this order: what ends a thing comes after what needs it. */
 const businessRoutes: Record<string, Row> = {
   "POST /auth/token": { own: 200, stranger: 200 },
+  "GET /audit": { own: 200, stranger: 200 },
   "GET /balance": { own: 200, stranger: 200 },
   "GET /wallets": { own: 200, stranger: 200 },
   "GET /wallets/{wallet}/balances": {
@@ -89,6 +90,7 @@ const adminRoutes: Record<string, AdminRow> = {
   "POST /admin/webhooks/{webhook}/disable": { admin: 200 },
   "POST /admin/notifications/{notification}/redeliver": { admin: [409, "webhook_inactive"] },
   "GET /admin/audit": { admin: 200 },
+  "GET /admin/audit/verify": { admin: 200 },
   "GET /admin/ledger/check": { admin: 200 },
   "GET /admin/ledger/reconciliations": { admin: 200 },
 };

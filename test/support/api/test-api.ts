@@ -5,7 +5,7 @@ import { type KeyLimits, newApiKey, recordOfApiKey } from "../../../src/domain/b
 import { readPrices, writePrices } from "../../../src/ledger/balances/prices.ts";
 import { createBusinessLedger } from "../../../src/ledger/business-ledger.ts";
 import { createApiKey } from "../../../src/ledger/businesses/api-keys.ts";
-import { recordAudit } from "../../../src/ledger/businesses/audit.ts";
+import { auditedIn, recordAudit } from "../../../src/ledger/businesses/audit.ts";
 import { readStatus } from "../../../src/ledger/chain/chain-status.ts";
 import { bind } from "../../../src/ledger/postgres/bind.ts";
 import { readTableSizes } from "../../../src/ledger/postgres/measures.ts";
@@ -131,6 +131,8 @@ export function apiDeps({ db }: TestLedger, clock: TestClock): ApiDeps {
       { name: "ops", token: adminToken, role: "operator" },
       { name: "eve", token: viewerToken, role: "viewer" },
     ],
+    audited: ({ businessId, keyId, address }) =>
+      auditedIn({ db, businessId, by: { name: keyId, via: "api", address } }, createBusinessLedger),
     recordRefusal: ({ address }) =>
       recordAudit(
         db,

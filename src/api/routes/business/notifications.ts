@@ -1,4 +1,5 @@
 import { z } from "zod";
+import type { AuditedFor } from "../../../domain/business/audit.ts";
 import type { BusinessLedger } from "../../../domain/business/business-ledger.ts";
 import type {
   NotificationDetail,
@@ -19,13 +20,12 @@ import {
 } from "../../../schema/answers.ts";
 import { idField, noQuery, pageFields, pageOf } from "../../../schema/fields.ts";
 import { answers, answersWithData } from "../../answers/answers.ts";
-import { businessOf } from "../../auth/authenticate.ts";
+import { actorOf, businessOf } from "../../auth/authenticate.ts";
 import type { Web } from "../../http/web.ts";
 
-export type NotificationsDeps = Pick<
-  BusinessLedger,
-  "readNotifications" | "readNotification" | "redeliver"
->;
+export type NotificationsDeps = Pick<BusinessLedger, "readNotifications" | "readNotification"> & {
+  audited: AuditedFor<Pick<BusinessLedger, "redeliver">>;
+};
 
 const listed = z
   .object({
@@ -92,7 +92,11 @@ export function notificationsRoutes(web: Web, deps: NotificationsDeps): void {
   web.post("/notifications/:id/redeliver", { schema: again }, async (request, reply) => {
     const id = requireId(request.params.id, "notification_not_found");
     const asked = { businessId: businessOf(request), notificationId: id };
-    const { deliveryId } = await deps.redeliver(asked);
+    const audited = deps.audited(actorOf(request));
+    const { deliveryId } = await audited("notification.redeliver", async (ledger) => {
+      const output = await ledger.redeliver(asked);
+      return { output, entry: { subject: id, details: { ...output } } };
+    });
     return reply.code(202).send(dataBody({ id, delivery_id: deliveryId }));
   });
 }

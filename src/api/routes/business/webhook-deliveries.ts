@@ -1,13 +1,16 @@
 import { z } from "zod";
+import type { AuditedFor } from "../../../domain/business/audit.ts";
 import type { BusinessLedger } from "../../../domain/business/business-ledger.ts";
 import { answer, count, dataBody, idText } from "../../../schema/answers.ts";
 import { dateField, noQuery } from "../../../schema/fields.ts";
 import { answers, answersWithData } from "../../answers/answers.ts";
+import { actorOf } from "../../auth/authenticate.ts";
 import type { Web } from "../../http/web.ts";
 import { nameOf, type OwnWebhook, webhookParams } from "./own-webhook.ts";
 import type { TestOutcome } from "./test-webhook.ts";
 
-export type WebhookDeliveriesDeps = Pick<BusinessLedger, "recoverDeliveries"> & {
+export type WebhookDeliveriesDeps = {
+  audited: AuditedFor<Pick<BusinessLedger, "recoverDeliveries">>;
   /** Notifies the webhook once, now. See testWebhook. */
   testWebhook: (name: OwnWebhook) => Promise<TestOutcome>;
 };
@@ -47,7 +50,14 @@ export function webhookDeliveriesRoutes(web: Web, deps: WebhookDeliveriesDeps): 
   };
   web.post("/webhooks/:id/recover", { schema: recover }, async (request, reply) => {
     const { since, until = null } = request.body;
-    const { queued } = await deps.recoverDeliveries(nameOf(request), { since, until });
+    const audited = deps.audited(actorOf(request));
+    const { queued } = await audited("webhook.recover", async (ledger) => {
+      const output = await ledger.recoverDeliveries(nameOf(request), { since, until });
+      return {
+        output,
+        entry: { subject: request.params.id, details: { since, until, ...output } },
+      };
+    });
     return reply.code(202).send({ success: true, queued, data: { queued } });
   });
 }

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import type { AuditedFor } from "../../../domain/business/audit.ts";
 import type { BusinessLedger } from "../../../domain/business/business-ledger.ts";
 import {
   type EncryptionKey,
@@ -7,11 +8,12 @@ import {
 } from "../../../domain/webhook/secret.ts";
 import { dataBody, idText, timeText } from "../../../schema/answers.ts";
 import { answersWithData } from "../../answers/answers.ts";
-import { businessOf } from "../../auth/authenticate.ts";
+import { actorOf, businessOf } from "../../auth/authenticate.ts";
 import type { Web } from "../../http/web.ts";
 import { nameOf, newSecretText, webhookParams } from "./own-webhook.ts";
 
-export type WebhookSecretsDeps = Pick<BusinessLedger, "rotateSecret" | "finishRotation"> & {
+export type WebhookSecretsDeps = {
+  audited: AuditedFor<Pick<BusinessLedger, "rotateSecret" | "finishRotation">>;
   encryptionKey: EncryptionKey;
 };
 
@@ -42,9 +44,14 @@ export function webhookSecretsRoutes(web: Web, deps: WebhookSecretsDeps): void {
   };
   web.post("/webhooks/:id/rotate-secret", { schema: rotate }, async (request) => {
     const secret = newWebhookSecret();
-    const { overlapEndsAt } = await deps.rotateSecret(nameOf(request), {
-      secretCiphertext: encryptSecret(deps.encryptionKey, secret, businessOf(request)),
-      overlapMs: (request.body.overlap_hours ?? defaultOverlapHours) * hourMs,
+    const overlapHours = request.body.overlap_hours ?? defaultOverlapHours;
+    const audited = deps.audited(actorOf(request));
+    const { overlapEndsAt } = await audited("webhook.rotate_secret", async (ledger) => {
+      const output = await ledger.rotateSecret(nameOf(request), {
+        secretCiphertext: encryptSecret(deps.encryptionKey, secret, businessOf(request)),
+        overlapMs: overlapHours * hourMs,
+      });
+      return { output, entry: { subject: request.params.id, details: { overlapHours } } };
     });
     return dataBody({ ...presentOverlap(request.params.id, overlapEndsAt), secret });
   });
@@ -56,7 +63,11 @@ export function webhookSecretsRoutes(web: Web, deps: WebhookSecretsDeps): void {
     ...answersWithData(overlap),
   };
   web.post("/webhooks/:id/rotate-secret/finish", { schema: finish }, async (request) => {
-    const { overlapEndsAt } = await deps.finishRotation(nameOf(request));
+    const audited = deps.audited(actorOf(request));
+    const { overlapEndsAt } = await audited("webhook.finish_rotation", async (ledger) => {
+      const output = await ledger.finishRotation(nameOf(request));
+      return { output, entry: { subject: request.params.id, details: {} } };
+    });
     return dataBody(presentOverlap(request.params.id, overlapEndsAt));
   });
 }

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import type { AuditedFor } from "../../../domain/business/audit.ts";
 import type { BusinessLedger } from "../../../domain/business/business-ledger.ts";
 import type { WebhookRegistration } from "../../../domain/webhook/registration.ts";
 import {
@@ -10,15 +11,13 @@ import { count, dataAnswer, dataBody, idText, timeText } from "../../../schema/a
 import { given, noQuery } from "../../../schema/fields.ts";
 import { presentWebhookFields, webhookFields } from "../../../schema/webhook.ts";
 import { answers, answersWithData } from "../../answers/answers.ts";
-import { businessOf } from "../../auth/authenticate.ts";
+import { actorOf, businessOf } from "../../auth/authenticate.ts";
 import { createInProgressLimit } from "../../auth/limit-in-progress.ts";
 import type { Web } from "../../http/web.ts";
 import { nameOf, newSecretText, webhookParams } from "./own-webhook.ts";
 
-export type WebhooksDeps = Pick<
-  BusinessLedger,
-  "registerWebhook" | "readWebhook" | "changeWebhook" | "deleteWebhook"
-> & {
+export type WebhooksDeps = Pick<BusinessLedger, "readWebhook"> & {
+  audited: AuditedFor<Pick<BusinessLedger, "registerWebhook" | "changeWebhook" | "deleteWebhook">>;
   /** The form of a URL that is stored and compared. Throws Faults `invalid_url`, and `target_refused` for what may not be notified. */
   normaliseTarget: (url: string) => Promise<string>;
   encryptionKey: EncryptionKey;
@@ -79,10 +78,13 @@ export function webhooksRoutes(web: Web, ports: WebhooksDeps): void {
   web.post("/webhooks", { schema: post }, async (request, reply) => {
     const url = await deps.targetOf(businessOf(request), request.body.url);
     const secret = newWebhookSecret();
-    const registered = await deps.registerWebhook({
-      businessId: businessOf(request),
-      url,
-      secretCiphertext: encryptSecret(deps.encryptionKey, secret, businessOf(request)),
+    const businessId = businessOf(request);
+    const secretCiphertext = encryptSecret(deps.encryptionKey, secret, businessId);
+    const audited = deps.audited(actorOf(request));
+    const registered = await audited("webhook.register", async (ledger) => {
+      const output = await ledger.registerWebhook({ businessId, url, secretCiphertext });
+      const { outcome, webhook } = output;
+      return { output, entry: { subject: webhook.id, details: { url, outcome } } };
     });
     const data = presentRegistration(registered.webhook);
     if (registered.outcome === "unchanged") return dataBody(data);
@@ -113,7 +115,12 @@ function changeRoutes(web: Web, deps: CheckedDeps): void {
   web.patch("/webhooks/:id", { schema: patch }, async (request) => {
     const { url, is_active: isActive } = request.body;
     const target = url === undefined ? undefined : await deps.targetOf(businessOf(request), url);
-    const changed = await deps.changeWebhook(nameOf(request), given({ url: target, isActive }));
+    const change = given({ url: target, isActive });
+    const audited = deps.audited(actorOf(request));
+    const changed = await audited("webhook.change", async (ledger) => {
+      const output = await ledger.changeWebhook(nameOf(request), change);
+      return { output, entry: { subject: output.id, details: change } };
+    });
     return dataBody(presentWebhook(changed));
   });
 
@@ -124,8 +131,13 @@ function changeRoutes(web: Web, deps: CheckedDeps): void {
     ...answersWithData(ended),
   };
   web.delete("/webhooks/:id", { schema: remove }, async (request) => {
-    const { cancelled } = await deps.deleteWebhook(nameOf(request));
-    return dataBody({ id: request.params.id, cancelled });
+    const { id } = request.params;
+    const audited = deps.audited(actorOf(request));
+    const { cancelled } = await audited("webhook.delete", async (ledger) => {
+      const output = await ledger.deleteWebhook(nameOf(request));
+      return { output, entry: { subject: id, details: { ...output } } };
+    });
+    return dataBody({ id, cancelled });
   });
 }
 

@@ -1,0 +1,46 @@
+import { z } from "zod";
+import type { AuditEntry } from "../../../domain/business/audit.ts";
+import type { BusinessLedger } from "../../../domain/business/business-ledger.ts";
+import { idText, listAnswer, listBody, timeText } from "../../../schema/answers.ts";
+import { pageFields, pageOf } from "../../../schema/fields.ts";
+import { answers } from "../../answers/answers.ts";
+import { businessOf } from "../../auth/authenticate.ts";
+import type { Web } from "../../http/web.ts";
+
+export type AuditDeps = Pick<BusinessLedger, "readAudit">;
+
+const shown = z
+  .object({
+    id: idText,
+    at: timeText,
+    actor: z.enum(["key", "operator"]),
+    key_id: idText.nullable().meta({ description: "The API key, or the key of the token." }),
+    address: z.string().nullable().meta({ description: "From where a key was used." }),
+    action: z.string().meta({ examples: ["webhook.register"] }),
+    subject: z.string().nullable().meta({ description: "What was acted on." }),
+    details: z.record(z.string(), z.unknown()),
+  })
+  .meta({ id: "OwnAuditEntry" });
+
+/** What was done with a business's keys, and what operators did to it. Who of the operators is not shown, nor from where. */
+export function auditRoutes(web: Web, deps: AuditDeps): void {
+  const schema = {
+    tags: ["Audit"],
+    summary: "Who changed what of the business, and when",
+    querystring: z.strictObject(pageFields),
+    response: answers({ 200: listAnswer(shown) }),
+  };
+  web.get("/audit", { schema }, async (request) => {
+    const page = await deps.readAudit(businessOf(request), pageOf(request.query));
+    return listBody(page, present);
+  });
+}
+
+function present({ id, at, actor, action, subject, details }: AuditEntry): z.output<typeof shown> {
+  const isKey = actor.via === "api";
+  return {
+    ...{ id, at: at.toISOString(), actor: isKey ? "key" : "operator" },
+    ...{ key_id: isKey ? actor.name : null, address: isKey ? actor.address : null },
+    ...{ action, subject, details },
+  };
+}

@@ -50,7 +50,7 @@ export async function drawFloors(table) {
   const draw = async (/** @type {string} */ within) => {
     const options = { includeOnly: within, collapse: `${within}[^/]+` };
     const picture = await format(output, { ...options, outputType: "mermaid" });
-    return `\`\`\`mermaid\n${String(picture.output).trim()}\n\`\`\``;
+    return `\`\`\`mermaid\n${inOrder(String(picture.output).trim())}\n\`\`\``;
   };
   const roomNames = table.rooms.filter((room) => !room.generated).map((room) => room.name);
   const houses = roomNames.filter((name) => roomNames.some((each) => each.startsWith(`${name}/`)));
@@ -60,4 +60,15 @@ export async function drawFloors(table) {
     parts.push(`## The rooms of ${house}/`, await draw(`^src/${house}/`));
   }
   return parts.join("\n\n");
+}
+
+/**
+ * A picture with its arrows in an order that does not depend on which file is read first.
+ * @param {string} picture
+ */
+function inOrder(picture) {
+  const lines = picture.split("\n");
+  const isArrow = (/** @type {string} */ line) => line.includes("-->");
+  const others = lines.filter((line) => !isArrow(line));
+  return [...others, ...lines.filter(isArrow).sort()].join("\n");
 }

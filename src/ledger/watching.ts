@@ -7,6 +7,7 @@ import type {
   OldBlockLedger,
   ReconcileLedger,
 } from "../domain/watch/watcher-ledger.ts";
+import { correctOpening, readOpening } from "./balances/correct-opening.ts";
 import { readDueOpenings, recordOpenings } from "./balances/openings.ts";
 import { keepCheckpoints, readAnchor } from "./chain/anchors.ts";
 import { writeReading } from "./chain/chain-reading.ts";
@@ -23,6 +24,7 @@ import { commitBlock } from "./commit/commit-block.ts";
 import { commitRange } from "./commit/commit-range.ts";
 import { confirmUpTo } from "./commit/confirm-up-to.ts";
 import { recordFound } from "./commit/record-found.ts";
+import { replaceRead } from "./commit/replace-read.ts";
 import { undoBlocks } from "./commit/undo-blocks.ts";
 import { acceptProven, readUnproven } from "./commit/unproven.ts";
 import { bind } from "./postgres/bind.ts";
@@ -31,6 +33,7 @@ import { readConfirmedAt } from "./reconciliation/read-confirmed-at.ts";
 import { readLedgerBalances } from "./reconciliation/read-ledger-balances.ts";
 import { finishReconciliation, readAgreed } from "./reconciliation/reconciliation.ts";
 import { recordCorrection, recordDiscrepancies } from "./reconciliation/record-findings.ts";
+import { readWritten } from "./transactions/read-written.ts";
 import {
   finishHistory,
   readHistoryPlan,
@@ -66,6 +69,7 @@ export function createBalanceLedger(db: Database): BalanceLedger {
     readDueOpenings: bind(db, readDueOpenings),
     recordOpenings: bind(db, recordOpenings),
     readUnproven: bind(db, readUnproven),
+    replaceRead: bind(db, replaceRead),
     acceptProven: bind(db, acceptProven),
     recordDiscrepancies: bind(db, recordDiscrepancies),
   };
@@ -78,6 +82,10 @@ export function createReconcileLedger(db: Database): ReconcileLedger {
     readLedgerBalances: bind(db, readLedgerBalances),
     readConfirmedAt: bind(db, readConfirmedAt),
     recordFound: bind(db, recordFound),
+    readWritten: bind(db, readWritten),
+    replaceRead: bind(db, replaceRead),
+    readOpening: bind(db, readOpening),
+    correctOpening: bind(db, correctOpening),
     recordCorrection: bind(db, recordCorrection),
     recordDiscrepancies: bind(db, recordDiscrepancies),
     finishReconciliation: bind(db, finishReconciliation),

@@ -40,9 +40,9 @@ export async function askWitness(
   function askNext(): void {
     const endpoint = waiting.shift();
     if (endpoint === undefined) return;
-    const answer = positionAt(endpoint, question, asking)
-      .then((position) => {
-        if (position !== null) words.push({ endpoint: endpoint.name, position });
+    const answer = askWord(endpoint, question, asking)
+      .then((said) => {
+        if (said !== null) words.push({ endpoint: endpoint.name, ...said });
       })
       // The next one may answer; the failure of this one is in its health.
       .catch(() => {})
@@ -80,25 +80,38 @@ function oneOfEachHost(endpoints: readonly Endpoint[]): Endpoint[] {
 }
 
 /** Null: it has no block of that tag. */
-async function positionAt(
+async function askWord(
   endpoint: Endpoint,
-  { number, tag }: WitnessQuestion,
+  question: WitnessQuestion,
   { admit, askTagged }: Asking,
-): Promise<Position | null> {
+): Promise<Omit<Word, "endpoint"> | null> {
   await admit(endpoint);
-  if (tag !== null) {
-    const tagged = await askTagged(endpoint, tag);
-    if (tagged === null || tagged.number <= number) return tagged;
+  const { number, tag } = question;
+  const tagged = tag === null ? null : await askTagged(endpoint, tag);
+  if (tag !== null && tagged === null) return null;
+  if (tagged !== null && tagged.number <= number) {
+    const isLower = tagged.number < number && (await headOf(endpoint)).number >= number;
+    return { position: tagged, isTagLower: isLower };
   }
+  const position = await positionAt(endpoint, number);
+  return position === null ? null : { position, isTagLower: false };
+}
+
+async function positionAt(endpoint: Endpoint, number: bigint): Promise<Position | null> {
   if (endpoint.head !== null && endpoint.head > number) {
     const known = await askKnown(endpoint, number);
     if (known !== null) return known;
   }
+  const head = await headOf(endpoint);
+  if (head.number <= number) return head;
+  return askAt(endpoint, number);
+}
+
+async function headOf(endpoint: Endpoint): Promise<Position> {
   const head = parseHeader(await askBlock(endpoint, "latest", false));
   endpoint.head = head.number;
   endpoint.noteHead(head);
-  if (head.number <= number) return head;
-  return askAt(endpoint, number);
+  return head;
 }
 
 /** A block below the last known head of the endpoint, in one question; null where the endpoint no longer has it. */

@@ -54,8 +54,11 @@ export const heldThings = {
 /** Something that waits for the word of further endpoints. */
 export type Hold = {
   what: keyof typeof heldThings;
-  /** `silent`: too few answer, or those that do are behind. `disputed`: another endpoint has another block. */
-  why: "silent" | "disputed";
+  /**
+   * `silent`: too few answer, or those that do are behind. `disputed`: another endpoint has another
+   * block. `not_final`: it does not call that block `safe` or `finalized` yet.
+   */
+  why: "silent" | "disputed" | "not_final";
   /** The height that it is about. */
   number: bigint;
   sinceMs: number;

@@ -5,6 +5,7 @@ import { type TransactionType, transactionTypes } from "../money/transaction.ts"
 export const entryKinds = {
   opening: { account: "opening" },
   opening_undone: { account: "opening" },
+  opening_corrected: { account: "opening" },
   confirmation: { account: "of_transaction" },
   reversal: { account: "of_transaction" },
 } as const satisfies Record<string, { account: LedgerAccount | "of_transaction" }>;

@@ -60,11 +60,11 @@ export type Difference = Discrepancy & { balance: LedgerBalance; at: StoredBlock
 
 /**
  * What came of a difference. `found`: the blocks, read again, explain it. `unattributed`: what contracts did inside, on a
- * chain that cannot be traced. `moved`: to be looked at another time, and open until then. It came about above `since`.
+ * chain that cannot be traced. `opening_corrected`: what it began with was read wrong. `moved`: to be looked at another time, and open until then. It came about above `since`.
  */
 export type Finding = Difference & {
   since: bigint;
-  outcome: "found" | "adjusted" | "unattributed" | "discrepancy" | "moved";
+  outcome: "found" | "adjusted" | "unattributed" | "opening_corrected" | "discrepancy" | "moved";
 };
 
 /** A correction of a balance, for what changed above `since` and up to the block of the difference. */

@@ -19,8 +19,11 @@ export type WitnessQuestion = {
   isLeaderAsked: boolean;
 };
 
-/** The block of an endpoint at a height; where that is lower, its head, or its block of the tag that was asked for. */
-export type Word = { endpoint: string; position: Position };
+/**
+ * The block of an endpoint at a height; where that is lower, its head, or its block of the tag that was asked for.
+ * `isTagLower`: it has come as far as that height, and does not call the block there so.
+ */
+export type Word = { endpoint: string; position: Position; isTagLower: boolean };
 
 /**
  * What endpoints say of a height, at most one of each host. `alone`: the chain has no second host. `asked`: those that

@@ -1,4 +1,5 @@
-import type { BlockHeader, Position } from "../chain/block.ts";
+import type { BlockHeader, Hash, Position } from "../chain/block.ts";
+import type { BalanceKey } from "../money/balance.ts";
 import type { MatchedBlock, MatchedTransaction } from "../money/matched-transaction.ts";
 import type { WatchDifference } from "./watchlist.ts";
 
@@ -84,6 +85,29 @@ export type Undo = { chainName: string; from: Position; ancestor: Position };
 export type UndoOutcome =
   | { kind: "undone"; orphaned: number; openingsUndone: number }
   | PositionMoved;
+
+/** Which movements: of these balances, in blocks above `since`, up to and with `to`. */
+export type WrittenOf = {
+  chainName: string;
+  since: bigint;
+  to: bigint;
+  balances: readonly BalanceKey[];
+};
+
+/** A movement that is written, and the block that it is said to be in. */
+export type WrittenMovement = BalanceKey & {
+  identity: string;
+  blockNumber: bigint;
+  blockHash: Hash;
+};
+
+/** All that a block holds of one wallet and asset, as two readings have shown. */
+export type ReadAgain = BalanceKey & MatchedBlock & { chainName: string };
+
+export type ReplaceOutcome =
+  | ({ kind: "replaced" } & Omit<Written, "recorded">)
+  /** The block is not the one that is stored for its height, or a reorganisation is being replayed. Nothing was written. */
+  | { kind: "moved" };
 
 /** What a confirmed block was found to hold when it was read again. */
 export type FoundBlock = MatchedBlock & { chainName: string };

@@ -1,4 +1,4 @@
-import type { Hash } from "../chain/block.ts";
+import type { Hash, Position } from "../chain/block.ts";
 import type { BalanceKey, BalanceQuestion } from "../money/balance.ts";
 
 /** A balance whose amount at the height where watching began has not been read yet. */
@@ -16,4 +16,14 @@ export type ReadOpening = DueOpening & {
   /** Where it was read. Above `atNumber` (that state was gone), the entries between are taken off. */
   readNumber: bigint;
   readHash: Hash;
+};
+
+/** What a balance began with, in atomic units: above this height its movements are in the ledger. */
+export type RecordedOpening = { atNumber: bigint; amountAtomic: bigint };
+
+/** What a balance began with is another amount than was read: the chain shows it at that very block. */
+export type OpeningCorrection = BalanceKey & {
+  at: Position;
+  fromAtomic: bigint;
+  toAtomic: bigint;
 };

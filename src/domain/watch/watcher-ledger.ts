@@ -20,9 +20,13 @@ import type {
   FoundOutcome,
   RangeCommit,
   RangeOutcome,
+  ReadAgain,
+  ReplaceOutcome,
   Undo,
   UndoOutcome,
   Written,
+  WrittenMovement,
+  WrittenOf,
 } from "./commit.ts";
 import type {
   HistoryPlan,
@@ -31,7 +35,7 @@ import type {
   HistoryVerdict,
   StretchOutcome,
 } from "./history.ts";
-import type { DueOpening, ReadOpening } from "./opening.ts";
+import type { DueOpening, OpeningCorrection, ReadOpening, RecordedOpening } from "./opening.ts";
 import type { Watchlist } from "./watchlist.ts";
 
 // What those who watch a chain ask of the ledger, one type for each reader. Each method is one transaction or one query and
@@ -65,7 +69,7 @@ export type CatchUpLedger = Pick<HeadLedger, "readHash"> & {
 };
 
 /** Openings, and what waits for its proof. */
-export type BalanceLedger = {
+export type BalanceLedger = Pick<CorrectingLedger, "replaceRead"> & {
   readPosition: (chainName: string) => Promise<Position | null>;
   readDueOpenings: (chainName: string, limit: number) => Promise<DueOpening[]>;
   /** Answers how many were recorded. */
@@ -78,6 +82,18 @@ export type BalanceLedger = {
   recordDiscrepancies: (chainName: string, compared: ComparedBalances) => Promise<void>;
 };
 
+/** What corrects what an endpoint was believed for. */
+export type CorrectingLedger = {
+  readWritten: (asked: WrittenOf) => Promise<WrittenMovement[]>;
+  replaceRead: (read: ReadAgain) => Promise<ReplaceOutcome>;
+  /** Null: it is not read yet. */
+  readOpening: (balance: BalanceKey) => Promise<RecordedOpening | null>;
+  correctOpening: (
+    chainName: string,
+    correction: OpeningCorrection,
+  ) => Promise<"corrected" | "moved">;
+};
+
 /** What old blocks are held against. */
 export type OldBlockLedger = {
   /** The lowest stored hash at or above a height; null: there is none. */
@@ -88,6 +104,7 @@ export type OldBlockLedger = {
 
 /** What compares the ledger with the chain. */
 export type ReconcileLedger = Pick<HeadLedger, "readHash"> &
+  CorrectingLedger &
   Pick<BalanceLedger, "recordDiscrepancies"> & {
     /** Up to which height ledger and chain were last found to agree; null: nowhere yet. */
     readAgreed: (chainName: string) => Promise<bigint | null>;

@@ -34,7 +34,14 @@ const difference = z.object({
   ledger: z.string(),
   chain: z.string(),
   difference: z.string(),
-  outcome: z.enum(["found", "adjusted", "unattributed", "discrepancy", "moved"]),
+  outcome: z.enum([
+    "found",
+    "adjusted",
+    "unattributed",
+    "opening_corrected",
+    "discrepancy",
+    "moved",
+  ]),
 });
 
 /**
@@ -49,14 +56,14 @@ export const chainReconcile = defineReading({
     path: "/reconcile",
     summary: "Compare the ledger with the chains, and answer when it is done",
     description:
-      "Of one wallet, or of all. `found`: reading the blocks again explained it. `adjusted`: an asset that changes by itself. `unattributed`: what contracts paid, on a chain that cannot be traced. `discrepancy`: nothing explains it. `moved`: it changed meanwhile, and is open until it has been looked at again.",
+      "Of one wallet, or of all. `found`: reading the blocks again explained it. `adjusted`: an asset that changes by itself. `unattributed`: what contracts paid, on a chain that cannot be traced. `opening_corrected`: what the wallet began with had been read wrong. `discrepancy`: nothing explains it. `moved`: it changed meanwhile, and is open until it has been looked at again.",
     body: z.strictObject({ wallet_id: z.string("expected an id").optional() }).nullish(),
     input: ({ body }) => ({ wallet: body?.wallet_id }),
   },
   cli: {
     name: "reconcile",
     isTopLevel: true,
-    help: "Compare the ledger with the chains, of all wallets or of one, and show each difference and what came of it: found (by reading its blocks again), adjusted (an asset that changes by itself), unattributed (on a chain that cannot be traced) discrepancy, or moved (it changed meanwhile). Status 3 where there are discrepancies.",
+    help: "Compare the ledger with the chains, of all wallets or of one, and show each difference and what came of it: found (by reading its blocks again), adjusted (an asset that changes by itself), unattributed (on a chain that cannot be traced), opening_corrected (what the wallet began with had been read wrong), discrepancy, or moved (it changed meanwhile). Status 3 where there are discrepancies.",
     examples: ["reconcile", "reconcile --wallet 018f… --json"],
     takes: { wallet: optional("--wallet <id>", text, "of this wallet alone") },
     hasFindings: ({ discrepancies }) => discrepancies > 0,

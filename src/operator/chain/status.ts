@@ -47,7 +47,7 @@ const shownChain = z.object({
   held: z
     .object({
       what: z.enum(keysOf(heldThings)),
-      why: z.enum(["silent", "disputed"]),
+      why: z.enum(["silent", "disputed", "not_final"]),
       number: count,
       since: timeText,
       times: count,

@@ -7,6 +7,8 @@ export type Weighed = {
   agreed: bigint | null;
   /** Whether any of them agrees to that very height. */
   isSupported: (number: bigint) => boolean;
+  /** Whether one of them has come as far, and does not call the block there by the tag that was asked for. */
+  isTagLower: boolean;
   /** A word that contradicts what is stored; null: there is none. */
   dispute: { number: bigint; stored: Hash; other: Hash } | null;
 };
@@ -32,6 +34,7 @@ export async function weighWords(
   return {
     agreed: agreeing[needed - 1] ?? null,
     isSupported: (number) => agreeing.includes(number),
+    isTagLower: words.some((one) => one.isTagLower),
     dispute,
   };
 }

@@ -110,12 +110,12 @@ function judgeHeight(
   of: { number: bigint; weighed: Weighed; heard: bigint },
 ): AgreedHeight {
   const { number, heard } = of;
-  const { agreed, dispute } = of.weighed;
+  const { agreed, dispute, isTagLower } = of.weighed;
   if (agreed === number) {
     holds.end("confirmation");
     return { kind: "agreed", number };
   }
-  const why = dispute === null ? "silent" : "disputed";
+  const why = dispute !== null ? "disputed" : isTagLower ? "not_final" : "silent";
   if (holds.wait({ what: "confirmation", why, number }, heard)) return { kind: "passed", number };
   if (agreed !== null) return { kind: "agreed", number: agreed };
   return dispute === null ? { kind: "silent" } : { kind: "disputed", ...dispute };

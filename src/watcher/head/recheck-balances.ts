@@ -3,14 +3,17 @@ import type {
   DifferingChange,
   WaitingChange,
 } from "../../domain/money/balance-change.ts";
+import { type AssetAddress, nativeAddress } from "../../domain/money/movement.ts";
 import type { ChainSource } from "../../domain/watch/chain-source.ts";
-import type { BalanceLedger } from "../../domain/watch/watcher-ledger.ts";
+import type { BalanceLedger, HeadLedger } from "../../domain/watch/watcher-ledger.ts";
 import { judgeChanges, type ProvingChain } from "../prove-balances.ts";
 import { type ReportingPorts, reportDiffering } from "../report-commit.ts";
+import { reread } from "../reread.ts";
 
 export type RecheckPorts = ReportingPorts & {
-  chain: ProvingChain & Pick<ChainSource, "header">;
-  ledger: Pick<BalanceLedger, "readUnproven" | "acceptProven">;
+  chain: ProvingChain & Pick<ChainSource, "header" | "loadBlock">;
+  ledger: Pick<BalanceLedger, "readUnproven" | "acceptProven" | "replaceRead"> &
+    Pick<HeadLedger, "readWatchlist">;
 };
 
 /**
@@ -21,8 +24,9 @@ const maxChanges = 256;
 
 /**
  * One bounded step: movements that wait for their proof are compared with the balances again. Those that add up now,
- * or that no endpoint has balances for any more, are confirmed as if they had added up at once; the others are
- * reported again. Safe to repeat.
+ * or that no endpoint has balances for any more, are confirmed as if they had added up at once. The blocks of the others
+ * are read again: where two readings add up, what they hold takes the place of what is written. What is left is reported
+ * again. Safe to repeat.
  */
 export async function recheckBalances(
   ports: RecheckPorts,
@@ -34,13 +38,32 @@ export async function recheckBalances(
   const { settled, differing } = chain.seesEveryMove()
     ? await judgeRows(chain, rows)
     : { settled: rows, differing: [] };
-  await reportDiffering(ports, chainName, differing);
-  const waiting = rows.length - settled.length;
-  if (settled.length === 0) return { waiting, accepted: 0 };
+  const { left, replaced } = await rereadAll(ports, chainName, differing);
+  await reportDiffering(ports, chainName, left);
+  const waiting = rows.length - settled.length - replaced;
+  if (settled.length === 0) return { waiting, accepted: replaced };
   const changes = settled.map(({ walletId, block }) => ({ walletId, blockHash: block.hash }));
   const outcome = await ledger.acceptProven(chainName, changes);
   log.info({ chain: chainName, ...outcome }, "balances.proved");
-  return { waiting, accepted: outcome.accepted };
+  return { waiting, accepted: outcome.accepted + replaced };
+}
+
+/** Each block is read again for each wallet; those of which something was replaced are no longer left. */
+async function rereadAll(
+  ports: RecheckPorts,
+  chainName: string,
+  differing: readonly DifferingChange[],
+): Promise<{ left: DifferingChange[]; replaced: number }> {
+  if (differing.length === 0) return { left: [], replaced: 0 };
+  const list = await ports.ledger.readWatchlist(chainName);
+  const left: DifferingChange[] = [];
+  for (const change of differing) {
+    const { walletId, walletAddress, assetId, block } = change;
+    const assetAddress: AssetAddress = nativeAddress;
+    const balance = { walletId, walletAddress, assetId, assetAddress };
+    if (!(await reread(ports, { chainName, block, balance, list }))) left.push(change);
+  }
+  return { left, replaced: differing.length - left.length };
 }
 
 async function judgeRows(

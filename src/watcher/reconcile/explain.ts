@@ -6,6 +6,7 @@ import type { ReconcileLedger } from "../../domain/watch/watcher-ledger.ts";
 import type { Logger } from "../../runtime/logger.ts";
 import type { OldBlocks } from "../gate/old-blocks.ts";
 import { type Comparison, compare } from "./compare.ts";
+import { correctOpening } from "./correct-opening.ts";
 import { narrow } from "./narrow.ts";
 import { rescan } from "./rescan.ts";
 
@@ -35,8 +36,9 @@ export async function explain(
   const agreed = await ports.ledger.readAgreed(chainName);
   const balances = differences.map(({ balance }) => balance);
   const range = rangeOf(differences, agreed);
-  const found = await rescan(ports, { chainName, ...range, balances });
-  if (found > 0) ports.log.warn({ chain: chainName, found, ...range }, "transactions.found");
+  const { found, replaced } = await rescan(ports, { chainName, ...range, balances });
+  if (found + replaced > 0)
+    ports.log.warn({ chain: chainName, found, replaced, ...range }, "transactions.found");
 
   const walletIds = [...new Set(balances.map(({ walletId }) => walletId))];
   const limit = walletIds.length * maxAssets;
@@ -89,6 +91,8 @@ async function judge(
     return { ...left, since, outcome: outcome === "moved" ? "moved" : "adjusted" };
   }
   const mayBeInternal = assetAddress === nativeAddress && !ports.chain.showsInternalMoves();
+  if (await correctOpening(ports, chainName, left))
+    return { ...left, since, outcome: "opening_corrected" };
   if (!mayBeInternal) return { ...left, since, outcome: "discrepancy" };
   for (const change of await narrow(ports, { ...left, since })) {
     const outcome = await ports.ledger.recordCorrection(chainName, change);

@@ -1,44 +1,79 @@
+import type { BalanceKey } from "../../domain/money/balance.ts";
+import type { MatchedTransaction } from "../../domain/money/matched-transaction.ts";
 import type { LedgerBalance } from "../../domain/money/reconciliation.ts";
-import type { ChainSource } from "../../domain/watch/chain-source.ts";
+import type { WrittenMovement } from "../../domain/watch/commit.ts";
 import type { ReconcileLedger } from "../../domain/watch/watcher-ledger.ts";
 import type { Watchlist } from "../../domain/watch/watchlist.ts";
 import type { OldBlocks } from "../gate/old-blocks.ts";
 import { matchMovements } from "../match-movements.ts";
 import { measureTransfers } from "../measure-transfers.ts";
+import { type RereadPorts, reread } from "../reread.ts";
 
-export type RescanPorts = {
-  chain: Pick<ChainSource, "loadBlock" | "balancesAt">;
-  ledger: Pick<ReconcileLedger, "recordFound">;
+export type RescanPorts = Omit<RereadPorts, "ledger"> & {
+  ledger: Pick<ReconcileLedger, "recordFound" | "readWritten" | "replaceRead">;
   oldBlocks: OldBlocks;
+};
+
+/** What came of it: transactions that were missing, and blocks of which something was taken back. */
+type Rescanned = { found: number; replaced: number };
+
+type Range = {
+  chainName: string;
+  since: bigint;
+  to: bigint;
+  balances: readonly LedgerBalance[];
 };
 
 /**
  * Reads the blocks above `since`, up to and with `to`, once more, and writes the transactions of these balances that
- * the ledger does not have; those that it has stay as they are. What a block holds that is not shown to be of the chain
- * is not written. Answers how many transactions were found. Safe to
- * repeat and to break off.
+ * the ledger does not have; those that it has stay as they are. One that the ledger has and its block has not is taken
+ * back where a second reading and the balances show the same. What a block holds that is not shown to be of the chain is
+ * not written. Safe to repeat and to break off.
  */
-export async function rescan(
-  ports: RescanPorts,
-  range: { chainName: string; since: bigint; to: bigint; balances: readonly LedgerBalance[] },
-): Promise<number> {
+export async function rescan(ports: RescanPorts, range: Range): Promise<Rescanned> {
   const { chainName, since, to, balances } = range;
   const list = watchlistOf(balances);
-  let confirmed = 0;
+  const written = await ports.ledger.readWritten(range);
+  const came: Rescanned = { found: 0, replaced: 0 };
   for (let number = since + 1n; number <= to; number += 1n) {
     const block = await ports.chain.loadBlock(number);
     const matched = matchMovements(chainName, block, list);
-    if (matched.length === 0 || !(await ports.oldBlocks.isOfChain(block.header))) continue;
     const { header } = block;
+    const absent = absentFrom(matched, written, header);
+    if (matched.length === 0 && absent.length === 0) continue;
+    if (!(await ports.oldBlocks.isOfChain(header))) continue;
+    for (const key of absent) {
+      const balance = balances.find((one) => isOf(key, one));
+      if (balance === undefined) continue;
+      if (await reread(ports, { chainName, block: header, balance, list })) came.replaced += 1;
+    }
+    if (matched.length === 0) continue;
     const found = { header, matched };
     const measured = await measureTransfers(ports.chain, { list, blocks: [found] });
     const outcome = await ports.ledger.recordFound({
       ...{ chainName, header, matched: measured(found) },
     });
-    if (outcome.kind === "moved") return confirmed;
-    confirmed += outcome.confirmed;
+    if (outcome.kind === "moved") return came;
+    came.found += outcome.confirmed;
   }
-  return confirmed;
+  return came;
+}
+
+const isOf = (one: BalanceKey, other: BalanceKey) =>
+  one.walletId === other.walletId && one.assetId === other.assetId;
+
+/** The balances of which something is written that the block does not hold: each once. */
+function absentFrom(
+  matched: readonly MatchedTransaction[],
+  written: readonly WrittenMovement[],
+  block: { number: bigint; hash: string },
+): BalanceKey[] {
+  const held = new Set(matched.map(({ identity }) => identity));
+  const absent = written.filter(
+    ({ identity, blockNumber, blockHash }) =>
+      blockNumber === block.number && blockHash === block.hash && !held.has(identity),
+  );
+  return absent.filter((one, at) => absent.findIndex((other) => isOf(one, other)) === at);
 }
 
 function watchlistOf(balances: readonly LedgerBalance[]): Watchlist {

@@ -263,6 +263,7 @@ describe("chains", () => {
             read_at: null,
             tracing: null,
             verification: null,
+            agreed_blocks: null,
             endpoints: null,
           },
         ],

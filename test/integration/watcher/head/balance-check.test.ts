@@ -65,6 +65,12 @@ const deposit = (to: string = wallet) => anvil.sendNative({ from: payer, to, amo
 const statuses = async (walletId: string) =>
   (await watched.history(walletId)).map(({ amountAtomic, status }) => [amountAtomic, status]);
 
+/** It offers no proofs, and says that nobody has anything. */
+function sayingZero({ method }: { method: string }) {
+  if (method === "eth_getProof") return { error: { code: -32_601, message: "method not found" } };
+  return method === "eth_getBalance" ? { result: "0x0" } : null;
+}
+
 describe("what a block moves of the coin", () => {
   it("is not confirmed where a node invents it: it is reported as a discrepancy, and notifies nobody", async () => {
     const walletId = await watch();
@@ -101,7 +107,7 @@ describe("what a block moves of the coin", () => {
   it("is confirmed late where the node lied only about the balances", async () => {
     const walletId = await watch();
     await watched.catchUp();
-    proxy.misbehave(({ method }) => (method === "eth_getBalance" ? { result: "0x0" } : null));
+    proxy.misbehave(sayingZero);
     await deposit();
     await anvil.mine(2);
     await expectToWaitForTruth(walletId);
@@ -126,7 +132,7 @@ describe("what a block moves of the coin", () => {
     const walletId = await watch({ farBlocks: 0n });
     await watched.catchUp();
     await deposit();
-    proxy.misbehave(({ method }) => (method === "eth_getBalance" ? { result: "0x0" } : null));
+    proxy.misbehave(sayingZero);
     await anvil.mine(20);
     await expectToWaitForTruth(walletId);
     await deposit();

@@ -1,0 +1,52 @@
+import type { BalanceKey } from "../../domain/money/balance.ts";
+import type { OpeningCorrection, RecordedOpening } from "../../domain/watch/opening.ts";
+import { lockChain } from "../chain/chain-state.ts";
+import { type Database, inTransaction, reaching } from "../postgres/database.ts";
+
+/** What a balance began with, and at which height; null: it is not read yet, or the height is not known. */
+export async function readOpening(
+  db: Database,
+  { walletId, assetId }: BalanceKey,
+): Promise<RecordedOpening | null> {
+  const rows = await reaching(
+    () => db.$queryRaw<{ atNumber: bigint; opening: string }[]>`
+      SELECT c.position_number AS "atNumber", b.opening::text FROM balance b JOIN watch_change c ON c.id = b.since_change_id
+      WHERE b.wallet_id = ${walletId}::uuid AND b.asset_id = ${assetId} AND b.opening IS NOT NULL
+        AND c.position_number IS NOT NULL`,
+  );
+  const [row] = rows;
+  return row === undefined ? null : { atNumber: row.atNumber, amountAtomic: BigInt(row.opening) };
+}
+
+/**
+ * Corrects what a balance began with, by an entry of the kind `opening_corrected`, in one transaction. Answers `moved`, and
+ * writes nothing, where it is not what it was said to be (any more), or the block is no longer the stored one: so no opening
+ * is corrected twice.
+ */
+export async function correctOpening(
+  db: Database,
+  chainName: string,
+  correction: OpeningCorrection,
+): Promise<"corrected" | "moved"> {
+  const { walletId, assetId, at, fromAtomic, toAtomic } = correction;
+  return inTransaction(db, async (tx) => {
+    await lockChain(tx, chainName);
+    const stored = await tx.block.findUnique({
+      where: { chainName_number: { chainName, number: at.number } },
+    });
+    if (stored !== null && stored.hash !== at.hash) return "moved";
+    const written = await tx.$executeRaw`
+      WITH corrected AS (
+        UPDATE balance b SET opening = ${toAtomic.toString()}::numeric,
+          confirmed = b.confirmed + ${(toAtomic - fromAtomic).toString()}::numeric
+        FROM watch_change c
+        WHERE b.wallet_id = ${walletId}::uuid AND b.asset_id = ${assetId} AND b.opening = ${fromAtomic.toString()}::numeric
+          AND c.id = b.since_change_id AND c.position_number = ${at.number}
+        RETURNING b.wallet_id, b.asset_id
+      )
+      INSERT INTO ledger_entry (wallet_id, asset_id, kind, amount, block_number)
+      SELECT wallet_id, asset_id, 'opening_corrected', ${(toAtomic - fromAtomic).toString()}::numeric, ${at.number}
+      FROM corrected`;
+    return written === 0 ? "moved" : "corrected";
+  });
+}

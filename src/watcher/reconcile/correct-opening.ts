@@ -1,0 +1,55 @@
+import { faultIn } from "../../domain/fault.ts";
+import type { Difference } from "../../domain/money/reconciliation.ts";
+import type { ChainSource } from "../../domain/watch/chain-source.ts";
+import type { CorrectingLedger } from "../../domain/watch/watcher-ledger.ts";
+import type { Logger } from "../../runtime/logger.ts";
+import type { OldBlocks } from "../gate/old-blocks.ts";
+
+export type OpeningPorts = {
+  chain: Pick<ChainSource, "header" | "balancesAt">;
+  ledger: Pick<CorrectingLedger, "readOpening" | "correctOpening">;
+  oldBlocks: OldBlocks;
+  log: Logger;
+};
+
+/**
+ * Corrects what a balance began with, where that alone explains a difference: at the block at which watching began, whose
+ * place in the chain is shown, the balance is another one by just so much, as the state root shows or more than one
+ * endpoint says. Safe to repeat.
+ * @returns whether it was corrected
+ */
+export async function correctOpening(
+  ports: OpeningPorts,
+  chainName: string,
+  difference: Difference,
+): Promise<boolean> {
+  const { balance, chainAtomic, ledgerAtomic } = difference;
+  const opening = await ports.ledger.readOpening(balance);
+  if (opening === null) return false;
+  const at = await ports.chain.header(opening.atNumber);
+  if (!(await ports.oldBlocks.isOfChain(at))) return false;
+  const toAtomic = await readShown(ports.chain, at.hash, balance);
+  const fromAtomic = opening.amountAtomic;
+  if (toAtomic === null || toAtomic - fromAtomic !== chainAtomic - ledgerAtomic) return false;
+  const { walletId, assetId } = balance;
+  const correction = { walletId, assetId, at, fromAtomic, toAtomic };
+  const outcome = await ports.ledger.correctOpening(chainName, correction);
+  if (outcome === "moved") return false;
+  const fields = { chain: chainName, walletId, assetId, block: at.number, fromAtomic, toAtomic };
+  ports.log.warn(fields, "opening.corrected");
+  return true;
+}
+
+/** Null where only one endpoint says so, or none has that state any more. */
+async function readShown(
+  chain: OpeningPorts["chain"],
+  ...[hash, balance]: [Difference["at"]["hash"], Difference["balance"]]
+): Promise<bigint | null> {
+  try {
+    const { amounts, proof } = await chain.balancesAt(hash, [balance]);
+    return proof === "answered" ? null : (amounts[0] ?? null);
+  } catch (error) {
+    if (faultIn(error)?.code === "state_unavailable") return null;
+    throw error;
+  }
+}

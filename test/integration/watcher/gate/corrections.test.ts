@@ -1,0 +1,143 @@
+import { afterEach, describe, expect, it } from "vitest";
+import { readOpenings } from "../../../../src/watcher/head/read-openings.ts";
+import { nothingCompared, reconcileStep } from "../../../../src/watcher/reconcile/reconcile.ts";
+import { ANVIL_ACCOUNTS } from "../../../support/chain/anvil.ts";
+import { eachProxiedChain } from "../../../support/chain/each-chain.ts";
+import { type WatchedChain, watchChain } from "../../../support/chain/watched-chain.ts";
+import { keepingLog } from "../../../support/fault-steps.ts";
+
+const [payer] = ANVIL_ACCOUNTS;
+const wallet = "0x00000000000000000000000000000000000a11ce";
+const stranger = "0x00000000000000000000000000000000000dead1";
+const ether = 10n ** 18n;
+
+const { anvil, proxy } = eachProxiedChain();
+let watched: WatchedChain;
+
+afterEach(() => watched.stop());
+
+async function watch(balanceCheck: boolean): Promise<string> {
+  watched = await watchChain({ rpcUrl: proxy.url, depth: 2, balanceCheck });
+  await watched.catchUp();
+  const walletId = await watched.addWallet(wallet);
+  await anvil.mine(2);
+  await watched.catchUp();
+  return walletId;
+}
+
+/** The endpoint adds a call of 7 ether to the wallet to whatever it traces. */
+function inventPayment(): void {
+  proxy.misbehave(async ({ method }, forward) => {
+    if (method !== "debug_traceBlockByHash") return null;
+    const traces = (await forward()) as { result: object }[];
+    const value = `0x${(7n * ether).toString(16)}`;
+    const call = { type: "CALL", from: stranger, to: wallet, value };
+    const calls = [{ ...call, gas: "0x0", gasUsed: "0x0", input: "0x" }];
+    return { result: traces.map((one) => ({ ...one, result: { ...one.result, calls } })) };
+  });
+}
+
+async function reconcile(): Promise<string[]> {
+  const { chain, ledger, oldBlocks, chainName } = watched;
+  const ports = { chain, ledger, oldBlocks, log: keepingLog().log };
+  const outcome = await reconcileStep(ports, { chainName, walletIds: null }, nothingCompared);
+  if (outcome.kind !== "done") throw new Error(outcome.kind);
+  return outcome.progress.findings.map((one) => one.outcome);
+}
+
+const statuses = async (walletId: string) =>
+  (await watched.history(walletId)).map(({ amountAtomic, status }) => [
+    amountAtomic / ether,
+    status,
+  ]);
+
+const entryKinds = async () =>
+  (await watched.db.ledgerEntry.findMany({ orderBy: { id: "asc" } })).map(({ kind }) => kind);
+
+describe("what an endpoint invented", () => {
+  it("is dropped while it is pending, once two readings and the balances are without it", async () => {
+    const walletId = await watch(true);
+    inventPayment();
+    await anvil.sendNative({ from: payer, to: wallet, amountAtomic: ether });
+    await anvil.mine(2);
+    await watched.catchUp();
+    expect(await statuses(walletId)).toEqual([
+      [1n, "pending"],
+      [7n, "pending"],
+    ]);
+
+    proxy.misbehave(null);
+    await watched.balancesStep();
+    expect(await statuses(walletId)).toEqual([
+      [1n, "completed"],
+      [7n, "dropped"],
+    ]);
+    expect((await watched.balances(walletId))["ETH"]).toBe(ether);
+    expect(await watched.db.notification.count()).toBe(1);
+    expect(await reconcile()).toEqual([]);
+    expect(await watched.db.discrepancy.count()).toBe(0);
+  });
+
+  it("stays pending while the balances do not show what is read", async () => {
+    const walletId = await watch(true);
+    inventPayment();
+    await anvil.sendNative({ from: payer, to: wallet, amountAtomic: ether });
+    await anvil.mine(2);
+    await watched.catchUp();
+    await watched.balancesStep();
+    expect((await statuses(walletId)).map(([, status]) => status)).toEqual(["pending", "pending"]);
+  });
+
+  it("is reversed where it was completed and notified, and the business is notified of that", async () => {
+    // As the release before this one, or an endpoint that lies about balances too.
+    const walletId = await watch(false);
+    inventPayment();
+    await anvil.sendNative({ from: payer, to: wallet, amountAtomic: ether });
+    await anvil.mine(2);
+    await watched.catchUp();
+    expect((await watched.balances(walletId))["ETH"]).toBe(8n * ether);
+
+    proxy.misbehave(null);
+    expect(await reconcile()).toEqual(["found"]);
+    expect(await statuses(walletId)).toEqual([
+      [1n, "completed"],
+      [7n, "reversed"],
+    ]);
+    expect((await watched.balances(walletId))["ETH"]).toBe(ether);
+    const notified = await watched.db.notification.findMany({ orderBy: { id: "asc" } });
+    expect(notified.map(({ state }) => state)).toEqual(["confirmed", "confirmed", "reversed"]);
+    expect(await reconcile()).toEqual([]);
+  });
+});
+
+describe("an opening that was read wrong", () => {
+  it("is corrected by an entry of its own once the chain shows it at that block", async () => {
+    watched = await watchChain({ rpcUrl: proxy.url, depth: 2 });
+    await watched.catchUp();
+    await anvil.sendNative({ from: payer, to: wallet, amountAtomic: 10n * ether });
+    await anvil.mine(1);
+    await watched.catchUp();
+    const walletId = await watched.addWallet(wallet);
+    await anvil.mine(2);
+    await watched.catchUp();
+    await watched.db.balance.updateMany({
+      where: { walletId },
+      data: { opening: null, confirmed: 0 },
+    });
+    const { chain, ledger, chainName } = watched;
+    const lying = {
+      async balancesAt(...asked: Parameters<typeof chain.balancesAt>) {
+        const { amounts, proof } = await chain.balancesAt(...asked);
+        return { amounts: amounts.map((amount) => amount + 200n * ether), proof };
+      },
+    };
+    await readOpenings({ chain: lying, ledger }, chainName);
+    expect((await watched.balances(walletId))["ETH"]).toBe(210n * ether);
+
+    expect(await reconcile()).toEqual(["opening_corrected"]);
+    expect((await watched.balances(walletId))["ETH"]).toBe(10n * ether);
+    expect(await entryKinds()).toEqual(["opening", "opening", "opening_corrected"]);
+    expect(await reconcile()).toEqual([]);
+    expect(await watched.db.discrepancy.count()).toBe(0);
+  });
+});

@@ -1,5 +1,6 @@
 import { testWebhook } from "../api/routes/business/test-webhook.ts";
 import { type ApiServer, createApiServer } from "../api/server.ts";
+import type { ChainConfig } from "../config/config.ts";
 import { failedCredentialLimit } from "../domain/business/rate-limit.ts";
 import { decryptSecret } from "../domain/webhook/secret.ts";
 import { createBusinessLedger } from "../ledger/business-ledger.ts";
@@ -18,7 +19,7 @@ export function serve(
   services: () => Service[],
 ): { sender: Service; api: ApiServer } {
   const { config, db, log, metrics, version } = base;
-  const policies = new Map(config.chains.map((chain) => [chain.name, chain.confirmations]));
+  const depths = new Map(config.chains.map((chain) => [chain.name, usualDepth(chain)]));
   const chainNames = config.chains.map((chain) => chain.name);
   const redact = base.redaction.text;
   const ledger = createBusinessLedger(db);
@@ -29,10 +30,7 @@ export function serve(
     ...ledger,
     rateLimit: config.rateLimit,
     accessTokenLifetimeS: Math.floor(config.accessTokenLifetimeMs / 1_000),
-    requiredConfirmations: (chainName: string) => {
-      const policy = policies.get(chainName);
-      return policy?.kind === "depth" ? policy.depth : null;
-    },
+    requiredConfirmations: (chainName: string) => depths.get(chainName) ?? null,
     normaliseTarget: createTargetCheck({
       policy: config.webhooks.targets,
       resolve: createResolveHost(),
@@ -79,4 +77,16 @@ function healthOf(services: Service[], redact: (text: string) => string) {
     };
   });
   return { ready: shown.every(({ trouble }) => trouble === null), services: shown };
+}
+
+/** How many blocks a transaction waits for: exactly, or about where it is a length of time; null: nobody can say. */
+function usualDepth({ confirmations: policy, profile }: ChainConfig): number | null {
+  switch (policy.kind) {
+    case "depth":
+      return policy.depth;
+    case "age":
+      return Math.ceil(policy.ageMs / profile.blockTimeMs) + 1;
+    case "tag":
+      return null;
+  }
 }

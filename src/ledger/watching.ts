@@ -13,6 +13,7 @@ import { keepCheckpoints, readAnchor } from "./chain/anchors.ts";
 import { writeReading } from "./chain/chain-reading.ts";
 import {
   markStopped,
+  readAgedHeight,
   readChainState,
   readHash,
   readPosition,
@@ -49,6 +50,7 @@ export function createHeadLedger(db: Database): HeadLedger {
     readChainState: bind(db, readChainState),
     readWatchlist: bind(db, readWatchlist),
     readHash: bind(db, readHash),
+    readAgedHeight: bind(db, readAgedHeight),
     readWindow: bind(db, readWindow),
     startChain: bind(db, startChain),
     commitBlock: bind(db, commitBlock),
@@ -60,7 +62,11 @@ export function createHeadLedger(db: Database): HeadLedger {
 }
 
 export function createCatchUpLedger(db: Database): CatchUpLedger {
-  return { readHash: bind(db, readHash), commitRange: bind(db, commitRange) };
+  return {
+    readHash: bind(db, readHash),
+    readAgedHeight: bind(db, readAgedHeight),
+    commitRange: bind(db, commitRange),
+  };
 }
 
 export function createBalanceLedger(db: Database): BalanceLedger {

@@ -4,13 +4,12 @@ import type { DifferingChange } from "../domain/money/balance-change.ts";
 import type { MatchedBlock } from "../domain/money/matched-transaction.ts";
 import type { LoadedBlock } from "../domain/money/movement.ts";
 import type { Witness } from "../domain/watch/chain-source.ts";
-import type { HeadLedger } from "../domain/watch/watcher-ledger.ts";
 import {
   applyDifference,
   type WatchDifference,
   type Watchlist,
 } from "../domain/watch/watchlist.ts";
-import { type Confirmable, findConfirmable } from "./gate/confirmable.ts";
+import { type Confirmable, findConfirmable, type HeightLedger } from "./gate/confirmable.ts";
 import type { WitnessGate } from "./gate/witness-gate.ts";
 import { matchMovements } from "./match-movements.ts";
 import { measureTransfers } from "./measure-transfers.ts";
@@ -47,7 +46,7 @@ const nothingNew = -1n;
  * @throws Fault `rpc_unavailable`, `database_unavailable`
  */
 export async function prepareCommit(
-  ports: { chain: ProvingChain; gate: WitnessGate; ledger: Pick<HeadLedger, "readHash"> },
+  ports: { chain: ProvingChain; gate: WitnessGate; ledger: HeightLedger },
   of: {
     chainName: string;
     blocks: Blocks;
@@ -99,10 +98,15 @@ function matchBlock(chainName: string, block: LoadedBlock, list: Watchlist): Mat
 }
 
 /** The ledger as it will be: the blocks to be committed count as stored. */
-function withHashesOf(blocks: Blocks, ledger: Pick<HeadLedger, "readHash">) {
+function withHashesOf(blocks: Blocks, ledger: HeightLedger): HeightLedger {
   const hashes = new Map(blocks.map(({ header }) => [header.number, header.hash]));
+  const newestFirst = blocks.map(({ header }) => header).toReversed();
   return {
-    readHash: async (chainName: string, number: bigint) =>
-      hashes.get(number) ?? ledger.readHash(chainName, number),
+    readHash: async (chainName, number) => hashes.get(number) ?? ledger.readHash(chainName, number),
+    async readAgedHeight(chainName, tip, ageMs) {
+      const beforeMs = (tip.timeMs ?? 0) - ageMs;
+      const aged = newestFirst.find(({ timeMs }) => timeMs <= beforeMs);
+      return aged?.number ?? ledger.readAgedHeight(chainName, tip, ageMs);
+    },
   };
 }

@@ -19,6 +19,7 @@ import {
   durationMs,
   field,
   integer,
+  lengthMs,
   matching,
   oneOf,
   type Reading,
@@ -41,23 +42,34 @@ export const defaultPollMs = 1_000;
 /** The window of block hashes grows with the depth; no chain in use needs more. */
 const maxConfirmations = 10_000;
 
+/** A bare number is a depth. */
+const durationPattern = /^\d{1,9}(ms|s|m|h|d)$/;
+
+/** Longer than any chain in use takes to be final. */
+const maxAgeMs = 86_400_000;
+
 const confirmations = field(
   {
     anyOf: [
       { type: "integer", minimum: 0, maximum: maxConfirmations },
       { type: "string", enum: confirmationTags },
+      { type: "string", pattern: durationPattern.source },
       { type: "string", pattern: "\\$\\{.+\\}" },
     ],
     description:
-      "When a transaction is confirmed: a number of blocks, its own included (0 means 1), or the chain's own `safe` or `finalized` block. Default: what suits the chain.",
+      "When a transaction is confirmed: a number of blocks, its own included (0 means 1), a length of time such as 2m, counted by the times of the blocks, or the chain's own `safe` or `finalized` block. Default: what suits the chain.",
   },
   (text): Reading<ConfirmationPolicy> => {
     const tag = confirmationTags.find((word) => word === text);
     if (tag !== undefined) return { value: { kind: "tag", tag } };
+    const ageMs = durationPattern.test(text) ? lengthMs(text) : null;
+    if (ageMs !== null && ageMs <= maxAgeMs) return { value: { kind: "age", ageMs } };
     const depth = /^\d{1,5}$/.test(text) ? Number(text) : Number.NaN;
     return depth <= maxConfirmations
       ? { value: { kind: "depth", depth: Math.max(1, depth) } }
-      : { fault: `expected a depth from 0 to ${maxConfirmations}, safe or finalized` };
+      : {
+          fault: `expected a depth from 0 to ${maxConfirmations}, a length of time such as 2m (at most a day), safe or finalized`,
+        };
   },
 );
 

@@ -102,14 +102,20 @@ export function isUrlOf(text: string, schemes: readonly string[]): boolean {
 
 const unitMs = { ms: 1, s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 } as const;
 
+/** What a text such as `500ms` or `2h` says, in ms; null: no length of time. A bare number is seconds. */
+export function lengthMs(text: string): number | null {
+  const parts = /^(\d{1,9})(ms|s|m|h|d)?$/.exec(text);
+  if (parts === null) return null;
+  return Number(parts[1]) * unitMs[(parts[2] ?? "s") as keyof typeof unitMs];
+}
+
 /** A length of time: `500ms`, `5s`, `5m`, `2h`, `1d`; a bare number is seconds. In ms. */
 export function durationMs(maxMs: number, description: string) {
   const json = { type: ["integer", "string"], minimum: 0, description };
   return field(json, (text) => {
-    const parts = /^(\d{1,9})(ms|s|m|h|d)?$/.exec(text);
-    if (parts === null)
+    const value = lengthMs(text);
+    if (value === null)
       return { fault: "expected a length of time such as 500ms, 5s, 5m, 2h or 1d" };
-    const value = Number(parts[1]) * unitMs[(parts[2] ?? "s") as keyof typeof unitMs];
     return value <= maxMs ? { value } : { fault: `expected at most ${maxMs / unitMs.s} seconds` };
   });
 }

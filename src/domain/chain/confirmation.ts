@@ -5,24 +5,27 @@ export type ConfirmationTag = (typeof confirmationTags)[number];
 
 /**
  * When a block counts as confirmed. `depth`: that many blocks deep, itself included, so 1 is the block at the position.
- * `tag`: at or below the block that the chain calls so.
+ * `tag`: at or below the block that the chain calls so. `age`: so much older than the position's block, by the times of the
+ * blocks; however fast they come, that is the same time for the chain to change its mind.
  */
 export type ConfirmationPolicy =
   | { kind: "depth"; depth: number }
-  | { kind: "tag"; tag: ConfirmationTag };
+  | { kind: "tag"; tag: ConfirmationTag }
+  | { kind: "age"; ageMs: number };
 
 /**
- * The confirmed height for a position: of a depth, confirmations = position - block + 1; of a tag, the tagged height
- * (null where the chain has none yet), never above the position. May be below zero: then nothing is confirmed.
+ * The confirmed height for a position: of a depth, confirmations = position - block + 1; else `named`, the height of the tag,
+ * or of the highest block that is old enough (null where there is none yet), never above the position. May be below zero:
+ * then nothing is confirmed.
  */
 export function confirmedHeight(
   position: bigint,
   policy: ConfirmationPolicy,
-  taggedNumber: bigint | null,
+  named: bigint | null,
 ): bigint {
   if (policy.kind === "depth") return position - BigInt(policy.depth) + 1n;
-  if (taggedNumber === null) return -1n;
-  return taggedNumber < position ? taggedNumber : position;
+  if (named === null) return -1n;
+  return named < position ? named : position;
 }
 /** What follows when the other endpoints have been silent for longer than they are waited for. */
 export const witnessModes = {

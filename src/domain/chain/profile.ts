@@ -99,6 +99,11 @@ export type ChainProfile = {
   evidence: Evidence;
 };
 
+export const minute = 60_000;
+
+/** A length of time, by the times of the blocks. */
+export const age = (ageMs: number): ConfirmationPolicy => ({ kind: "age", ageMs });
+
 export const depth = (blocks: number): ConfirmationPolicy => ({ kind: "depth", depth: blocks });
 
 /** EIP-7708: where it is in force, each move of the coin also shows as a Transfer log of this address. */

@@ -49,6 +49,15 @@ export type HeadLedger = {
   readWatchlist: (chainName: string) => Promise<Watchlist>;
   /** The stored hash of a height, or null where the window does not hold it. */
   readHash: (chainName: string, number: bigint) => Promise<Hash | null>;
+  /**
+   * The highest stored block that is at least so much (ms) older than the tip, by the times of both; null: none is. A tip
+   * that is stored needs no time.
+   */
+  readAgedHeight: (
+    chainName: string,
+    tip: Position & { timeMs: number | null },
+    ageMs: number,
+  ) => Promise<bigint | null>;
   /** The stored window, newest first. */
   readWindow: (chainName: string) => Promise<Position[]>;
   startChain: (start: ChainStart) => Promise<void>;
@@ -64,7 +73,7 @@ export type HeadLedger = {
 };
 
 /** What moves a position that is far behind. */
-export type CatchUpLedger = Pick<HeadLedger, "readHash"> & {
+export type CatchUpLedger = Pick<HeadLedger, "readHash" | "readAgedHeight"> & {
   commitRange: (commit: RangeCommit) => Promise<RangeOutcome>;
 };
 

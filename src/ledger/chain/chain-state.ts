@@ -149,6 +149,24 @@ export async function readHash(
   return row === null ? null : (row.hash as Hash);
 }
 
+/** The highest stored block at or below the tip that is at least so much (ms) older; null: none is. */
+export async function readAgedHeight(
+  db: Database,
+  chainName: string,
+  tip: Position & { timeMs: number | null },
+  ageMs: number,
+): Promise<bigint | null> {
+  const time = tip.timeMs === null ? null : new Date(tip.timeMs);
+  const rows = await reaching(
+    () => db.$queryRaw<{ number: bigint }[]>`
+      SELECT number FROM block WHERE chain_name = ${chainName} AND number <= ${tip.number} AND time <= COALESCE(
+          ${time}::timestamptz, (SELECT time FROM block WHERE chain_name = ${chainName} AND number = ${tip.number})
+        ) - ${ageMs} * interval '1 ms'
+      ORDER BY number DESC LIMIT 1`,
+  );
+  return rows[0]?.number ?? null;
+}
+
 /** The chain's position, or null before it has one. */
 export async function readPosition(db: Database, chainName: string): Promise<Position | null> {
   return (await readChainState(db, chainName)).position;

@@ -14,6 +14,9 @@ import { writeBlocks } from "./write-blocks.ts";
  */
 export const windowBlocks = 512n;
 
+/** Where blocks come fast, so many are soon gone: headers as old as this are kept too. */
+export const windowMs = 30 * 60_000;
+
 /**
  * Writes everything of one block and moves the position to it, in one transaction (docs/invariants.md#i1):
  * transactions, balances, confirmations, the settlement of a reorg, notifications and their deliveries. The chain's
@@ -67,12 +70,14 @@ async function storeBlock(
 ): Promise<void> {
   const { chainName, header, headNumber, confirmedNumber, keptFrom, isSettled } = to;
   const { number, hash, parentHash, time } = toBlockRow(chainName, header);
+  const keptSince = new Date(header.timeMs - windowMs);
   await tx.$executeRaw`
     WITH stored AS (
       INSERT INTO block (chain_name, number, hash, parent_hash, time)
       VALUES (${chainName}, ${number}, ${hash}, ${parentHash}, ${time})
     ), forgotten AS (
-      DELETE FROM block WHERE chain_name = ${chainName} AND number < ${keptFrom} RETURNING number AS height, hash AS gone
+      DELETE FROM block WHERE chain_name = ${chainName} AND number < ${keptFrom} AND time < ${keptSince}
+      RETURNING number AS height, hash AS gone
     ), checkpoints AS (
       INSERT INTO checkpoint (chain_name, number, hash)
       SELECT ${chainName}, height, gone FROM forgotten WHERE height % ${checkpointBlocks} = 0

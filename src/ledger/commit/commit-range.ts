@@ -6,7 +6,7 @@ import type { Database } from "../postgres/database.ts";
 import { inStatements, type Statements } from "../postgres/statements.ts";
 import { markConfirmedAlone } from "../transactions/mark-confirmed-alone.ts";
 import { readDifference } from "../watchlist/read-watchlist.ts";
-import { windowBlocks } from "./commit-block.ts";
+import { windowBlocks, windowMs } from "./commit-block.ts";
 import { writeBlocks } from "./write-blocks.ts";
 
 /**
@@ -56,18 +56,24 @@ async function moveWindow(
   window: { chainName: string; headers: readonly BlockHeader[]; confirmedBefore: bigint },
 ): Promise<void> {
   const { chainName, headers, confirmedBefore } = window;
-  const oldest = (headers.at(-1)?.number ?? 0n) - windowBlocks;
+  const tip = headers.at(-1);
+  const oldest = (tip?.number ?? 0n) - windowBlocks;
   const from = confirmedBefore < oldest ? confirmedBefore : oldest;
-  const kept = headers.filter(({ number }) => number >= from);
+  const sinceMs = (tip?.timeMs ?? 0) - windowMs;
+  const isKept = ({ number, timeMs }: BlockHeader) => number >= from || timeMs >= sinceMs;
+  const kept = headers.filter(isKept);
   await tx.$executeRaw`
     INSERT INTO block (chain_name, number, hash, parent_hash, time)
     SELECT ${chainName}, r.* FROM unnest(${kept.map(({ number }) => number)}::bigint[],
       ${kept.map(({ hash }) => hash)}::text[], ${kept.map(({ parentHash }) => parentHash)}::text[],
       ${kept.map(({ timeMs }) => new Date(timeMs).toISOString())}::timestamptz[]) AS r`;
-  const passed = headers.filter(({ number }) => number < from && number % checkpointBlocks === 0n);
+  const passed = headers.filter(
+    (header) => !isKept(header) && header.number % checkpointBlocks === 0n,
+  );
   await tx.$executeRaw`
     WITH forgotten AS (
-      DELETE FROM block k WHERE k.chain_name = ${chainName} AND k.number < ${from} AND NOT EXISTS (
+      DELETE FROM block k
+      WHERE k.chain_name = ${chainName} AND k.number < ${from} AND k.time < ${new Date(sinceMs)} AND NOT EXISTS (
         SELECT 1 FROM watch_change c JOIN balance b ON b.since_change_id = c.id AND b.opening IS NULL
         WHERE c.chain_name = k.chain_name AND c.position_number = k.number)
       RETURNING number, hash

@@ -1,10 +1,9 @@
-import { type ConfirmationPolicy, confirmedHeight } from "../../domain/chain/confirmation.ts";
+import type { ConfirmationPolicy } from "../../domain/chain/confirmation.ts";
 import { type FaultCode, faultIn } from "../../domain/fault.ts";
-import type { ChainSource } from "../../domain/watch/chain-source.ts";
 import type { BalanceLedger } from "../../domain/watch/watcher-ledger.ts";
 import type { Clock } from "../../runtime/clock.ts";
 import type { StepResult } from "../../runtime/loop.ts";
-import { readTag } from "../gate/confirmable.ts";
+import { readTarget, type TargetChain } from "../gate/target-height.ts";
 import type { WatchLease } from "../lease.ts";
 
 export type CatchUpProgress = { from: bigint; position: bigint; target: bigint };
@@ -13,7 +12,7 @@ export type CatchUpProgress = { from: bigint; position: bigint; target: bigint }
 export type CatchUpNowOutcome = { from: bigint; to: bigint; target: bigint };
 
 type Ports = {
-  chain: Pick<ChainSource, "tagged" | "head">;
+  chain: TargetChain;
   ledger: Pick<BalanceLedger, "readPosition">;
   /** See BlockStep. */
   step: { run: () => Promise<StepResult>; distrust: () => void };
@@ -45,8 +44,8 @@ export async function catchUpNow(
 ): Promise<CatchUpNowOutcome> {
   const { chain, ledger, step, lease, clock } = ports;
   const { chainName, policy } = of;
-  const [head, tag] = await Promise.all([chain.head(), readTag(chain, policy)]);
-  const target = confirmedHeight(head.number, policy, tag?.number ?? null);
+  const begun = await ledger.readPosition(chainName);
+  const { number: target } = await readTarget(chain, policy, begun?.number ?? 0n);
   const never = new AbortController().signal;
   let from: bigint | null = null;
   let failures = 0;

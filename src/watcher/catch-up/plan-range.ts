@@ -1,12 +1,12 @@
 import type { Position } from "../../domain/chain/block.ts";
-import { type ConfirmationPolicy, confirmedHeight } from "../../domain/chain/confirmation.ts";
+import type { ConfirmationPolicy } from "../../domain/chain/confirmation.ts";
 import type { ChainSource } from "../../domain/watch/chain-source.ts";
 import { watchFilterOf } from "../../domain/watch/watch-filter.ts";
 import type { Watchlist } from "../../domain/watch/watchlist.ts";
-import { readTag } from "../gate/confirmable.ts";
+import { readTarget, type TargetChain } from "../gate/target-height.ts";
 import { createReadAhead, type ReadAhead } from "./read-ahead.ts";
 
-export type PlanningChain = Pick<ChainSource, "tagged" | "head" | "loadRange">;
+export type PlanningChain = TargetChain & Pick<ChainSource, "loadRange">;
 
 /** A stretch of the chain that is being read. */
 export type RangePlan = {
@@ -38,9 +38,11 @@ export async function planRange(
   },
 ): Promise<RangePlan | { headNumber: bigint }> {
   const { position, policy, farBlocks, list, isWhole } = from;
-  const [head, tag] = await Promise.all([chain.head(), readTag(chain, policy)]);
-  const headNumber = head.number;
-  const target = confirmedHeight(headNumber, policy, tag?.number ?? null);
+  const {
+    headNumber,
+    tag,
+    number: target,
+  } = await readTarget(chain, policy, position.number + farBlocks);
   if (target - position.number <= farBlocks) return { headNumber };
   const wholeTo = position.number + wholeBlocks;
   const ahead = createReadAhead(chain, {

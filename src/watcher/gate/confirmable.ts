@@ -12,16 +12,37 @@ export type Confirmable =
   /** Another endpoint, or the tag, has another block at a height that would be confirmed. */
   | { kind: "disputed"; number: bigint; stored: Hash; other: Hash };
 
+export type HeightLedger = Pick<HeadLedger, "readHash" | "readAgedHeight">;
+
+/** The height that the policy would confirm at that tip; below zero where there is none. */
+export async function heightToConfirm(
+  ledger: Pick<HeightLedger, "readAgedHeight">,
+  of: {
+    chainName: string;
+    tip: Position & { timeMs: number | null };
+    tag: Position | null;
+    policy: ConfirmationPolicy;
+  },
+): Promise<bigint> {
+  const { chainName, tip, tag, policy } = of;
+  const named =
+    policy.kind === "age"
+      ? await ledger.readAgedHeight(chainName, tip, policy.ageMs)
+      : (tag?.number ?? null);
+  return confirmedHeight(tip.number, policy, named);
+}
+
 /**
  * How far a chain may be confirmed once `tip` is its position: by its policy, and, where it has endpoints of several
  * hosts, never above what enough of them agree with. A height whose hash is not stored cannot be compared: nothing new
  * is confirmed by it.
  */
 export async function findConfirmable(
-  ports: { gate: WitnessGate; ledger: Pick<HeadLedger, "readHash"> },
+  ports: { gate: WitnessGate; ledger: HeightLedger },
   of: {
     chainName: string;
-    tip: Position;
+    /** Its time is null where it is stored. */
+    tip: Position & { timeMs: number | null };
     /** Read before the tip's block was; null where the policy needs none. */
     tag: Position | null;
     policy: ConfirmationPolicy;
@@ -35,7 +56,7 @@ export async function findConfirmable(
 ): Promise<Confirmable> {
   const { gate, ledger } = ports;
   const { chainName, tip, tag, policy, confirmedNumber, witness, readFrom } = of;
-  const number = confirmedHeight(tip.number, policy, tag?.number ?? null);
+  const number = await heightToConfirm(ledger, of);
   if (number < 0n) return { kind: "wait" };
   const hashAt = async (height: bigint) =>
     height === tip.number ? tip.hash : ledger.readHash(chainName, height);

@@ -1,10 +1,15 @@
 import type { Position } from "../../domain/chain/block.ts";
-import { type ConfirmationPolicy, confirmedHeight } from "../../domain/chain/confirmation.ts";
+import type { ConfirmationPolicy } from "../../domain/chain/confirmation.ts";
 import type { ChainSource } from "../../domain/watch/chain-source.ts";
 import type { ConfirmOutcome } from "../../domain/watch/commit.ts";
 import type { HeadLedger } from "../../domain/watch/watcher-ledger.ts";
 import type { Logger } from "../../runtime/logger.ts";
-import { findConfirmable, readTag } from "../gate/confirmable.ts";
+import {
+  findConfirmable,
+  type HeightLedger,
+  heightToConfirm,
+  readTag,
+} from "../gate/confirmable.ts";
 import type { WitnessGate } from "../gate/witness-gate.ts";
 import { logDispute } from "../report-commit.ts";
 
@@ -13,7 +18,7 @@ type Promoted = Extract<ConfirmOutcome, { kind: "promoted" }>;
 type Ports = {
   chain: Pick<ChainSource, "tagged">;
   gate: WitnessGate;
-  ledger: Pick<HeadLedger, "readHash" | "confirmUpTo">;
+  ledger: HeightLedger & Pick<HeadLedger, "confirmUpTo">;
   log: Logger;
 };
 
@@ -60,9 +65,10 @@ async function findNew(
   const { chainName, policy, position } = of;
   const confirmed = of.confirmedNumber ?? 0n;
   const tag = await readTag(ports.chain, policy);
-  const reachable = confirmedHeight(position.number, policy, tag?.number ?? null);
+  const tip = { ...position, timeMs: null };
+  const reachable = await heightToConfirm(ports.ledger, { chainName, tip, tag, policy });
   if (reachable <= confirmed) return null;
-  const asked = { ...of, tip: position, tag, witness: null, readFrom: null };
+  const asked = { ...of, tip, tag, witness: null, readFrom: null };
   const confirmable = await findConfirmable(ports, asked);
   logDispute(ports.log, chainName, confirmable);
   const isNew = confirmable.kind === "confirmable" && confirmable.number > confirmed;

@@ -67,7 +67,10 @@ async function withReader<Block>({ chain }: NextPorts, loading: Promise<Block>) 
   return { block, readFrom: chain.leading() };
 }
 
-/** What other endpoints say of the height that the block would confirm; null where it would confirm none. */
+/**
+ * What other endpoints say of the height that the block would confirm; null where it would confirm none, and where only
+ * its time will say which.
+ */
 async function askWitness(
   { gate }: NextPorts,
   of: Confirming & { number: bigint; tag: Position | null },

@@ -2,7 +2,7 @@ import type { BlockHeader, Hash } from "../../domain/chain/block.ts";
 import type { ConfirmationPolicy } from "../../domain/chain/confirmation.ts";
 import type { ChainSource } from "../../domain/watch/chain-source.ts";
 import type { HeadLedger } from "../../domain/watch/watcher-ledger.ts";
-import { findConfirmable, readTag } from "../gate/confirmable.ts";
+import { findConfirmable, type HeightLedger, readTag } from "../gate/confirmable.ts";
 import type { WitnessGate } from "../gate/witness-gate.ts";
 
 type Chain = Pick<ChainSource, "head" | "headers" | "tagged">;
@@ -40,7 +40,7 @@ export async function startWatching(
   const window = await ports.chain.headers(from, position);
   const tip = window.at(-1);
   if (tip === undefined) return false;
-  const ledger = { readHash: hashesOf(window) };
+  const ledger = ledgerOf(window);
   const confirmable = await findConfirmable(
     { gate: ports.gate, ledger },
     { chainName, tip, tag, policy, witness: null, confirmedNumber: null, readFrom: null },
@@ -50,7 +50,15 @@ export async function startWatching(
   return true;
 }
 
-function hashesOf(window: readonly BlockHeader[]) {
+/** What the ledger will say once it has these headers. */
+function ledgerOf(window: readonly BlockHeader[]): HeightLedger {
   const hashes = new Map(window.map(({ number, hash }) => [number, hash]));
-  return async (_: string, number: bigint) => hashes.get(number) ?? null;
+  const newestFirst = window.toReversed();
+  return {
+    readHash: async (_, number) => hashes.get(number) ?? null,
+    async readAgedHeight(_, tip, ageMs) {
+      const beforeMs = (tip.timeMs ?? 0) - ageMs;
+      return newestFirst.find(({ timeMs }) => timeMs <= beforeMs)?.number ?? null;
+    },
+  };
 }

@@ -53,7 +53,14 @@ function secondsOf(ms: number): string {
 }
 
 function confirmationsOf({ confirmations: policy }: ChainProfile): string {
-  return policy.kind === "depth" ? String(policy.depth) : policy.tag;
+  switch (policy.kind) {
+    case "depth":
+      return String(policy.depth);
+    case "tag":
+      return policy.tag;
+    case "age":
+      return secondsOf(policy.ageMs);
+  }
 }
 
 const receiptsWords = {

@@ -7,6 +7,7 @@ import {
   type UnreadablePolicy,
 } from "../../../src/domain/chain/block-proof.ts";
 import {
+  type ConfirmationPolicy,
   type ConfirmationTag,
   usualWitness,
   type WitnessPolicy,
@@ -50,6 +51,8 @@ export async function watchInLedger(
     depth: number;
     /** Instead of the depth. */
     tag?: ConfirmationTag;
+    /** Instead of the depth: a length of time, in ms. */
+    ageMs?: number;
     startBlock?: bigint;
     chainId?: number;
     tokens?: { code: string; address: string; decimals: number; kind?: AssetKind }[];
@@ -105,10 +108,7 @@ export async function watchInLedger(
     chainName,
     chainId,
     startBlock: options.startBlock ?? null,
-    policy:
-      options.tag === undefined
-        ? { kind: "depth", depth: options.depth }
-        : { kind: "tag", tag: options.tag },
+    policy: policyOf(options),
     ...(options.farBlocks === undefined ? {} : { farBlocks: options.farBlocks }),
   };
   const newStep = () =>
@@ -195,6 +195,16 @@ export async function watchInLedger(
       chain.close();
     },
   };
+}
+
+function policyOf(options: {
+  depth: number;
+  tag?: ConfirmationTag;
+  ageMs?: number;
+}): ConfirmationPolicy {
+  if (options.tag !== undefined) return { kind: "tag", tag: options.tag };
+  if (options.ageMs !== undefined) return { kind: "age", ageMs: options.ageMs };
+  return { kind: "depth", depth: options.depth };
 }
 
 async function createBusiness(db: Database): Promise<string> {

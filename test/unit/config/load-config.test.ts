@@ -192,7 +192,7 @@ test("confirmations may be what the chain calls safe or final", async () => {
   const [chain] = (await load(`${oneChain}    confirmations: finalized\n`)).chains;
   expect(chain?.confirmations).toEqual({ kind: "tag", tag: "finalized" });
   expect(await faultsOf(`${oneChain}    confirmations: latest\n`)).toEqual([
-    "chains[0].confirmations: expected a depth from 0 to 10000, safe or finalized",
+    "chains[0].confirmations: expected a depth from 0 to 10000, a length of time such as 2m (at most a day), safe or finalized",
   ]);
 });
 
@@ -203,8 +203,8 @@ describe("a chain that is known by its id", () => {
   test("needs neither the code of its coin nor confirmations nor how it is proved", async () => {
     const [base] = (await load(chainOf(8453))).chains;
     expect(base).toMatchObject({
-      // A minute of blocks of 200 ms.
-      confirmations: { kind: "depth", depth: 300 },
+      // Of blocks of 200 ms, a depth would say little.
+      confirmations: { kind: "age", ageMs: 60_000 },
       proof: { header: true, transactions: true, receipts: "root-op" },
       nativeAsset: { code: "ETH" },
     });
@@ -221,6 +221,16 @@ describe("a chain that is known by its id", () => {
     });
     const rooted = (await load(chainOf(424_242, `${more}    receipts: root\n`))).chains[0];
     expect(rooted?.proof).toEqual({ header: true, transactions: false, receipts: "root" });
+  });
+
+  test("is confirmed after a length of time, where one is written; a bare number is a depth", async () => {
+    const policyOf = async (text: string) =>
+      (await load(chainOf(1, `    confirmations: ${text}\n`))).chains[0]?.confirmations;
+    expect(await policyOf("2m")).toEqual({ kind: "age", ageMs: 120_000 });
+    expect(await policyOf("1500ms")).toEqual({ kind: "age", ageMs: 1_500 });
+    expect(await policyOf("2")).toEqual({ kind: "depth", depth: 2 });
+    for (const text of ["2d", "2x", "m", "-1m"])
+      expect(await faultsOf(chainOf(1, `    confirmations: ${text}\n`))).toHaveLength(1);
   });
 
   test("stops at what cannot be read, unless the file says that two hosts may vouch for it", async () => {

@@ -109,7 +109,10 @@ const detailed = z
     }),
     required_confirmations: count
       .nullable()
-      .meta({ description: "Null where the chain is no longer configured." }),
+      .meta({
+        description:
+          "About how many, where it is a length of time; null where the chain's own word is waited for.",
+      }),
     fee: z
       .object({ amount: decimalText, asset: z.string() })
       .nullable()

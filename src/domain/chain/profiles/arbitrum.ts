@@ -1,4 +1,4 @@
-import { assumed, type ChainProfile, depth, documented, recorded } from "../profile.ts";
+import { age, assumed, type ChainProfile, documented, minute, recorded } from "../profile.ts";
 import { txTypes } from "../tx-types.ts";
 import { ethereum } from "./ethereum.ts";
 
@@ -28,8 +28,7 @@ const arbitrum: ChainProfile = {
   traces: "nitro",
   blockTimeMs: 250,
   finality: "when Ethereum has finalized the batch, about 20 minutes; `finalized` says so",
-  // A minute, as on the OP stack.
-  confirmations: depth(240),
+  confirmations: age(minute),
   explorer: "https://arbiscan.io",
   unproved: "before Nitro (block 22,207,817) only header and bloom are held",
   forks: [],

@@ -1,4 +1,13 @@
-import { assumed, type ChainProfile, depth, documented, eip7708, recorded } from "../profile.ts";
+import {
+  age,
+  assumed,
+  type ChainProfile,
+  depth,
+  documented,
+  eip7708,
+  minute,
+  recorded,
+} from "../profile.ts";
 import { txTypes } from "../tx-types.ts";
 import { ethereum } from "./ethereum.ts";
 
@@ -31,7 +40,7 @@ const base: ChainProfile = {
   looseTypes: [txTypes.accountAbstraction],
   // Denim (2026-11-05): a block every 200 ms. A minute, as on the other chains of the stack.
   blockTimeMs: 200,
-  confirmations: depth(300),
+  confirmations: age(minute),
   explorer: "https://basescan.org",
   forks: [{ name: "Cobalt (EIP-8130)", atSeconds: null, isRead: true }],
   evidence: documented("docs.base.org (Denim), base/base#5197 (Cobalt); read as Base Sepolia is"),
@@ -237,7 +246,7 @@ export const opStackProfiles: readonly ChainProfile[] = [
     name: "opBNB",
     coin: { code: "BNB" },
     blockTimeMs: 250,
-    confirmations: depth(240),
+    confirmations: age(minute),
     explorer: "https://opbnbscan.com",
     evidence: documented("bnb-chain/op-geth, docs.bnbchain.org"),
   },

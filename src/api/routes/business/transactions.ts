@@ -107,12 +107,10 @@ const detailed = z
       description:
         "Confirmed by one endpoint alone: the others of its chain had been silent for longer than they are waited for.",
     }),
-    required_confirmations: count
-      .nullable()
-      .meta({
-        description:
-          "About how many, where it is a length of time; null where the chain's own word is waited for.",
-      }),
+    required_confirmations: count.nullable().meta({
+      description:
+        "About how many, where it is a length of time; null where the chain's own word is waited for.",
+    }),
     fee: z
       .object({ amount: decimalText, asset: z.string() })
       .nullable()

@@ -1,7 +1,7 @@
 import type { Address } from "../domain/chain/address.ts";
 import type { BlockHeader, Position } from "../domain/chain/block.ts";
 import type { ChainRules } from "../domain/chain/chain-rules.ts";
-import type { ConfirmationTag } from "../domain/chain/confirmation.ts";
+import type { ConfirmationTag, WitnessPolicy } from "../domain/chain/confirmation.ts";
 import type { NativeAlias } from "../domain/chain/profile.ts";
 import { Fault } from "../domain/fault.ts";
 import type { ChainIdentity, ChainSource } from "../domain/watch/chain-source.ts";
@@ -30,6 +30,8 @@ export type ChainSourceOptions = ChainRules & {
   urls: readonly string[];
   /** ms for one request. */
   timeoutMs: number;
+  /** How long endpoints that say nothing are waited for. */
+  witness: Pick<WitnessPolicy, "patienceMs" | "mode">;
 };
 
 /** How a URL is spoken to; over the network where nothing else is given. */
@@ -71,7 +73,7 @@ export function createChainSource(
   logShared(ports.log, options);
 
   const loader = createBlockLoader(
-    { ...ports, pool, survey, admitForBlocks, tools: provingWith },
+    { ...ports, pool, survey, admit, admitForBlocks, tools: provingWith, witness: options.witness },
     options,
   );
 

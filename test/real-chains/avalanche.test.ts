@@ -3,6 +3,7 @@ import { describe, expect, it } from "vitest";
 import { createChainSource } from "../../src/chain/chain-source.ts";
 import { layoutOf } from "../../src/chain/proof/encoding/header-fields.ts";
 import { nothingUnread } from "../../src/domain/chain/block-proof.ts";
+import { usualWitness } from "../../src/domain/chain/confirmation.ts";
 import { profileOf } from "../../src/domain/chain/profiles/known-profiles.ts";
 import { nativeAddress } from "../../src/domain/money/movement.ts";
 import { systemClock } from "../../src/runtime/clock.ts";
@@ -97,6 +98,7 @@ describe.runIf(hasSamples)("a chain of Avalanche over all its forks", () => {
           // Before Helicon a header's receipts are its own.
           proof: { header: true, transactions: true, receipts: "root" },
           unreadable: nothingUnread,
+          witness: usualWitness,
         },
       );
       const { movements } = await source.loadBlock(BigInt(number));

@@ -5,6 +5,7 @@ import { proveBlock, proveContents } from "../../src/chain/proof/prove-block.ts"
 import { parseBlock, parseReceipt } from "../../src/chain/rpc/rpc-block.ts";
 import { readHash } from "../../src/chain/rpc/rpc-value.ts";
 import { type BlockProof, nothingUnread } from "../../src/domain/chain/block-proof.ts";
+import { usualWitness } from "../../src/domain/chain/confirmation.ts";
 import { expectedProof } from "../../src/domain/chain/expected-proof.ts";
 import { type HeaderEncoding, headerEncodings } from "../../src/domain/chain/header-encoding.ts";
 import { profileOf } from "../../src/domain/chain/profiles/known-profiles.ts";
@@ -127,6 +128,7 @@ async function decode(sample: Sample, tracing: "off" | "debug" | "parity"): Prom
     {
       ...{ chainId, urls: ["http://recorded"], timeoutMs: 1_000, tracing, balanceCheck: true },
       unreadable: nothingUnread,
+      witness: usualWitness,
       ...{ proof: expectedProof(profile, null), profile, nativeAliases: profile.nativeAliases },
     },
   );

@@ -91,6 +91,7 @@ function openSource(world: World, life: Life) {
       ...{ chainId: evmChainId, urls, timeoutMs: rpcTimeoutMs, tracing: "auto" },
       proof: { header: true, transactions: true, receipts: "root" },
       unreadable: nothingUnread,
+      witness: usualWitness,
       ...{ nativeAliases: [], profile: profileOf(1), balanceCheck: true },
     },
   );

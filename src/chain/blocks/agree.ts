@@ -101,7 +101,7 @@ function easing(rules: LoadRules, unread: BlockPart): LoadRules {
 }
 
 /** Every movement, as text: so traces of two kinds of node can be compared. */
-function movesOf({ movements }: LoadedBlock): string {
+export function movesOf({ movements }: LoadedBlock): string {
   return JSON.stringify(movements, (_, value: unknown) =>
     typeof value === "bigint" ? value.toString() : value,
   );

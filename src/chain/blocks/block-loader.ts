@@ -1,6 +1,7 @@
 import type { Position } from "../../domain/chain/block.ts";
 import type { UnreadablePolicy } from "../../domain/chain/block-proof.ts";
 import type { AgreedReading } from "../../domain/chain/chain-status.ts";
+import type { WitnessPolicy } from "../../domain/chain/confirmation.ts";
 import type { LoadedBlock } from "../../domain/money/movement.ts";
 import type { RangeRequest } from "../../domain/watch/chain-source.ts";
 import type { BlockRange, RangeBlock } from "../../domain/watch/watch-filter.ts";
@@ -10,13 +11,14 @@ import { createSeldom } from "../../runtime/seldom.ts";
 import type { Endpoint } from "../endpoints/endpoint.ts";
 import type { EndpointPool } from "../endpoints/endpoint-pool.ts";
 import type { Cryptography } from "../proof/hashing/cryptography.ts";
-import { unreadPartOf } from "../proof/refuse-block.ts";
+import { refusedBlock, unreadPartOf } from "../proof/refuse-block.ts";
 import { type AgreedBlock, agreeOn } from "./agree.ts";
 import { type BlockParts, type LoadRules, readBlock } from "./asking/load-block.ts";
 import { weighAnswer } from "./asking/weigh-answer.ts";
 import { assemble } from "./assemble.ts";
 import { loadAnnounced } from "./load-announced.ts";
 import { loadRange } from "./load-range.ts";
+import { isUnrooted, readTwice } from "./second-reading.ts";
 
 type Tools = { cryptography: Cryptography; rules: LoadRules };
 
@@ -25,7 +27,9 @@ type Loading = {
   clock: Clock;
   log: Logger;
   survey: { look: () => void };
+  admit: (endpoint: Endpoint) => Promise<void>;
   admitForBlocks: (endpoint: Endpoint) => Promise<void>;
+  witness: Pick<WitnessPolicy, "patienceMs" | "mode">;
   tools: () => Promise<Tools>;
 };
 
@@ -48,11 +52,12 @@ export function createBlockLoader(
     // One of each endpoint: where none can be proved, they are held against each other.
     const answers = new Map<Endpoint, BlockParts>();
     try {
-      return await pool.first(async (one) => {
-        const parts = await readBlock(one, number, with_.rules);
-        answers.set(one, parts);
-        return { ...assemble(parts, with_), bytes: weightOf(parts) };
+      const first = await pool.first(async (endpoint) => {
+        const parts = await readBlock(endpoint, number, with_.rules);
+        answers.set(endpoint, parts);
+        return { endpoint, parts, loaded: assemble(parts, with_) };
       }, admitForBlocks);
+      return { ...(await readTwice(loading, first, with_)), bytes: weightOf(first.parts) };
     } catch (error) {
       if (!isAgreed(error)) throw error;
       const agreed = agreeOn(answers, error, { ...with_, policy });
@@ -75,6 +80,24 @@ export function createBlockLoader(
     return { blocks, decodedBytes };
   }
 
+  /** The blocks of a range that hold something of ours, and that no root shows, are read of a second host too. */
+  async function readRangeTwice(range: BlockRange, asked: RangeRequest): Promise<BlockRange> {
+    if (pool.hosts() === 1) return range;
+    const isOurs = asked.watchFilter?.isWatched ?? (() => true);
+    const blocks: RangeBlock[] = [];
+    for (const block of range.blocks) {
+      const hasOurs = block.movements.some(({ from, to }) => isOurs(from) || isOurs(to));
+      blocks.push(hasOurs && isUnrooted(block) ? await loadAgain(block) : block);
+    }
+    return { ...range, blocks };
+  }
+
+  async function loadAgain({ header }: RangeBlock): Promise<RangeBlock> {
+    const { bytes: _, ...again } = await load(header.number);
+    if (again.header.hash === header.hash) return { ...again, isWhole: true };
+    throw refusedBlock(header, "another endpoint has another block of that height");
+  }
+
   return {
     // When a part is missing or does not hold, the next endpoint is asked for the whole block.
     loadBlock: (number: bigint): Promise<LoadedBlock> => load(number),
@@ -83,13 +106,15 @@ export function createBlockLoader(
       loadAnnounced(loading, after, async (endpoint, number) => {
         await admitForBlocks(endpoint);
         const with_ = await tools();
-        return assemble(await readBlock(endpoint, number, with_.rules), with_);
+        const parts = await readBlock(endpoint, number, with_.rules);
+        return readTwice(loading, { endpoint, parts, loaded: assemble(parts, with_) }, with_);
       }),
 
     async loadRange(request: RangeRequest): Promise<BlockRange> {
       const with_ = await tools();
       try {
-        return await pool.first((one) => loadRange(one, request, with_), admitForBlocks);
+        const range = await pool.first((one) => loadRange(one, request, with_), admitForBlocks);
+        return await readRangeTwice(range, request);
       } catch (error) {
         if (!isAgreed(error)) throw error;
         return loadOneByOne(request);

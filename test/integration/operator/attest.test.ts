@@ -8,6 +8,7 @@ import { createEvidenceSource } from "../../../src/chain/evidence-source.ts";
 import { parseAddress } from "../../../src/domain/chain/address.ts";
 import { nothingUnread } from "../../../src/domain/chain/block-proof.ts";
 import { toChecksum } from "../../../src/domain/chain/checksum.ts";
+import { usualWitness } from "../../../src/domain/chain/confirmation.ts";
 import { expectedProof } from "../../../src/domain/chain/expected-proof.ts";
 import { profileOf } from "../../../src/domain/chain/profiles/known-profiles.ts";
 import type { AsOf } from "../../../src/domain/evidence/balances-at.ts";
@@ -68,6 +69,7 @@ function ports() {
             balanceCheck: true,
             proof: expectedProof(profile, null),
             unreadable: nothingUnread,
+            witness: usualWitness,
             nativeAliases: [],
             profile,
           },

@@ -81,6 +81,7 @@ export async function watchInLedger(
   await configureChains(db, [{ name: chainName, chainId, assets: [native, ...tokens] }]);
   const businessId = await createBusiness(db);
   const profile = profileOf(chainId);
+  const witness = { ...usualWitness, ...options.witness };
   const chain = createChainSource(
     { clock: options.clock ?? systemClock, log: options.log ?? quiet },
     {
@@ -91,6 +92,7 @@ export async function watchInLedger(
       balanceCheck: options.balanceCheck ?? true,
       proof: expectedProof(profile, options.receipts ?? null),
       unreadable: options.unreadable ?? nothingUnread,
+      witness,
       nativeAliases: options.nativeAliases ?? profile.nativeAliases,
       profile,
     },
@@ -98,7 +100,7 @@ export async function watchInLedger(
   const ledger = createWatcherLedger(db);
   const gate = createWitnessGate(
     { chain, clock: options.clock ?? systemClock, log: options.log ?? quiet },
-    { chainName, witness: { ...usualWitness, ...options.witness } },
+    { chainName, witness },
   );
   const oldBlocks = createOldBlocks(
     { chain, gate, ledger: createOldBlockLedger(db), log: options.log ?? quiet },

@@ -1,0 +1,100 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
+import { ANVIL_ACCOUNTS, type Anvil, startAnvil } from "../../support/chain/anvil.ts";
+import { type Misbehave, type RpcProxy, startRpcProxy } from "../../support/chain/rpc-proxy.ts";
+import { deployToken } from "../../support/chain/token.ts";
+import { type WatchedChain, watchChain } from "../../support/chain/watched-chain.ts";
+
+const payer = ANVIL_ACCOUNTS[0];
+const wallet = "0x00000000000000000000000000000000000a11ce";
+
+let anvil: Anvil;
+let number: bigint;
+let proxies: [RpcProxy, RpcProxy, RpcProxy];
+let open: WatchedChain[];
+
+beforeAll(async () => {
+  anvil = await startAnvil({});
+  const token = await deployToken(anvil);
+  await token.mint(payer, 1_000n);
+  await token.transfer(payer, wallet, 7n);
+  number = BigInt((await anvil.block("latest")).number);
+  const start = () => startRpcProxy(anvil.rpcUrl);
+  proxies = [await start(), await start(), await start()];
+  open = [];
+});
+
+afterEach(async () => {
+  for (const proxy of proxies) proxy.misbehave(null);
+  for (const watched of open.splice(0)) await watched.stop();
+});
+
+afterAll(async () => {
+  for (const proxy of proxies) await proxy.stop();
+  await anvil.stop();
+});
+
+/** A chain of which only the bloom is asked for: it covers no amount. */
+async function chainOf(endpoints: readonly RpcProxy[], patienceMs = 60_000) {
+  const rpcUrls = endpoints.map(({ url }) => url);
+  const watched = await watchChain({
+    ...{ rpcUrl: rpcUrls[0] ?? "", rpcUrls, depth: 1, receipts: "bloom", timeoutMs: 2_000 },
+    witness: { patienceMs },
+  });
+  open.push(watched);
+  return watched.chain;
+}
+
+/** Receipts with every amount times a thousand. */
+const inflating: Misbehave = async ({ method }, forward) => {
+  if (method !== "eth_getBlockReceipts") return null;
+  const text = JSON.stringify(await forward());
+  return {
+    result: JSON.parse(text.replaceAll(/"0x0{60}000[1-9a-f]"/g, `"0x${"1b58".padStart(64, "0")}"`)),
+  };
+};
+
+const amounts = (block: { movements: { kind: string; amountAtomic: bigint }[] }) =>
+  block.movements.filter(({ kind }) => kind === "transfer").map((one) => one.amountAtomic);
+
+describe("a block whose amounts no root shows", () => {
+  it("is taken once two hosts answer the same of it", async () => {
+    const [first, second] = proxies;
+    const block = await (await chainOf([first, second])).loadBlock(number);
+    expect(amounts(block)).toEqual([7n]);
+    expect(block.evidence).toEqual({ logs: "agreed", others: "agreed", traces: "answered" });
+  });
+
+  it("is believed of one alone where the chain has no other, and marked so", async () => {
+    const block = await (await chainOf([proxies[0]])).loadBlock(number);
+    expect(amounts(block)).toEqual([7n]);
+    expect(block.evidence).toMatchObject({ logs: "bloom", others: "answered" });
+  });
+
+  it.each([0, 1])("is not taken while host %i of two says something else", async (liar) => {
+    const [first, second] = proxies;
+    const chain = await chainOf([first, second]);
+    proxies[liar]?.misbehave(inflating);
+    await expect(chain.loadBlock(number)).rejects.toThrow(/differ in what moves in it/);
+    await expect(
+      chain.loadRange({ from: number, to: number, watchFilter: null, isLight: true }),
+    ).rejects.toThrow(/differ in what moves in it/);
+    proxies[liar]?.misbehave(null);
+    expect(amounts(await chain.loadBlock(number))).toEqual([7n]);
+  });
+
+  it("is what two of three hosts say", async () => {
+    const chain = await chainOf(proxies);
+    proxies[0].misbehave(inflating);
+    expect(amounts(await chain.loadBlock(number))).toEqual([7n]);
+  });
+
+  it("waits for a second host that is silent, and goes on once it has waited long enough", async () => {
+    const [first, second] = proxies;
+    const patient = await chainOf([first, second]);
+    const impatient = await chainOf([first, second], 0);
+    second.misbehave(() => "drop");
+    await expect(patient.loadBlock(number)).rejects.toThrow(/no second endpoint answers/);
+    const block = await impatient.loadBlock(number);
+    expect(block.evidence).toMatchObject({ logs: "bloom" });
+  });
+});

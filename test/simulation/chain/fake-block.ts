@@ -41,6 +41,9 @@ function word(hex: string): string {
   return `0x${hex.slice(2).padStart(64, "0")}`;
 }
 
+/** What every transaction offers for a unit of gas beside the base fee (EIP-1559), and so pays. */
+export const priorityFee = 3n;
+
 /** Signs: gives a transaction the hash that its content has. */
 export function sign(
   keccak: Keccak,
@@ -49,7 +52,7 @@ export function sign(
   const { salt, ...content } = draft;
   const raw: Json = {
     ...{ type: "0x2", chainId: chainIdHex, nonce: "0x0", gas: "0x5208", input: salt },
-    ...{ maxPriorityFeePerGas: "0x3", maxFeePerGas: "0xff", accessList: [] },
+    ...{ maxPriorityFeePerGas: toHex(priorityFee), maxFeePerGas: "0xff", accessList: [] },
     ...{ from: content.from, to: content.to, value: toHex(content.value) },
   };
   const signed = keccak(encodeSigned({ type: 2, raw }) ?? new Uint8Array(0));
@@ -64,7 +67,6 @@ export type Draft = {
   timeMs: number;
   miner: Address;
   baseFee: bigint;
-  priorityFee: bigint;
   executed: Executed[];
   withdrawals: { index: number; address: Address; amountGwei: bigint }[];
   /** Stands for all of the block that is not modelled here. */
@@ -126,7 +128,7 @@ function bytesOfReceipt(raw: Json): Uint8Array {
 }
 
 function receiptsOf(keccak: Keccak, draft: Draft, blockHash: Hash): Json[] {
-  const { executed, baseFee, priorityFee } = draft;
+  const { executed, baseFee } = draft;
   let cumulative = 0n;
   return executed.map(({ transaction, isSuccess, logged, firstLog }, index) => {
     const { hash: transactionHash, from, to, gas } = transaction;

@@ -4,7 +4,7 @@ import type { BlockHeader, Hash } from "../../../src/domain/chain/block.ts";
 import { type Movement, nativeAddress, noTransaction } from "../../../src/domain/money/movement.ts";
 import type { Random } from "../random.ts";
 import { customers, strangers } from "./addresses.ts";
-import { type BlockJson, seal, tracePathOf } from "./fake-block.ts";
+import { type BlockJson, priorityFee, seal, tracePathOf } from "./fake-block.ts";
 import {
   type Balances,
   type Executed,
@@ -120,7 +120,6 @@ function makeBlock(
   const balances = new Map(from.balances);
   // The price of gas belongs to the block: a transaction that is included again may pay another fee.
   const baseFee = BigInt(random.int(1, 9));
-  const priorityFee = BigInt(random.int(0, 2));
   const state = { balances, gasPrice: baseFee + priorityFee, nextLog: 0 };
   const executed = from.transactions.flatMap((one) => execute(one, state) ?? []);
   const before = from.parent?.withdrawals ?? 0;
@@ -132,7 +131,7 @@ function makeBlock(
     parentHash: parent?.hash ?? noTransaction,
     // Some chains make several blocks in one second.
     timeMs: parent === null ? Date.UTC(2026, 0, 1) : parent.timeMs + random.pick([0, 1000, 12_000]),
-    ...{ miner, baseFee, priorityFee, executed, withdrawals, stateRoot: random.hash() },
+    ...{ miner, baseFee, executed, withdrawals, stateRoot: random.hash() },
   });
   const incomes = [
     ...withdrawals.map(({ index, address, amountGwei }) =>

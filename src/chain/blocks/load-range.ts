@@ -8,6 +8,7 @@ import type { Cryptography } from "../proof/hashing/cryptography.ts";
 import { proveContents } from "../proof/prove-block.ts";
 import { refusedBlock } from "../proof/refuse-block.ts";
 import type { RpcBlock, RpcLog } from "../rpc/rpc-block.ts";
+import { holdEnds, requireLogs } from "./asking/held-logs.ts";
 import {
   askFullBlock,
   fetchReceipts,
@@ -120,11 +121,13 @@ async function findRelevant(
   if (first === undefined || last === undefined) return new Set();
   const addresses = tokensOf(rules, watchFilter);
   const query = { from: first.number, to: last.number, addresses, topics: movingTopics };
+  await requireLogs(endpoint, query);
   const logs = await readLogs(endpoint, query, async (number) => {
     const block = blocks.find((one) => one.number === number);
     if (block === undefined) return [];
     return (await fetchReceipts(endpoint, block)).flatMap((receipt) => receipt.logs);
   });
+  await holdEnds(endpoint, query, { ends: first === last ? [first] : [first, last], logs });
   const byHash = new Map(blocks.map((block) => [block.hash, block]));
   const blockOf = (log: RpcLog) => {
     const block = byHash.get(log.blockHash);

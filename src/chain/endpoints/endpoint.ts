@@ -25,6 +25,8 @@ type Learned = {
   hasBlockReceipts: boolean;
   /** Whether the contract that reads many balances at once is on its chain; null: not asked yet. */
   hasMulticall: boolean | null;
+  /** Whether it says from which block on it has what (`eth_capabilities`), as far as is known. */
+  hasCapabilities: boolean;
   /** Whether it proves what it says of the state. */
   hasProofs: boolean;
   /** Blocks that one eth_getLogs may span. */
@@ -102,6 +104,7 @@ export function createEndpoint(
       tracing: null,
       hasBlockReceipts: true,
       hasMulticall: null,
+      hasCapabilities: true,
       hasProofs: true,
       logBlocks: initialLogBlocks,
     },
@@ -143,4 +146,9 @@ export function createEndpoint(
 export function failureKindIn(error: unknown): RpcFailure["kind"] | null {
   if (!(error instanceof Fault) || error.code !== "rpc_unavailable") return null;
   return (error.facts["failure"] as RpcFailure["kind"] | undefined) ?? null;
+}
+
+/** Whether a Fault of `ask` says that the endpoint no longer has what was asked for. */
+export function isGoneIn(error: unknown): boolean {
+  return error instanceof Fault && error.facts["isGone"] === true;
 }

@@ -16,7 +16,7 @@ export type RpcFailure =
   /** The endpoint is well and does not offer the method. */
   | { kind: "unsupported"; reason: string }
   /** The endpoint is well and refuses this request. */
-  | { kind: "refused"; reason: string };
+  | { kind: "refused"; reason: string; isGone?: true };
 
 /** JSON-RPC 2.0, section 5.1, and EIP-1474. */
 const methodNotFound = -32601;
@@ -27,6 +27,11 @@ const limitExceeded = -32005;
 const throttledWords = /rate.?limit|too many requests|request limit|throughput|capacity exceeded/i;
 const unsupportedWords =
   /(?:method|module|namespace|trac(?:e|ing)|debug_|trace_)[^.]*(?:not (?:exist|found|available|supported|allowed|enabled|whitelisted)|unsupported|disabled|unavailable)|(?:unsupported|unknown|disallowed) method/i;
+
+/** What a node says of what it no longer has: since EIP-4444 by a code, and before in words. */
+const historyGone = 4444;
+const goneWords =
+  /\bpruned\b|missing trie node|history (?:is )?(?:unavailable|not available)|historical (?:state|data|blocks?|receipts|logs)[^.]*(?:not available|unavailable)|state (?:is )?(?:not available|unavailable)/i;
 
 /** Of an endpoint's own words. */
 const longestReason = 500;
@@ -64,8 +69,12 @@ export function unavailable(who: string, what: string, failure: RpcFailure): Fau
   return new Fault(
     "rpc_unavailable",
     `Endpoint ${who} gave no usable answer (${what}): ${failure.reason}.`,
-    { facts: { endpoint: who, failure: failure.kind } },
+    { facts: { endpoint: who, failure: failure.kind, ...goneIn(failure) } },
   );
+}
+
+function goneIn(failure: RpcFailure): { isGone?: true } {
+  return failure.kind === "refused" && failure.isGone === true ? { isGone: true } : {};
 }
 
 function refusalOf(refusal: RpcRequestError): RpcFailure {
@@ -73,6 +82,9 @@ function refusalOf(refusal: RpcRequestError): RpcFailure {
   const reason = `error ${code}, ${details.replace(/\.$/, "")}`;
   // Of the range that was asked for, not of the pace: slowing down would not help.
   if (isTooWide(details)) return { kind: "refused", reason };
+  // Of this block, not of the method: it is still offered for newer ones.
+  if (code === historyGone || goneWords.test(details))
+    return { kind: "refused", reason, isGone: true };
   if (code === limitExceeded || code === 429 || throttledWords.test(details)) {
     return { kind: "throttled", retryAfterMs: null, reason };
   }

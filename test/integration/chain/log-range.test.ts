@@ -67,6 +67,57 @@ async function expectWhole() {
   expect(position?.number).toBe(BigInt(await anvil.blockNumber()));
 }
 
+/** What a node does of which the logs below a block are gone; other calls it answers as ever. */
+const gone: [string, Misbehave][] = [
+  ["refuses by the code of EIP-4444", logsBelow(() => refusal("pruned history unavailable", 4444))],
+  ["refuses in words", logsBelow(() => refusal("required historical state unavailable"))],
+  ["answers with none", logsBelow(() => ({ result: [] }))],
+  [
+    "answers with none, nor has their receipts",
+    async (call, forward) =>
+      call.method === "eth_getBlockReceipts"
+        ? { result: [] }
+        : logsBelow(() => ({ result: [] }))(call, forward),
+  ],
+  [
+    "answers with the newer ones of a range",
+    async ({ method }, forward) => {
+      if (method !== "eth_getLogs") return null;
+      const logs = (await forward()) as { blockNumber: string }[];
+      return { result: logs.filter(({ blockNumber }) => Number(blockNumber) >= blocks / 2) };
+    },
+  ],
+  [
+    "says so when it is asked what it has",
+    async ({ method }) =>
+      method === "eth_capabilities"
+        ? { result: { logs: { disabled: false, oldestBlock: hex(blocks / 2) } } }
+        : null,
+  ],
+];
+
+function logsBelow(answer: () => Awaited<ReturnType<Misbehave>>): Misbehave {
+  return ({ method, params }) => {
+    if (method !== "eth_getLogs") return null;
+    const [{ fromBlock }] = params as [{ fromBlock: string }];
+    return Number(fromBlock) < blocks / 2 ? answer() : null;
+  };
+}
+
+describe("an endpoint of which old logs are gone", () => {
+  it.each(gone)("that %s is never taken for a chain without them", async (_, misbehave) => {
+    proxy.misbehave(misbehave);
+    await expect(watched.catchUp()).rejects.toMatchObject({
+      code: expect.stringMatching(/^rpc_(unavailable|inconsistent)$/),
+    });
+    const position = await watched.ledger.readPosition(watched.chainName);
+    expect(position?.number).toBeLessThan(BigInt(blocks / 2));
+    proxy.misbehave(null);
+    await struggle(watched, 3);
+    await expectWhole();
+  });
+});
+
 describe("ranges of logs", () => {
   const limited: [string, (asked: Span) => string, number?][] = [
     ["QuickNode", () => "eth_getLogs is limited to a 20 range"],

@@ -1,7 +1,7 @@
 import type { Address } from "../../../domain/chain/address.ts";
 import type { Hash } from "../../../domain/chain/block.ts";
 import { faultIn } from "../../../domain/fault.ts";
-import { type Endpoint, failureKindIn } from "../../endpoints/endpoint.ts";
+import { type Endpoint, failureKindIn, isGoneIn } from "../../endpoints/endpoint.ts";
 import { parseLog, type RpcLog } from "../../rpc/rpc-block.ts";
 import { readList } from "../../rpc/rpc-value.ts";
 import { isTooWide, suggestedBlocks } from "../../rpc/suggested-range.ts";
@@ -75,14 +75,16 @@ function smallerRange(error: unknown, asked: { from: bigint; to: bigint }): numb
   const kind = failureKindIn(error);
   const reason = faultIn(error)?.message ?? "";
   const isLate = kind === "unreachable" && /too long|too large/.test(reason);
-  const isRefused = kind === "refused" || isLate;
+  // What is gone is gone from a smaller range too.
+  const isRefused = (kind === "refused" && !isGoneIn(error)) || isLate;
   if (!isRefused) return null;
   const size = Number(asked.to - asked.from) + 1;
   if (size > 1) return suggestedBlocks(reason, asked) ?? Math.floor(size / 2);
   return isLate || isTooWide(reason) ? 0 : null;
 }
 
-function isAsked(log: RpcLog, { addresses, topics }: LogQuery): boolean {
+/** Whether the query asks for that log. */
+export function isAsked(log: RpcLog, { addresses, topics }: LogQuery): boolean {
   const [topic] = log.topics;
   return topic !== undefined && topics.includes(topic) && addresses.includes(log.address);
 }

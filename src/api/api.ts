@@ -46,12 +46,12 @@ import { type WalletsDeps, walletsRoutes } from "./routes/business/wallets.ts";
 import {
   type WebhookDeliveriesDeps,
   webhookDeliveriesRoutes,
-} from "./routes/business/webhook-deliveries.ts";
+} from "./routes/business/webhook/webhook-deliveries.ts";
 import {
   type WebhookSecretsDeps,
   webhookSecretsRoutes,
-} from "./routes/business/webhook-secrets.ts";
-import { type WebhooksDeps, webhooksRoutes } from "./routes/business/webhooks.ts";
+} from "./routes/business/webhook/webhook-secrets.ts";
+import { type WebhooksDeps, webhooksRoutes } from "./routes/business/webhook/webhooks.ts";
 import { type HealthDeps, healthRoutes } from "./routes/health.ts";
 import { type MetricsDeps, metricsRoutes } from "./routes/metrics.ts";
 

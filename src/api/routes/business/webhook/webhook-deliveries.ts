@@ -1,11 +1,11 @@
 import { z } from "zod";
-import type { AuditedFor } from "../../../domain/business/audit.ts";
-import type { BusinessLedger } from "../../../domain/business/business-ledger.ts";
-import { answer, count, dataBody, idText } from "../../../schema/answers.ts";
-import { dateField, noQuery } from "../../../schema/fields.ts";
-import { answers, answersWithData } from "../../answers/answers.ts";
-import { actorOf } from "../../auth/authenticate.ts";
-import type { Web } from "../../http/web.ts";
+import type { AuditedFor } from "../../../../domain/business/audit.ts";
+import type { BusinessLedger } from "../../../../domain/business/business-ledger.ts";
+import { answer, count, dataBody, idText } from "../../../../schema/answers.ts";
+import { dateField, noQuery } from "../../../../schema/fields.ts";
+import { answers, answersWithData } from "../../../answers/answers.ts";
+import { actorOf } from "../../../auth/authenticate.ts";
+import type { Web } from "../../../http/web.ts";
 import { nameOf, type OwnWebhook, webhookParams } from "./own-webhook.ts";
 import type { TestOutcome } from "./test-webhook.ts";
 

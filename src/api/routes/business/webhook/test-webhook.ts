@@ -1,6 +1,6 @@
-import type { BusinessLedger } from "../../../domain/business/business-ledger.ts";
-import type { AttemptResult } from "../../../domain/delivery/delivery.ts";
-import type { Sender } from "../../../domain/delivery/sender.ts";
+import type { BusinessLedger } from "../../../../domain/business/business-ledger.ts";
+import type { AttemptResult } from "../../../../domain/delivery/delivery.ts";
+import type { Sender } from "../../../../domain/delivery/sender.ts";
 import type { OwnWebhook } from "./own-webhook.ts";
 
 export type TestWebhookPorts = {

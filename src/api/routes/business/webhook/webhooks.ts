@@ -1,25 +1,27 @@
 import { z } from "zod";
-import type { AuditedFor } from "../../../domain/business/audit.ts";
-import type { BusinessLedger } from "../../../domain/business/business-ledger.ts";
-import type { WebhookRegistration } from "../../../domain/webhook/registration.ts";
+import type { AuditedFor } from "../../../../domain/business/audit.ts";
+import type { BusinessLedger } from "../../../../domain/business/business-ledger.ts";
+import type { WebhookRegistration } from "../../../../domain/webhook/registration.ts";
 import {
   type EncryptionKey,
   encryptSecret,
   newWebhookSecret,
-} from "../../../domain/webhook/secret.ts";
-import { count, dataAnswer, dataBody, idText, timeText } from "../../../schema/answers.ts";
-import { given, noQuery } from "../../../schema/fields.ts";
-import { presentWebhookFields, webhookFields } from "../../../schema/webhook.ts";
-import { answers, answersWithData } from "../../answers/answers.ts";
-import { actorOf, businessOf } from "../../auth/authenticate.ts";
-import { createInProgressLimit } from "../../auth/limit-in-progress.ts";
-import type { Web } from "../../http/web.ts";
+} from "../../../../domain/webhook/secret.ts";
+import { count, dataAnswer, dataBody, idText, timeText } from "../../../../schema/answers.ts";
+import { given, noQuery } from "../../../../schema/fields.ts";
+import { presentWebhookFields, webhookFields } from "../../../../schema/webhook.ts";
+import { answers, answersWithData } from "../../../answers/answers.ts";
+import { actorOf, businessOf } from "../../../auth/authenticate.ts";
+import { createInProgressLimit } from "../../../auth/limit-in-progress.ts";
+import type { Web } from "../../../http/web.ts";
 import { nameOf, newSecretText, webhookParams } from "./own-webhook.ts";
 
 export type WebhooksDeps = Pick<BusinessLedger, "readWebhook"> & {
   audited: AuditedFor<Pick<BusinessLedger, "registerWebhook" | "changeWebhook" | "deleteWebhook">>;
   /** The form of a URL that is stored and compared. Throws Faults `invalid_url`, and `target_refused` for what may not be notified. */
   normaliseTarget: (url: string) => Promise<string>;
+  /** CIDR blocks that notifications come from; empty: the operator has not said. */
+  webhookOrigins: readonly string[];
   encryptionKey: EncryptionKey;
 };
 
@@ -38,6 +40,12 @@ const created = z.object({ ...registration.shape, secret: newSecretText });
 const webhook = z
   .object({ ...webhookFields, event, overlap_ends_at: timeText.nullable() })
   .meta({ id: "Webhook" });
+
+const origins = z.object({
+  networks: z
+    .array(z.string())
+    .meta({ description: "CIDR blocks. Empty: the operator has not said; do not filter." }),
+});
 
 const ended = z.object({ id: idText, cancelled: count });
 
@@ -99,6 +107,15 @@ export function webhooksRoutes(web: Web, ports: WebhooksDeps): void {
   };
   web.get("/webhooks", { schema: get }, async (request) =>
     dataBody(presentWebhook(await deps.readWebhook(businessOf(request)))),
+  );
+
+  const from = {
+    tags,
+    summary: "The addresses that notifications come from, for a receiver's firewall",
+    ...answersWithData(origins),
+  };
+  web.get("/webhooks/origins", { schema: from }, async () =>
+    dataBody({ networks: [...deps.webhookOrigins] }),
   );
 
   changeRoutes(web, deps);

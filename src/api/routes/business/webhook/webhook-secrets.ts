@@ -1,15 +1,15 @@
 import { z } from "zod";
-import type { AuditedFor } from "../../../domain/business/audit.ts";
-import type { BusinessLedger } from "../../../domain/business/business-ledger.ts";
+import type { AuditedFor } from "../../../../domain/business/audit.ts";
+import type { BusinessLedger } from "../../../../domain/business/business-ledger.ts";
 import {
   type EncryptionKey,
   encryptSecret,
   newWebhookSecret,
-} from "../../../domain/webhook/secret.ts";
-import { dataBody, idText, timeText } from "../../../schema/answers.ts";
-import { answersWithData } from "../../answers/answers.ts";
-import { actorOf, businessOf } from "../../auth/authenticate.ts";
-import type { Web } from "../../http/web.ts";
+} from "../../../../domain/webhook/secret.ts";
+import { dataBody, idText, timeText } from "../../../../schema/answers.ts";
+import { answersWithData } from "../../../answers/answers.ts";
+import { actorOf, businessOf } from "../../../auth/authenticate.ts";
+import type { Web } from "../../../http/web.ts";
 import { nameOf, newSecretText, webhookParams } from "./own-webhook.ts";
 
 export type WebhookSecretsDeps = {

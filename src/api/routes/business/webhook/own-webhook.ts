@@ -1,7 +1,7 @@
 import type { FastifyRequest } from "fastify";
 import { z } from "zod";
-import { requireId } from "../../../domain/not-found.ts";
-import { businessOf } from "../../auth/authenticate.ts";
+import { requireId } from "../../../../domain/not-found.ts";
+import { businessOf } from "../../../auth/authenticate.ts";
 
 /** A webhook as the business whose request it is names it; another's is not found. */
 export type OwnWebhook = { businessId: string; webhookId: string };

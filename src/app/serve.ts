@@ -1,4 +1,4 @@
-import { testWebhook } from "../api/routes/business/test-webhook.ts";
+import { testWebhook } from "../api/routes/business/webhook/test-webhook.ts";
 import { type ApiServer, createApiServer } from "../api/server.ts";
 import type { ChainConfig } from "../config/config.ts";
 import { failedCredentialLimit } from "../domain/business/rate-limit.ts";
@@ -38,6 +38,7 @@ export function serve(
     }),
     testWebhook: (name: { businessId: string; webhookId: string }) =>
       testWebhook({ ledger, sender, decrypt, clock }, name),
+    webhookOrigins: config.webhooks.origins,
     encryptionKey: config.encryptionKey,
     adminTokens: config.adminTokens,
     audited: ({ businessId, keyId, address }: BusinessActor) =>

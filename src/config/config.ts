@@ -36,6 +36,8 @@ type AllowedTarget = { cidr: string; ports: number[]; http: boolean };
 type TargetRules = {
   /** Further ports for public addresses. */
   ports: number[];
+  /** CIDR blocks that are refused before any exception is looked at. */
+  deny: string[];
   allow: AllowedTarget[];
   /** Development mode: loopback, with http and any port. */
   isLoopbackOpen: boolean;
@@ -45,6 +47,8 @@ export type WebhooksConfig = {
   /** The wait before each attempt, counted from the one before. */
   scheduleMs: number[];
   targets: TargetRules;
+  /** CIDR blocks that notifications come from, as businesses are shown them. */
+  origins: string[];
   /** Deliveries of one business in flight at once. */
   inFlight: number;
   /** Sends of one dispatcher in flight at once. */

@@ -8,6 +8,7 @@ import { type Environment, readEnvironment } from "./environment.ts";
 import { missingFaults } from "./missing.ts";
 import { unknownFeedChains } from "./price-config.ts";
 import { type FileConfig, fileSchema } from "./schema/file-schema.ts";
+import { withSecretFiles } from "./secret-files.ts";
 import { toConfig } from "./to-config.ts";
 
 /** This process's environment; the one place that looks at it. */
@@ -20,8 +21,9 @@ export function processEnvironment(): Environment {
  * the file when none is named, are looked for in `cwd`.
  * @throws Fault `invalid_configuration` that names every fault with its path; `facts.faults` is the list
  */
-export async function loadConfig(env: Environment, cwd: string): Promise<Config> {
+export async function loadConfig(given: Environment, cwd: string): Promise<Config> {
   const faults: ConfigFault[] = [];
+  const env = await withSecretFiles(given, cwd, faults);
   const values = readEnvironment(env, cwd, faults);
   const { raw, config } = await readFileConfig(env, cwd, faults);
   faults.push(...missingFaults(env, raw, values.isProduction));

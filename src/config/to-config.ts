@@ -56,7 +56,13 @@ function toWebhooks(mode: Config["mode"], file: FileWebhooks): WebhooksConfig {
   }));
   return {
     scheduleMs: file.schedule ?? [...(isDevelopment ? developmentSchedule : standardSchedule)],
-    targets: { ports: file.ports ?? [], allow, isLoopbackOpen: isDevelopment },
+    targets: {
+      ports: file.ports ?? [],
+      deny: file.deny ?? [],
+      allow,
+      isLoopbackOpen: isDevelopment,
+    },
+    origins: file.origins ?? [],
     inFlight: file.in_flight ?? defaultInFlight,
     concurrency: file.concurrency ?? defaultConcurrency,
   };

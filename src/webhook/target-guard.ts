@@ -8,6 +8,8 @@ type TargetException = { cidr: string; ports: number[]; http: boolean };
 export type TargetPolicy = {
   /** Further ports for public addresses. */
   ports: number[];
+  /** CIDR blocks that are refused before any exception is looked at. */
+  deny: string[];
   allow: TargetException[];
   /** Development mode: the loopback addresses are open, with http and any port. */
   isLoopbackOpen: boolean;
@@ -104,6 +106,8 @@ export function checkAddress(
   const bare = address.replace(/%.*$/, "");
   if (!ipaddr.isValid(bare)) return { kind: "refused", reason: "the address cannot be read" };
   const ip = ipaddr.process(bare);
+  if (policy.deny.some((cidr) => contains(ipaddr.parseCIDR(cidr), ip)))
+    return { kind: "refused", reason: "the operator does not allow this address" };
   if (policy.isLoopbackOpen && ip.range() === "loopback")
     return { kind: "open", by: "development" };
   const isAllowed = policy.allow.some(

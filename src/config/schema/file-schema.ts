@@ -34,6 +34,19 @@ const webhooks = z.strictObject({
     .max(100, "expected at most 100 exceptions")
     .optional()
     .meta({ description: "Exceptions to the rule that a webhook must be a public https address." }),
+  deny: z
+    .array(cidr("Addresses to which no webhook may point, whatever else is open."))
+    .max(1_000, "expected at most 1,000 blocks")
+    .optional()
+    .meta({ description: "Addresses that are refused beside all that are not public." }),
+  origins: z
+    .array(cidr("Addresses from which this installation notifies."))
+    .max(100, "expected at most 100 blocks")
+    .optional()
+    .meta({
+      description:
+        "The addresses that notifications come from, as businesses see them at GET /webhooks/origins.",
+    }),
   ports: z.array(port).max(100).optional().meta({ description: "Ports that are open beside 443." }),
   in_flight: integer({
     min: 1,

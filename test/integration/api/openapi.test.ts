@@ -45,6 +45,7 @@ test("the description is OpenAPI 3.1 and names every row of the contract", () =>
       "GET /wallets",
       "GET /wallets/{wallet_id}/balances",
       "GET /webhooks",
+      "GET /webhooks/origins",
       "PATCH /admin/businesses/{id}",
       "PATCH /webhooks/{id}",
       "POST /admin/api-keys/{id}/rotate",

@@ -38,7 +38,7 @@ export async function startDeliverySide(options: DeliverySideOptions) {
   });
   const queue = openDeliveryQueue({ backend, onError: () => {} });
   const sender = createSender({
-    policy: { ports: [], allow: [], isLoopbackOpen: true },
+    policy: { ports: [], deny: [], allow: [], isLoopbackOpen: true },
     timeoutMs: options.sendTimeoutMs ?? 10_000,
     userAgent: "Chainbell/test",
     extraCa: null,

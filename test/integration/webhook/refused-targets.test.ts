@@ -9,7 +9,7 @@ import {
   publicHosts,
 } from "../../support/delivery/refused-targets.ts";
 
-const policy = { ports: [8443], allow: [], isLoopbackOpen: false };
+const policy = { ports: [8443], deny: [], allow: [], isLoopbackOpen: false };
 const secret = newWebhookSecret();
 const never = new AbortController().signal;
 

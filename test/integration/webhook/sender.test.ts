@@ -12,7 +12,7 @@ import { createSender, type WebhookSender } from "../../../src/webhook/sender.ts
 import type { TargetPolicy } from "../../../src/webhook/target-guard.ts";
 import { type Receiver, startReceiver } from "../../support/delivery/receiver.ts";
 
-const production: TargetPolicy = { ports: [], allow: [], isLoopbackOpen: false };
+const production: TargetPolicy = { ports: [], deny: [], allow: [], isLoopbackOpen: false };
 const development: TargetPolicy = { ...production, isLoopbackOpen: true };
 const secret = newWebhookSecret();
 const body = '{"id":"1", "amount":"1.50", "text":"\\u0000 é 🔔"}';

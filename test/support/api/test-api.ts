@@ -118,13 +118,14 @@ export function apiDeps({ db }: TestLedger, clock: TestClock): ApiDeps {
     ...createBusinessLedger(db),
     requiredConfirmations: (name) => (name === "ethereum" ? 12 : null),
     normaliseTarget: async (url) =>
-      parseTarget(url, { ports: [], allow: [], isLoopbackOpen: false }).url,
+      parseTarget(url, { ports: [], deny: [], allow: [], isLoopbackOpen: false }).url,
     testWebhook: async () => ({
       notificationId: "01900000-0000-7000-8000-000000000000",
       isAccepted: true,
       latencyMs: 1,
       result: { kind: "answered", statusCode: 200, retryAfterMs: null, response: "" },
     }),
+    webhookOrigins: ["198.51.100.0/28"],
     encryptionKey: new Uint8Array(32).fill(7),
     health: () => ({ ready: true, services: [{ name: "watcher:ethereum", trouble: null }] }),
     adminTokens: [

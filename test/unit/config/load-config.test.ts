@@ -330,6 +330,26 @@ test.each(["ops@nobody", "ops@viewer@operator", "@viewer", "ops@"])(
   },
 );
 
+describe("a secret in a file", () => {
+  const secret = (name: string, text: string) => writeFile(join(folder, name), text);
+
+  test("is taken as if it were the variable", async () => {
+    await secret("tokens", "ann:t1-abcdefghijklmnopqrstuv\n");
+    const config = await load(null, { CHAINBELL_ADMIN_TOKENS_FILE: "tokens" });
+    expect(config.adminTokens).toMatchObject([{ token: "t1-abcdefghijklmnopqrstuv" }]);
+  });
+
+  test("is a fault where the file is not there, and where the variable is set too", async () => {
+    const fault = await refusal(null, {
+      CHAINBELL_ADMIN_TOKENS_FILE: "nowhere",
+      DATABASE_URL: "postgres://a@b/c",
+      DATABASE_URL_FILE: "nowhere",
+    });
+    expect(fault.message).toContain("CHAINBELL_ADMIN_TOKENS_FILE: cannot be read: ENOENT");
+    expect(fault.message).toContain("DATABASE_URL_FILE: is set beside DATABASE_URL");
+  });
+});
+
 test("operators, roles and the data directory come from the environment", async () => {
   const config = await load(null, {
     CHAINBELL_ADMIN_TOKENS: "ann:t:1-abcdefghijklmnopqrstu, bob@viewer:t2-abcdefghijklmnopqrstu",

@@ -3,8 +3,8 @@ import { Fault } from "../../../src/domain/fault.ts";
 import { checkAddress, parseTarget, type TargetPolicy } from "../../../src/webhook/target-guard.ts";
 import { inwardHosts } from "../../support/delivery/refused-targets.ts";
 
-const production: TargetPolicy = { ports: [8443], allow: [], isLoopbackOpen: false };
-const development: TargetPolicy = { ports: [], allow: [], isLoopbackOpen: true };
+const production: TargetPolicy = { ports: [8443], deny: [], allow: [], isLoopbackOpen: false };
+const development: TargetPolicy = { ports: [], deny: [], allow: [], isLoopbackOpen: true };
 const https = { protocol: "https:", port: 443 } as const;
 
 function refusalOf(url: string, policy: TargetPolicy): string | null {
@@ -54,6 +54,16 @@ describe("the target guard", () => {
     [`https://hook.example.com/${"a".repeat(2048)}`, "invalid_url"],
   ])("refuses %s", (url, code) => {
     expect(refusalOf(url, production)).toBe(code);
+  });
+
+  it("refuses what the operator denies, whatever else opens it", () => {
+    const deny = ["8.8.8.0/24", "127.0.0.0/8", "2606:4700::/32"];
+    const allow = [{ cidr: "0.0.0.0/0", ports: [], http: true }];
+    const policy = { ...development, deny, allow };
+    for (const host of ["8.8.8.8", "127.0.0.1", "[2606:4700::1111]", "[::ffff:8.8.8.8]"])
+      expect(refusalOf(`https://${host}/`, policy), host).toBe("target_refused");
+    expect(checkAddress("8.8.4.4", https, policy).kind).toBe("open");
+    expect(checkAddress("8.8.8.8", https, policy)).toMatchObject({ kind: "refused" });
   });
 
   it("says why a target is refused", () => {
@@ -110,6 +120,7 @@ describe("the exceptions of webhooks.allow", () => {
       { cidr: "10.1.0.0/16", ports: [9000], http: true },
       { cidr: "fd00::/8", ports: [], http: false },
     ],
+    deny: [],
     isLoopbackOpen: false,
   };
 

@@ -1,0 +1,39 @@
+import { readFile } from "node:fs/promises";
+import { resolve } from "node:path";
+import type { ConfigFault } from "./config-fault.ts";
+import type { Environment } from "./environment.ts";
+
+/** What containers and systemd hand over as a file rather than as a variable, which every child process would have. */
+const secrets = [
+  "DATABASE_URL",
+  "REDIS_URL",
+  "CHAINBELL_ENCRYPTION_KEY",
+  "CHAINBELL_ADMIN_TOKENS",
+] as const;
+
+/**
+ * The environment, with what `<NAME>_FILE` names read into `<NAME>`, without the line break at its end. A file that cannot be
+ * read, and a variable that is set in both ways, is a fault.
+ */
+export async function withSecretFiles(
+  env: Environment,
+  cwd: string,
+  faults: ConfigFault[],
+): Promise<Environment> {
+  const read: Record<string, string> = {};
+  for (const name of secrets) {
+    const path = env[`${name}_FILE`];
+    if (!path) continue;
+    if (env[name]) {
+      faults.push({ path: `${name}_FILE`, message: `is set beside ${name}: set one of them` });
+      continue;
+    }
+    try {
+      read[name] = (await readFile(resolve(cwd, path), "utf8")).replace(/\r?\n$/, "");
+    } catch (error) {
+      const why = error instanceof Error && "code" in error ? String(error.code) : "unknown";
+      faults.push({ path: `${name}_FILE`, message: `cannot be read: ${why}` });
+    }
+  }
+  return { ...env, ...read };
+}

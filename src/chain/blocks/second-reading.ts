@@ -65,12 +65,12 @@ async function askOthers(
 ): Promise<LoadedBlock | null> {
   const { block } = first.parts;
   const untraced = { ...with_, rules: { ...with_.rules, tracing: "off" } as const };
-  const read = [{ ...first, moves: movesOf(assemble({ ...first.parts, traces: null }, untraced)) }];
+  const read = [{ ...first, moves: textOf(assemble({ ...first.parts, traces: null }, untraced)) }];
   for (const endpoint of pool.inOrder()) {
     if (read.some((one) => one.endpoint.host === endpoint.host)) continue;
     const next = await tryReading(endpoint, { number: block.number, admit }, untraced);
     if (next === null || next.parts.block.hash !== block.hash) continue;
-    const moves = movesOf(next.loaded);
+    const moves = textOf(next.loaded);
     const same = read.find((one) => one.moves === moves);
     if (same === first || same?.endpoint === first.endpoint) return agreed(first.loaded);
     // The first one stands alone against two.
@@ -80,6 +80,12 @@ async function askOthers(
   if (read.length === 1) return null;
   const names = read.map(({ endpoint }) => endpoint.name).join(" and ");
   throw refusedBlock(block, `${names} differ in what moves in it, which no root shows`);
+}
+
+/** What is compared: the header as far as it is recorded, and every movement. */
+function textOf(loaded: LoadedBlock): string {
+  const { number, hash, parentHash, timeMs } = loaded.header;
+  return [number, hash, parentHash, timeMs, movesOf(loaded)].join();
 }
 
 async function readWhole(endpoint: Endpoint, number: bigint, with_: Tools): Promise<LoadedBlock> {

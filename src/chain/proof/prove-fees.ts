@@ -27,6 +27,12 @@ export function proveOtherFees(
   { block, receipts }: Priced,
 ): void {
   for (const [index, { type, raw }] of block.transactions.entries()) {
+    // Celo's of before it became an L2 could name a token, and have other bytes.
+    if (type === 0 && isThere(raw, "feeCurrency"))
+      throw refusedBlock(
+        block,
+        `transaction ${index} names a token for its fee, but did not sign it`,
+      );
     const receipt = receipts[index]?.raw ?? {};
     const paid = (key: string) => readOptionalQuantity(receipt[key], key);
     const hasDataFee = dataFees.some((key) => paid(key) > 0n);

@@ -64,6 +64,11 @@ describe("what a transaction paid beside gas", () => {
     expect(prove({ type: "0x2", ...capped }, { blobGasUsed: "0x40000" })).not.toThrow();
   });
 
+  it("is in no token that a legacy transaction did not sign", () => {
+    expect(prove({ gasPrice: "0x7" }, {})).not.toThrow();
+    expect(prove({ gasPrice: "0x7", feeCurrency: someone }, {})).toThrow(/did not sign it/);
+  });
+
   it.each(["l1Fee", "operatorFeeConstant", "operatorFeeScalar"])(
     "is no %s where the chain has no such fee",
     (field) => {

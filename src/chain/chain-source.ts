@@ -116,6 +116,8 @@ export function createChainSource(
 
     witness: (question) => askWitness(pool, question, { clock, admit, askTagged }),
 
+    isAlone: () => pool.hosts() === 1,
+
     leading: () => pool.leader().name,
 
     status: () => ({

@@ -11,8 +11,9 @@ import type { MatchedBlock, MatchedTransaction } from "../domain/money/matched-t
 import { nativeAddress } from "../domain/money/movement.ts";
 import type { ChainSource } from "../domain/watch/chain-source.ts";
 import type { Watchlist } from "../domain/watch/watchlist.ts";
+import { isShown } from "./gate/shown.ts";
 
-export type ProvingChain = Pick<ChainSource, "seesEveryMove" | "balancesAt">;
+export type ProvingChain = Pick<ChainSource, "seesEveryMove" | "balancesAt" | "isAlone">;
 
 export type BalanceProofs = {
   /** A block's transactions; those that wait for their proof are marked. */
@@ -44,7 +45,7 @@ export async function proveBalances(
   const differing: DifferingChange[] = [];
   for (const [change, verdict] of verdicts) {
     if (verdict.kind === "differs") differing.push({ ...change, ...verdict });
-    else settled.add(keyOf(change.block.hash, change.walletId));
+    else if (verdict.kind !== "unshown") settled.add(keyOf(change.block.hash, change.walletId));
   }
   return {
     mark: ({ header, matched }) =>
@@ -62,7 +63,7 @@ export async function proveBalances(
  * too.
  */
 export async function judgeChanges(
-  chain: Pick<ProvingChain, "balancesAt">,
+  chain: Pick<ProvingChain, "balancesAt" | "isAlone">,
   changes: readonly BalanceChange[],
 ): Promise<Map<BalanceChange, BalanceVerdict>> {
   const byBlock = new Map<Hash, BalanceChange[]>();
@@ -91,7 +92,7 @@ export async function judgeChanges(
 
 /** Null where no endpoint has that state any more. */
 async function judgeBlock(
-  chain: Pick<ProvingChain, "balancesAt">,
+  chain: Pick<ProvingChain, "balancesAt" | "isAlone">,
   changes: readonly BalanceChange[],
 ): Promise<BalanceVerdict[] | null> {
   const [one] = changes;
@@ -104,11 +105,12 @@ async function judgeBlock(
       chain.balancesAt(one.block.parentHash, questions),
       chain.balancesAt(one.block.hash, questions),
     ]);
+    const areShown = isShown(chain, before) && isShown(chain, after);
     return changes.map(({ sumAtomic }, index) => {
       const [beforeAtomic = 0n, afterAtomic = 0n] = [before.amounts[index], after.amounts[index]];
-      return beforeAtomic + sumAtomic === afterAtomic
-        ? { kind: "proved" }
-        : { kind: "differs", beforeAtomic, afterAtomic };
+      if (beforeAtomic + sumAtomic !== afterAtomic)
+        return { kind: "differs", beforeAtomic, afterAtomic };
+      return { kind: areShown ? "proved" : "unshown" };
     });
   } catch (error) {
     if (faultIn(error)?.code === "state_unavailable") return null;

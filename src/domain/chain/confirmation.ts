@@ -51,6 +51,10 @@ export const usualWitness: WitnessPolicy = { patienceMs: 600_000, mode: "prefer"
 export const heldThings = {
   confirmation: { description: "nothing new is confirmed" },
   reorg: { description: "a reorganisation is not undone" },
+  balance: {
+    description: "coin that moved is not confirmed: one endpoint alone says the balances",
+  },
+  opening: { description: "what wallets began with is not recorded, for the same reason" },
   settlement: { description: "what a reorganisation has taken away is not reversed yet" },
 } as const;
 

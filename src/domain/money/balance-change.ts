@@ -17,10 +17,14 @@ export type WaitingChange = Omit<BalanceChange, "block"> & { block: Position };
 /** A wallet's movements of the coin in one block, whose proof has been found. */
 export type ProvenChange = { walletId: string; blockHash: Hash };
 
-/** How the movements compare with the balances before and after. `unknown`: no endpoint has those states any more. */
+/**
+ * How the movements compare with the balances before and after. `unknown`: no endpoint has those states any more. `unshown`:
+ * they add up, but one endpoint alone says so, beside others that could be asked.
+ */
 export type BalanceVerdict =
   | { kind: "proved" }
   | { kind: "unknown" }
+  | { kind: "unshown" }
   | { kind: "differs"; beforeAtomic: bigint; afterAtomic: bigint };
 
 /** A change that the balances before and after its block do not show: nobody is notified of it until they do. */

@@ -65,6 +65,8 @@ export type ChainSource = {
   tagged: (tag: ConfirmationTag) => Promise<Position | null>;
   /** What endpoints say of a height. Nothing is confirmed or undone by the word of one where there are several. */
   witness: (question: WitnessQuestion) => Promise<Witness>;
+  /** Whether all of its endpoints are of one host. */
+  isAlone: () => boolean;
   /** The name of the endpoint that blocks are read from now. */
   leading: () => string;
   /** The canonical block of a height: every movement in it, proved to belong together. All of it is of one endpoint. */

@@ -69,6 +69,13 @@ export function createWitnessGate(
     /** What endpoints say of a block of long ago, for which no hash is stored. Nothing is kept of that. */
     isSaidByOthers: (block: Position) => isSaidByOthers(gate, block),
 
+    /** Notes that something of one endpoint's word alone has to wait. Answers whether it has waited for long enough. */
+    hasWaited: (what: "balance" | "opening", number: bigint): boolean =>
+      holds.wait({ what, why: "silent", number }, -1n),
+
+    /** It waits no longer. */
+    release: (what: "balance" | "opening"): void => holds.end(what),
+
     /** What has waited longest; null: nothing waits. */
     held: (): Hold | null => holds.longest(),
   };

@@ -3,8 +3,12 @@ import { Fault, faultIn } from "../../domain/fault.ts";
 import type { ChainSource } from "../../domain/watch/chain-source.ts";
 import type { DueOpening, ReadOpening } from "../../domain/watch/opening.ts";
 import type { BalanceLedger } from "../../domain/watch/watcher-ledger.ts";
+import { isShown } from "../gate/shown.ts";
+import type { WitnessGate } from "../gate/witness-gate.ts";
 
-type Chain = Pick<ChainSource, "balancesAt">;
+type Chain = Pick<ChainSource, "balancesAt" | "isAlone">;
+
+type Gate = Pick<WitnessGate, "hasWaited" | "release">;
 
 type Ledger = Pick<BalanceLedger, "readPosition" | "readDueOpenings" | "recordOpenings">;
 
@@ -18,7 +22,7 @@ const openingsPerStep = 500;
  * @returns how many were due and how many recorded. Safe to repeat.
  */
 export async function readOpenings(
-  ports: { chain: Chain; ledger: Ledger },
+  ports: { chain: Chain; gate: Gate; ledger: Ledger },
   chainName: string,
 ): Promise<{ due: number; recorded: number }> {
   const due = await ports.ledger.readDueOpenings(chainName, openingsPerStep);
@@ -38,7 +42,7 @@ function groupByHeight(due: DueOpening[]): Map<bigint, DueOpening[]> {
 }
 
 async function readGroup(
-  ports: { chain: Chain; ledger: Ledger },
+  ports: { chain: Chain; gate: Gate; ledger: Ledger },
   chainName: string,
   due: { number: bigint; group: DueOpening[] },
 ): Promise<ReadOpening[]> {
@@ -46,7 +50,7 @@ async function readGroup(
   const hash = group[0]?.atHash ?? null;
   if (hash !== null) {
     try {
-      return await readAt(ports.chain, { number, hash }, group);
+      return await readAt(ports, { number, hash }, group);
     } catch (error) {
       if (faultIn(error)?.code !== "state_unavailable") throw error;
     }
@@ -54,11 +58,19 @@ async function readGroup(
   const position = await ports.ledger.readPosition(chainName);
   // After a reorg to below the height it is no longer due.
   if (position === null || position.number < number) return [];
-  return readAt(ports.chain, position, group);
+  return readAt(ports, position, group);
 }
 
-async function readAt(chain: Chain, at: Position, group: DueOpening[]): Promise<ReadOpening[]> {
-  const { amounts } = await chain.balancesAt(at.hash, group);
+/** None where one endpoint alone says what they are, beside others: they are due again. */
+async function readAt(
+  { chain, gate }: { chain: Chain; gate: Gate },
+  at: Position,
+  group: DueOpening[],
+): Promise<ReadOpening[]> {
+  const read = await chain.balancesAt(at.hash, group);
+  const { amounts } = read;
+  if (isShown(chain, read)) gate.release("opening");
+  else if (!gate.hasWaited("opening", at.number)) return [];
   if (amounts.length !== group.length)
     throw new Fault("invariant_broken", "A balance is missing from the answer.");
   return group.map((opening, index) => ({

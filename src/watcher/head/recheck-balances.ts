@@ -6,12 +6,14 @@ import type {
 import { type AssetAddress, nativeAddress } from "../../domain/money/movement.ts";
 import type { ChainSource } from "../../domain/watch/chain-source.ts";
 import type { BalanceLedger, HeadLedger } from "../../domain/watch/watcher-ledger.ts";
+import type { WitnessGate } from "../gate/witness-gate.ts";
 import { judgeChanges, type ProvingChain } from "../prove-balances.ts";
 import { type ReportingPorts, reportDiffering } from "../report-commit.ts";
 import { reread } from "../reread.ts";
 
 export type RecheckPorts = ReportingPorts & {
   chain: ProvingChain & Pick<ChainSource, "header" | "loadBlock">;
+  gate: Pick<WitnessGate, "hasWaited" | "release">;
   ledger: Pick<BalanceLedger, "readUnproven" | "acceptProven" | "replaceRead"> &
     Pick<HeadLedger, "readWatchlist">;
 };
@@ -36,7 +38,7 @@ export async function recheckBalances(
   const rows = await ledger.readUnproven(chainName, maxChanges);
   if (rows.length === 0) return { waiting: 0, accepted: 0 };
   const { settled, differing } = chain.seesEveryMove()
-    ? await judgeRows(chain, rows)
+    ? await judgeRows(ports, rows)
     : { settled: rows, differing: [] };
   const { left, replaced } = await rereadAll(ports, chainName, differing);
   await reportDiffering(ports, chainName, left);
@@ -67,7 +69,7 @@ async function rereadAll(
 }
 
 async function judgeRows(
-  chain: RecheckPorts["chain"],
+  { chain, gate }: Pick<RecheckPorts, "chain" | "gate">,
   rows: readonly WaitingChange[],
 ): Promise<{ settled: BalanceChange[]; differing: DifferingChange[] }> {
   const numbers = [...new Set(rows.map(({ block }) => block.number))];
@@ -81,9 +83,14 @@ async function judgeRows(
   });
   const settled: BalanceChange[] = [];
   const differing: DifferingChange[] = [];
+  const unshown: BalanceChange[] = [];
   for (const [change, verdict] of await judgeChanges(chain, changes)) {
     if (verdict.kind === "differs") differing.push({ ...change, ...verdict });
+    else if (verdict.kind === "unshown") unshown.push(change);
     else settled.push(change);
   }
+  const [oldest] = unshown;
+  if (oldest === undefined) gate.release("balance");
+  else if (gate.hasWaited("balance", oldest.block.number)) settled.push(...unshown);
   return { settled, differing };
 }

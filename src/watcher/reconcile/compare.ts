@@ -8,9 +8,10 @@ import type {
 } from "../../domain/money/reconciliation.ts";
 import type { ChainSource } from "../../domain/watch/chain-source.ts";
 import type { ReconcileLedger } from "../../domain/watch/watcher-ledger.ts";
+import { isShown } from "../gate/shown.ts";
 
 export type ComparePorts = {
-  chain: Pick<ChainSource, "balancesAt">;
+  chain: Pick<ChainSource, "balancesAt" | "isAlone">;
   ledger: Pick<ReconcileLedger, "readLedgerBalances" | "readHash">;
 };
 
@@ -53,17 +54,22 @@ type ChainAmounts = {
 /** More are read together first, and only those that differ are proved. */
 const provedAtOnce = 20;
 
-/** The chain's balances; each that differs from the ledger is proved as well as can be. */
+/**
+ * The chain's balances; each that differs from the ledger is proved as well as can be. Null where one endpoint alone says that
+ * they differ, beside others that could be asked.
+ */
 async function readBalances(
   chain: ComparePorts["chain"],
   { at, balances, ledgerOf }: Omit<ChainAmounts, "amounts"> & { balances: LedgerBalance[] },
-): Promise<bigint[]> {
+): Promise<bigint[] | null> {
   const isWide = balances.length > provedAtOnce;
-  const { amounts } = await chain.balancesAt(at.hash, balances, { isWide });
-  if (!isWide) return amounts;
+  const read = await chain.balancesAt(at.hash, balances, { isWide });
+  const { amounts } = read;
   const differing = balances.filter((balance, index) => ledgerOf(balance) !== amounts[index]);
   if (differing.length === 0) return amounts;
+  if (!isWide) return isShown(chain, read) ? amounts : null;
   const proved = await chain.balancesAt(at.hash, differing);
+  if (!isShown(chain, proved)) return null;
   const byBalance = new Map(differing.map((balance, index) => [balance, proved.amounts[index]]));
   return balances.map((balance, index) => byBalance.get(balance) ?? amounts[index] ?? 0n);
 }
@@ -76,7 +82,8 @@ async function readChain(
   const { confirmed, position, balances } = page;
   const read = async (at: StoredBlock, ledgerOf: ChainAmounts["ledgerOf"]) => {
     try {
-      return { at, amounts: await readBalances(chain, { at, balances, ledgerOf }), ledgerOf };
+      const amounts = await readBalances(chain, { at, balances, ledgerOf });
+      return amounts === null ? null : { at, amounts, ledgerOf };
     } catch (error) {
       if (faultIn(error)?.code !== "state_unavailable") throw error;
       return null;

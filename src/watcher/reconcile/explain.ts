@@ -11,7 +11,10 @@ import { narrow } from "./narrow.ts";
 import { rescan } from "./rescan.ts";
 
 export type ExplainPorts = {
-  chain: Pick<ChainSource, "loadBlock" | "header" | "balancesAt" | "showsInternalMoves">;
+  chain: Pick<
+    ChainSource,
+    "loadBlock" | "header" | "balancesAt" | "showsInternalMoves" | "seesEveryMove" | "isAlone"
+  >;
   ledger: Omit<ReconcileLedger, "recordDiscrepancies" | "finishReconciliation">;
   oldBlocks: OldBlocks;
   log: Logger;

@@ -3,9 +3,10 @@ import type { Correction, Difference, StoredBlock } from "../../domain/money/rec
 import type { ChainSource } from "../../domain/watch/chain-source.ts";
 import type { ReconcileLedger } from "../../domain/watch/watcher-ledger.ts";
 import type { OldBlocks } from "../gate/old-blocks.ts";
+import { isShown } from "../gate/shown.ts";
 
 export type NarrowPorts = {
-  chain: Pick<ChainSource, "header" | "balancesAt">;
+  chain: Pick<ChainSource, "header" | "balancesAt" | "isAlone">;
   ledger: Pick<ReconcileLedger, "readConfirmedAt">;
   oldBlocks: OldBlocks;
 };
@@ -69,8 +70,9 @@ async function pointAt(
   const { hash, timeMs } = await chain.header(number);
   if (!(await oldBlocks.isOfChain({ number, hash }))) return null;
   try {
-    const { amounts } = await chain.balancesAt(hash, [balance]);
-    const [chainAtomic = 0n] = amounts;
+    const read = await chain.balancesAt(hash, [balance]);
+    if (!isShown(chain, read)) return null;
+    const [chainAtomic = 0n] = read.amounts;
     const ledgerAtomic = await ledger.readConfirmedAt(balance, number);
     return { at: { number, hash, timeMs }, ledgerAtomic, chainAtomic };
   } catch (error) {

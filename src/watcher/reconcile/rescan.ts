@@ -7,9 +7,11 @@ import type { Watchlist } from "../../domain/watch/watchlist.ts";
 import type { OldBlocks } from "../gate/old-blocks.ts";
 import { matchMovements } from "../match-movements.ts";
 import { measureTransfers } from "../measure-transfers.ts";
+import { type ProvingChain, proveBalances } from "../prove-balances.ts";
 import { type RereadPorts, reread } from "../reread.ts";
 
-export type RescanPorts = Omit<RereadPorts, "ledger"> & {
+export type RescanPorts = Omit<RereadPorts, "ledger" | "chain"> & {
+  chain: RereadPorts["chain"] & ProvingChain;
   ledger: Pick<ReconcileLedger, "recordFound" | "readWritten" | "replaceRead">;
   oldBlocks: OldBlocks;
 };
@@ -26,7 +28,8 @@ type Range = {
 
 /**
  * Reads the blocks above `since`, up to and with `to`, once more, and writes the transactions of these balances that
- * the ledger does not have; those that it has stay as they are. One that the ledger has and its block has not is taken
+ * the ledger does not have: coin that the balances of its block do not show waits, as at the head. Those that it has stay
+ * as they are. One that the ledger has and its block has not is taken
  * back where a second reading and the balances show the same. What a block holds that is not shown to be of the chain is
  * not written. Safe to repeat and to break off.
  */
@@ -49,10 +52,13 @@ export async function rescan(ports: RescanPorts, range: Range): Promise<Rescanne
     }
     if (matched.length === 0) continue;
     const found = { header, matched };
-    const measured = await measureTransfers(ports.chain, { list, blocks: [found] });
-    const outcome = await ports.ledger.recordFound({
-      ...{ chainName, header, matched: measured(found) },
-    });
+    const blocks = [found];
+    const [measured, proofs] = await Promise.all([
+      measureTransfers(ports.chain, { list, blocks }),
+      proveBalances(ports.chain, { list, blocks }),
+    ]);
+    const marked = proofs.mark({ header, matched: measured(found) });
+    const outcome = await ports.ledger.recordFound({ chainName, header, matched: marked });
     if (outcome.kind === "moved") return came;
     came.found += outcome.confirmed;
   }

@@ -125,8 +125,8 @@ export async function watchInLedger(
   let step = newStep();
   /** What the watcher does beside blocks: openings, and what waits for its proof. */
   const balancesStep = async () => {
-    while ((await readOpenings({ chain, ledger }, chainName)).recorded > 0);
-    const recheck = { chain, ledger, log: options.log ?? quiet };
+    while ((await readOpenings({ chain, gate, ledger }, chainName)).recorded > 0);
+    const recheck = { chain, gate, ledger, log: options.log ?? quiet };
     while ((await recheckBalances(recheck, chainName)).accepted > 0);
   };
   return {

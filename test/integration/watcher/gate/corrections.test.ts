@@ -124,14 +124,15 @@ describe("an opening that was read wrong", () => {
       where: { walletId },
       data: { opening: null, confirmed: 0 },
     });
-    const { chain, ledger, chainName } = watched;
+    const { chain, gate, ledger, chainName } = watched;
     const lying = {
+      isAlone: () => true,
       async balancesAt(...asked: Parameters<typeof chain.balancesAt>) {
         const { amounts, proof } = await chain.balancesAt(...asked);
         return { amounts: amounts.map((amount) => amount + 200n * ether), proof };
       },
     };
-    await readOpenings({ chain: lying, ledger }, chainName);
+    await readOpenings({ chain: lying, gate, ledger }, chainName);
     expect((await watched.balances(walletId))["ETH"]).toBe(210n * ether);
 
     expect(await reconcile()).toEqual(["opening_corrected"]);

@@ -2,7 +2,7 @@ import type { Address } from "../domain/chain/address.ts";
 import type { BlockHeader, Position } from "../domain/chain/block.ts";
 import type { ChainRules } from "../domain/chain/chain-rules.ts";
 import type { ConfirmationTag, WitnessPolicy } from "../domain/chain/confirmation.ts";
-import type { NativeAlias } from "../domain/chain/profile.ts";
+import { type NativeAlias, unreadUpgrade } from "../domain/chain/profile.ts";
 import { Fault } from "../domain/fault.ts";
 import type { ChainIdentity, ChainSource } from "../domain/watch/chain-source.ts";
 import type { Clock } from "../runtime/clock.ts";
@@ -123,6 +123,8 @@ export function createChainSource(
     status: () => ({
       tracing: tracingNow(),
       verification: proof,
+      evidence: profile.evidence,
+      upgrade: unreadUpgrade(profile, clock.now()),
       head: highestHead(pool.endpoints),
       agreed: loader.agreed(),
       endpoints: pool.endpoints.map((endpoint) => endpoint.health()),

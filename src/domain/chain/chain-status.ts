@@ -1,5 +1,6 @@
 import type { BlockProof, Tracing } from "./block-proof.ts";
 import type { Hold } from "./confirmation.ts";
+import type { Evidence, UnreadUpgrade } from "./profile.ts";
 
 /** A head as an endpoint named it. */
 export type ChainHead = {
@@ -43,6 +44,10 @@ export type ChainReading = {
   /** Null: not found out yet. */
   tracing: Tracing | null;
   verification: BlockProof;
+  /** How well it is known what kind of chain it is. */
+  evidence: Evidence;
+  /** An upgrade that this version does not read, from four weeks before it on; null: none is known. */
+  upgrade: UnreadUpgrade | null;
   /** The highest of the heads that the endpoints named last; null: none has yet. */
   head: ChainHead | null;
   /** Null: all were proved as the chain can be. */

@@ -38,6 +38,25 @@ type ChainFork = {
   isRead: boolean;
 };
 
+/** A change of the chain's rules that this version does not read, and when it comes, in ms since the epoch. */
+export type UnreadUpgrade = { name: string; atMs: number };
+
+/** From so long before an upgrade that this version does not read, the operator is warned of it. */
+const warnedAheadMs = 28 * 86_400_000;
+
+/** The first upgrade of a chain that this version does not read, from four weeks before it on; null: there is none. */
+export function unreadUpgrade(
+  { forks }: Pick<ChainProfile, "forks">,
+  nowMs: number,
+): UnreadUpgrade | null {
+  const due = forks.flatMap(({ name, atSeconds, isRead }) =>
+    isRead || atSeconds === null || atSeconds * 1_000 - nowMs > warnedAheadMs
+      ? []
+      : [{ name, atMs: atSeconds * 1_000 }],
+  );
+  return due.toSorted((a, b) => a.atMs - b.atMs)[0] ?? null;
+}
+
 /**
  * How well a profile is founded. `recorded`: blocks of the chain itself were read and came out right. `documented`: its
  * makers' specification or source says so. `assumed`: nobody could check it, so it is found out from its first blocks.

@@ -1,15 +1,23 @@
 import type { AgreedReading, ChainHead, ReportedReading } from "../../domain/chain/chain-status.ts";
 import type { Hold } from "../../domain/chain/confirmation.ts";
+import type { Evidence, UnreadUpgrade } from "../../domain/chain/profile.ts";
 import { type Database, reaching } from "../postgres/database.ts";
 
 /** As it is stored: JSON has no bigint. */
-type StoredReading = Omit<ReportedReading, "endpoints" | "head" | "held" | "agreed"> & {
+type StoredReading = Omit<
+  ReportedReading,
+  "endpoints" | "head" | "held" | "agreed" | "evidence" | "upgrade"
+> & {
   /** The previous release does not write them. */
+  evidence?: Evidence;
+  upgrade?: UnreadUpgrade | null;
   agreed?: (Omit<AgreedReading, "number"> & { number: string }) | null;
   head?: (Omit<ChainHead, "number"> & { number: string }) | null;
   held?: (Omit<Hold, "number"> & { number: string }) | null;
   endpoints: (Omit<ReportedReading["endpoints"][number], "head"> & { head: string | null })[];
 };
+
+const notReported: Evidence = { level: "assumed", source: "not reported yet", checked: "" };
 
 /** Keeps how a chain is being read, in the place of what was said before. Safe to repeat. */
 export async function writeReading(
@@ -42,9 +50,10 @@ export function toReading(json: unknown): ReportedReading {
     ...one,
     head: one.head === null ? null : BigInt(one.head),
   }));
-  const { head = null, held = null, agreed = null } = stored;
+  const { head = null, held = null, agreed = null, upgrade = null } = stored;
+  const evidence = stored.evidence ?? notReported;
   const inNumbers = { head: withNumber(head), held: withNumber(held), agreed: withNumber(agreed) };
-  return { ...stored, endpoints, ...inNumbers };
+  return { ...stored, endpoints, evidence, upgrade, ...inNumbers };
 }
 
 function withText<One extends { number: bigint }>(one: One | null) {

@@ -7,6 +7,7 @@ import type {
   LedgerStatus,
 } from "../../domain/chain/chain-status.ts";
 import { type Hold, heldThings } from "../../domain/chain/confirmation.ts";
+import { evidenceLevels, type UnreadUpgrade } from "../../domain/chain/profile.ts";
 import { keysOf, meaningsIn } from "../../domain/keys-of.ts";
 import { remedyOf } from "../../domain/remedy.ts";
 import { count, height, heightOf, timeText } from "../../schema/answers.ts";
@@ -66,6 +67,12 @@ const shownChain = z.object({
   verification: z
     .object({ header: z.boolean(), transactions: z.boolean(), receipts: z.enum(receiptsProofs) })
     .nullable(),
+  evidence: z
+    .object({ level: z.enum(evidenceLevels), source: z.string(), checked: z.string() })
+    .nullable(),
+  upgrade: z.object({ name: z.string(), at: timeText }).nullable().meta({
+    description: "An upgrade that this version does not read, from four weeks before it.",
+  }),
   agreed_blocks: z
     .object({ count, last: height, endpoints: z.array(z.string()), why: z.string() })
     .nullable(),
@@ -126,9 +133,15 @@ function presentChain(chain: ChainStatus): z.output<typeof shownChain> {
     read_at: reading?.reportedAt.toISOString() ?? null,
     tracing: reading?.tracing ?? null,
     verification: reading?.verification ?? null,
+    evidence: reading?.evidence ?? null,
+    upgrade: presentUpgrade(reading?.upgrade ?? null),
     agreed_blocks: presentAgreed(reading?.agreed ?? null),
     endpoints: reading?.endpoints.map(presentEndpoint) ?? null,
   };
+}
+
+function presentUpgrade(upgrade: UnreadUpgrade | null) {
+  return upgrade && { name: upgrade.name, at: new Date(upgrade.atMs).toISOString() };
 }
 
 function presentAgreed(agreed: AgreedReading | null) {

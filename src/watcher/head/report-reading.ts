@@ -1,3 +1,5 @@
+import type { ChainReading } from "../../domain/chain/chain-status.ts";
+import { remedyOf } from "../../domain/remedy.ts";
 import type { ChainSource } from "../../domain/watch/chain-source.ts";
 import type { HeadLedger } from "../../domain/watch/watcher-ledger.ts";
 import type { Clock } from "../../runtime/clock.ts";
@@ -12,6 +14,8 @@ const reportEveryMs = 5_000;
 
 /** A head that nobody has asked for so long is asked for here: a watcher that catches up, or is stuck, does not. */
 const askAfterMs = 15_000;
+
+const warnEveryMs = 86_400_000;
 
 /**
  * Writes every few seconds how a chain is being read, so that any process can show it, not only the one that watches.
@@ -29,6 +33,17 @@ export function createReadingReporter(
   chainName: string,
 ): Service {
   const { chain, gate, ledger, lease, clock, log } = ports;
+  let warnedMs = Number.NEGATIVE_INFINITY;
+
+  /** Once a day, and when a process begins. */
+  function warnOfUpgrade({ upgrade }: ChainReading): void {
+    if (upgrade === null || clock.now() - warnedMs < warnEveryMs) return;
+    warnedMs = clock.now();
+    const { name, atMs } = upgrade;
+    const fields = { chain: chainName, upgrade: name, at: new Date(atMs).toISOString() };
+    log.warn({ ...fields, remedy: remedyOf("block_unreadable") }, "upgrade.not_read");
+  }
+
   const loop = createLoop({
     name: `reading:${chainName}`,
     async step() {
@@ -36,7 +51,9 @@ export function createReadingReporter(
       const seenMs = chain.status().head?.seenMs ?? 0;
       // Not known is a head too: what has been found out is written all the same.
       if (clock.now() - seenMs >= askAfterMs) await chain.head().catch(() => {});
-      await ledger.writeReading(chainName, { ...chain.status(), held: gate.held() });
+      const reading = chain.status();
+      warnOfUpgrade(reading);
+      await ledger.writeReading(chainName, { ...reading, held: gate.held() });
       return "idle";
     },
     onError: (error) => log.debug({ chain: chainName, error }, "reading.not_written"),

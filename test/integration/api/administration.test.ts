@@ -1,5 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { writeReading } from "../../../src/ledger/chain/chain-reading.ts";
 import { openTestApi, type TestApi } from "../../support/api/test-api.ts";
+import { plainReading } from "../../support/chain/reading.ts";
 import { randomAddress } from "../../support/ledger/ledger-fixtures.ts";
 
 let api: TestApi;
@@ -263,6 +265,8 @@ describe("chains", () => {
             read_at: null,
             tracing: null,
             verification: null,
+            evidence: null,
+            upgrade: null,
             agreed_blocks: null,
             endpoints: null,
           },
@@ -270,6 +274,21 @@ describe("chains", () => {
         outbox: { waiting: 0, held: 0, oldest_waiting_at: null },
       },
     });
+  });
+
+  test("show how well they are known, and an upgrade that this version does not read", async () => {
+    const atMs = api.clock.now() + 7 * 86_400_000;
+    const upgrade = { name: "Tomorrow", atMs };
+    await writeReading(api.db, "ethereum", { ...plainReading, upgrade, held: null });
+    const [shown] = (await api.admin("GET", "/status")).json().data.chains;
+    expect(shown).toMatchObject({
+      evidence: { level: "recorded", source: "some blocks" },
+      upgrade: { name: "Tomorrow", at: new Date(atMs).toISOString() },
+    });
+    const metrics = await api.get("/metrics", null);
+    expect(metrics.body).toMatch(
+      /^chainbell_chain_upgrade_seconds\{chain="ethereum",upgrade="Tomorrow"\} 6\d{5}$/m,
+    );
   });
 
   test("are reset by name", async () => {

@@ -40,12 +40,28 @@ function chainTables(): string {
     ["chain", "a block cannot be undone any more"],
     knownProfiles.map(({ name, finality: text }) => [name, text]),
   );
-  return `${reading}\n### What is different\n\n${differences}\n### Finality\n\n${finality}`;
+  const upgrades = table(
+    ["chain", "upgrade", "from", "read by this version"],
+    knownProfiles.flatMap(({ name, forks }) =>
+      forks.map((fork) => [name, fork.name, dateOf(fork.atSeconds), fork.isRead ? "yes" : "no"]),
+    ),
+  );
+  const parts = [
+    reading,
+    `### What is different\n\n${differences}`,
+    `### Finality\n\n${finality}`,
+    `### Known upgrades\n\n${upgrades}`,
+  ];
+  return parts.join("\n");
 }
 
 function table(titles: readonly string[], rows: readonly (readonly string[])[]): string {
   const line = (cells: readonly string[]) => `| ${cells.join(" | ")} |`;
   return `${[line(titles), `|${"---|".repeat(titles.length)}`, ...rows.map(line)].join("\n")}\n`;
+}
+
+function dateOf(atSeconds: number | null): string {
+  return atSeconds === null ? "announced" : new Date(atSeconds * 1_000).toISOString().slice(0, 10);
 }
 
 function secondsOf(ms: number): string {

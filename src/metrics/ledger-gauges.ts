@@ -1,0 +1,144 @@
+import { Gauge, type Registry } from "prom-client";
+import type { LedgerStatus } from "../domain/chain/chain-status.ts";
+
+/** What the gauges are read from, once a scrape. */
+export type GaugeSources = {
+  readStatus: (nowMs: number) => Promise<LedgerStatus>;
+  /** Estimates: to count would read every row. */
+  readTableSizes: () => Promise<{ table: string; rows: number }[]>;
+  readPrices: () => Promise<
+    { chainName: string; assetCode: string; asOf: Date; isFresh: boolean }[]
+  >;
+  clock: { now: () => number };
+};
+
+/**
+ * What the ledger says. Answers how to read it anew, all of it together: the registry collects its metrics side by side,
+ * so that a gauge set by another's collection would be shown one scrape late.
+ */
+export function addLedgerGauges(registry: Registry, sources: GaugeSources): () => Promise<void> {
+  const gauges = createGauges(registry);
+  const up = gaugeIn(registry)(
+    "ledger_up",
+    "1 while the ledger could be read for this scrape.",
+    [],
+  );
+  return async () => {
+    const nowMs = sources.clock.now();
+    const reading = await readAll(sources, nowMs).catch(() => null);
+    for (const each of Object.values(gauges)) each.reset();
+    up.set(reading === null ? 0 : 1);
+    if (reading !== null) setGauges(gauges, reading, nowMs);
+  };
+}
+
+function gaugeIn(registry: Registry) {
+  return (name: string, help: string, labelNames: string[]) =>
+    new Gauge({ name: `chainbell_${name}`, help, labelNames, registers: [registry] });
+}
+
+function createGauges(registry: Registry) {
+  const gauge = gaugeIn(registry);
+  const chain = ["chain"];
+  return {
+    head: gauge("chain_head", "The highest block any endpoint has announced.", chain),
+    position: gauge(
+      "chain_position",
+      "The last block whose movements are all in the ledger.",
+      chain,
+    ),
+    // Until 0.3.0, for dashboards that were built on 0.1.0.
+    oldPosition: gauge("chain_cursor", "Deprecated: chainbell_chain_position.", chain),
+    confirmed: gauge("chain_confirmed", "Everything up to this block is confirmed.", chain),
+    lagBlocks: gauge("chain_lag_blocks", "Blocks between the position and the head.", chain),
+    lagSeconds: gauge(
+      "chain_lag_seconds",
+      "From the position's block to the head, by the blocks' times.",
+      chain,
+    ),
+    stopped: gauge(
+      "chain_stopped",
+      "1 while the chain is stopped, with the code of the reason; 0 with the reason `none`.",
+      [...chain, "reason"],
+    ),
+    chainHeld: gauge(
+      "chain_held",
+      "Seconds for which something has waited for the word of further endpoints: what, and why; 0 with `none`.",
+      [...chain, "what", "reason"],
+    ),
+    upgrade: gauge(
+      "chain_upgrade_seconds",
+      "Seconds until an upgrade that this version does not read; there from four weeks before it.",
+      [...chain, "upgrade"],
+    ),
+    discrepancies: gauge(
+      "chain_discrepancies",
+      "Open differences between ledger and chain.",
+      chain,
+    ),
+    unproven: gauge(
+      "chain_unproven_transactions",
+      "Transactions of the coin that their block's balances do not show: not confirmed.",
+      chain,
+    ),
+    rows: gauge("ledger_rows", "Rows of a table, as PostgreSQL estimates them.", ["table"]),
+    waiting: gauge("outbox_waiting", "Deliveries that wait for their receiver.", []),
+    held: gauge("outbox_held", "Deliveries that wait for an active webhook.", []),
+    age: gauge("outbox_oldest_seconds", "Age of the oldest waiting delivery.", []),
+    price: gauge("price_age_seconds", "Age of an asset's price.", ["chain", "asset"]),
+    fresh: gauge("price_fresh", "1 while an asset's price is fresh.", ["chain", "asset"]),
+  };
+}
+
+async function readAll(sources: GaugeSources, nowMs: number) {
+  const status = await sources.readStatus(nowMs);
+  const [tables, prices] = [await sources.readTableSizes(), await sources.readPrices()];
+  return { ...status, tables, prices };
+}
+
+type Gauges = ReturnType<typeof createGauges>;
+
+function setGauges(
+  gauges: Gauges,
+  reading: Awaited<ReturnType<typeof readAll>>,
+  nowMs: number,
+): void {
+  const { chains, outbox, tables, prices } = reading;
+  for (const status of chains) {
+    const labels = { chain: status.name };
+    const set = (gauge: Gauge, value: bigint | number | null) => {
+      if (value !== null) gauge.set(labels, Number(value));
+    };
+    set(gauges.head, status.head);
+    set(gauges.position, status.position);
+    set(gauges.oldPosition, status.position);
+    set(gauges.confirmed, status.confirmed);
+    set(gauges.lagBlocks, status.lagBlocks);
+    set(gauges.lagSeconds, status.lagSeconds);
+    const reason = status.stopped?.code ?? "none";
+    gauges.stopped.set({ ...labels, reason }, status.stopped === null ? 0 : 1);
+    const held = status.reading?.held ?? null;
+    gauges.chainHeld.set(
+      { ...labels, what: held?.what ?? "none", reason: held?.why ?? "none" },
+      held === null ? 0 : Math.max(0, nowMs - held.sinceMs) / 1_000,
+    );
+    const upgrade = status.reading?.upgrade ?? null;
+    if (upgrade !== null)
+      gauges.upgrade.set(
+        { ...labels, upgrade: upgrade.name },
+        Math.floor((upgrade.atMs - nowMs) / 1_000),
+      );
+    set(gauges.discrepancies, status.discrepancies);
+    set(gauges.unproven, status.unproven);
+  }
+  const oldestMs = outbox.oldestWaitingAt?.getTime() ?? nowMs;
+  gauges.waiting.set(outbox.waiting);
+  gauges.held.set(outbox.held);
+  gauges.age.set(Math.max(0, nowMs - oldestMs) / 1_000);
+  for (const { table, rows } of tables) gauges.rows.set({ table }, rows);
+  for (const price of prices) {
+    const labels = { chain: price.chainName, asset: price.assetCode };
+    gauges.price.set(labels, Math.max(0, nowMs - price.asOf.getTime()) / 1_000);
+    gauges.fresh.set(labels, price.isFresh ? 1 : 0);
+  }
+}

@@ -138,7 +138,7 @@ export const provedFields: readonly ProvedField[] = [
 ];
 
 /** What is not in a block's own parts. */
-export const provedElsewhere: readonly Omit<ProvedField, "lie">[] = [
+const provedElsewhere: readonly Omit<ProvedField, "lie">[] = [
   {
     field: "internal transfer: amount",
     ...{ rooted: "the balance", bloom: "the balance", unproved: "the balance" },

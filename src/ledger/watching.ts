@@ -7,7 +7,6 @@ import type {
   OldBlockLedger,
   ReconcileLedger,
 } from "../domain/watch/watcher-ledger.ts";
-import { correctOpening, readOpening } from "./balances/correct-opening.ts";
 import { readDueOpenings, recordOpenings } from "./balances/openings.ts";
 import { keepCheckpoints, readAnchor } from "./chain/anchors.ts";
 import { writeReading } from "./chain/chain-reading.ts";
@@ -24,6 +23,7 @@ import { releaseLease, takeLease } from "./chain/lease.ts";
 import { commitBlock } from "./commit/commit-block.ts";
 import { commitRange } from "./commit/commit-range.ts";
 import { confirmUpTo } from "./commit/confirm-up-to.ts";
+import { correctOpening, readOpening } from "./commit/correct-opening.ts";
 import { recordFound } from "./commit/record-found.ts";
 import { replaceRead } from "./commit/replace-read.ts";
 import { undoBlocks } from "./commit/undo-blocks.ts";

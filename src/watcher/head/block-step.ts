@@ -80,10 +80,7 @@ type Step = { ports: Ports; options: BlockStepOptions; memory: Memory; catchUp: 
 /** The bounded step of one chain's watcher. */
 export function createBlockStep(ports: Ports, options: BlockStepOptions): BlockStep {
   const memory: Memory = {
-    list: null,
-    knownHead: null,
-    position: null,
-    confirmedNumber: null,
+    ...{ list: null, knownHead: null, position: null, confirmedNumber: null },
     isIdentified: false,
   };
   const { chainName, policy, farBlocks = usualFarBlocks } = options;
@@ -125,12 +122,10 @@ async function run(step: Step): Promise<StepResult> {
     ...{ position, settleNumber, confirmedNumber, list, knownHead },
   });
   memory.knownHead = range.headNumber;
-  const result =
-    range.kind === "near"
-      ? await moveByBlock(step, { state: { ...state, position }, list, announced })
-      : "again";
+  if (range.kind === "near")
+    return moveByBlock(step, { state: { ...state, position }, list, announced });
   if (range.kind === "committed") await goOn(step, state);
-  return result;
+  return "again";
 }
 
 /** How far the chain is; and, asked for at the same time, the block that was announced after the last known position. */
@@ -156,10 +151,9 @@ async function moveByBlock(step: Step, beginning: Beginning): Promise<StepResult
   const { chainName, policy } = step.options;
   const { list, announced } = beginning;
   const { position, settleNumber, confirmedNumber } = beginning.state;
-  const { knownHead } = memory;
 
-  const isRead = announced !== null;
-  const plan = await planBlock(ports, { chainName, position, knownHead, isRead });
+  const known = { knownHead: memory.knownHead, isRead: announced !== null };
+  const plan = await planBlock(ports, { chainName, position, ...known });
   if (plan.kind !== "next") return stay(step, beginning, plan);
   const { headNumber } = plan;
 

@@ -73,9 +73,7 @@ const mantle: ChainProfile = {
   coin: { code: "MNT" },
   systemCredits: "a deposit may credit the ETH token in its storage, without a log",
   explorer: "https://mantlescan.xyz",
-  evidence: documented(
-    "mantle-xyz/op-geth v1.6.1: deposits have the fields ethValue and ethTxValue",
-  ),
+  evidence: documented("mantle-xyz/op-geth v1.6.1: deposits have ethValue and ethTxValue"),
 };
 
 export const opStackProfiles: readonly ChainProfile[] = [
@@ -206,9 +204,7 @@ export const opStackProfiles: readonly ChainProfile[] = [
     // The CELO token's address there was not found: what it moves is found by comparing balances.
     nativeAliases: [eip7708],
     explorer: "https://celo-sepolia.blockscout.com",
-    evidence: documented(
-      "CIP-64, CIP-66, celo-org/op-geth; the CELO token's address was not found",
-    ),
+    evidence: documented("CIP-64, CIP-66, celo-org/op-geth; the token's address was not found"),
   },
   {
     ...opStack,

@@ -75,7 +75,7 @@ it("of a chain with quick blocks the hashes of half an hour are remembered, and 
   await watched.catchUp();
   // A second each: fewer than half an hour, all from the first on.
   expect(await stored()).toBe(701);
-  await mineAfter(1_800);
+  await mineAfter(3_600);
   await watched.catchUp();
   // The newest, and 512 before it.
   expect(await stored()).toBe(513);

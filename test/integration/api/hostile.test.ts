@@ -13,7 +13,7 @@ import {
   targetsOf,
 } from "../../support/api/hostile-requests.ts";
 import { adminToken, openTestApi, type TestApi } from "../../support/api/test-api.ts";
-import { insertTransaction, newWallet } from "../../support/ledger/ledger-fixtures.ts";
+import { insertTransaction, moveChainTo, newWallet } from "../../support/ledger/ledger-fixtures.ts";
 
 /** A failure names its seed and number. Another seed by CHAINBELL_HOSTILE_SEED. */
 const count = 20_000;
@@ -44,6 +44,9 @@ async function somethingThere(): Promise<string[]> {
   const registration = { businessId, url: "https://a.example/", secretCiphertext: "x" };
   const { webhook } = await registerWebhook(db, registration);
   const walletId = wallet?.id ?? "";
+  // Else nothing is known of any block, which is a 503.
+  await moveChainTo(db, "ethereum", 100n);
+  await db.chain.update({ where: { name: "ethereum" }, data: { confirmedNumber: 90n } });
   return [await insertTransaction(db, { walletId }), walletId, businessId, webhook.id, "ethereum"];
 }
 

@@ -22,6 +22,7 @@ const programs = new Map([
   ["chain-table", `${tools}/scripts/chain-table.js`],
   ["schema-drift", `${tools}/scripts/schema-drift.js`],
   ["verify-attestation", `${tools}/scripts/verify-attestation.js`],
+  ["mutants", `${tools}/scripts/mutants.js`],
   ["production", `${tools}/scripts/production.js`],
   ["compile-contracts", `${tools}/scripts/compile-contracts.js`],
 ]);

@@ -10,7 +10,7 @@ import type { RpcLog, RpcReceipt } from "../../../src/chain/rpc/rpc-block.ts";
 import { parseReceipt } from "../../../src/chain/rpc/rpc-block.ts";
 import type { Address } from "../../../src/domain/chain/address.ts";
 import type { BlockHeader, Hash } from "../../../src/domain/chain/block.ts";
-import { signWith } from "./addresses.ts";
+import { customers, signWith, tokens } from "./addresses.ts";
 import type { Executed, FakeTransaction, Payment } from "./fake-transaction.ts";
 
 // Blocks as a node answers them: with the roots, blooms and hashes that a real one has, so that whatever a forger changes
@@ -130,17 +130,12 @@ function bytesOfReceipt(raw: Json): Uint8Array {
 function receiptsOf(keccak: Keccak, draft: Draft, blockHash: Hash): Json[] {
   const { executed, baseFee } = draft;
   let cumulative = 0n;
-  return executed.map(({ transaction, isSuccess, logged, firstLog }, index) => {
+  return executed.map((one, index) => {
+    const { transaction, isSuccess, firstLog } = one;
     const { hash: transactionHash, from, to, gas } = transaction;
     cumulative += gas;
-    const logs = logged.map((payment, place) => ({
-      ...{
-        address: payment.asset,
-        data: word(toHex(payment.amountAtomic)),
-        transactionHash,
-        blockHash,
-      },
-      topics: [transferTopic, word(payment.from), word(payment.to)],
+    const logs = contentsOfLogs(one).map((content, place) => ({
+      ...{ ...content, transactionHash, blockHash },
       ...{ logIndex: toHex(firstLog + place), transactionIndex: toHex(index), removed: false },
     }));
     const logsBloom = hexOf(bloomOf(keccak, logs as unknown as RpcLog[]));
@@ -155,6 +150,18 @@ function receiptsOf(keccak: Keccak, draft: Draft, blockHash: Hash): Json[] {
       effectiveGasPrice: toHex(baseFee + priorityFee),
     };
   });
+}
+
+/** Each transfer's; and of a collectible that a customer gets, in the name of a token that is watched. */
+function contentsOfLogs({ transaction, logged, hasCollectible }: Executed) {
+  const transfers = logged.map(({ asset, from, to, amountAtomic }) => ({
+    ...{ address: asset, data: word(toHex(amountAtomic)) },
+    topics: [transferTopic, word(from), word(to)],
+  }));
+  if (!hasCollectible) return transfers;
+  const [holder = transaction.from] = customers;
+  const topics = [transferTopic, word(transaction.from), word(holder), word("0x7")];
+  return [...transfers, ...tokens.slice(0, 1).map((address) => ({ address, data: "0x", topics }))];
 }
 
 /** The call tree below the top frame. Frames that move nothing stand before those that do. */

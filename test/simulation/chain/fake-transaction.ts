@@ -19,7 +19,7 @@ export type FakeTransaction = {
   payments: Payment[];
   /** A payment that cannot be made fails the transaction (its fee stays); else it is left out. */
   isAllOrNothing: boolean;
-  /** Its trace also has frames that move nothing. */
+  /** Its trace also has frames that move nothing, and its logs one that is no money. */
   isNoisy: boolean;
 };
 
@@ -32,6 +32,8 @@ export type Executed = {
   /** Of tokens, in order; the first one's index in the block is `firstLog`. */
   logged: Payment[];
   firstLog: number;
+  /** After those it logs that a collectible changed hands: a Transfer of a token with an id and no amount (ERC-721). */
+  hasCollectible: boolean;
 };
 
 export type Balances = ReadonlyMap<string, bigint>;
@@ -57,12 +59,13 @@ export function execute(transaction: FakeTransaction, state: State): Executed | 
   const internal = made.filter((payment) => payment.asset === nativeAddress);
   const logged = isSuccess ? made.filter((payment) => payment.asset !== nativeAddress) : [];
   const firstLog = state.nextLog;
-  state.nextLog += logged.length;
+  const hasCollectible = isSuccess && transaction.isNoisy;
+  state.nextLog += logged.length + (hasCollectible ? 1 : 0);
   if (!isSuccess) {
     balances.clear();
     for (const [key, amount] of paid) balances.set(key, amount);
   }
-  return { transaction, isSuccess, internal, logged, firstLog };
+  return { transaction, isSuccess, internal, logged, firstLog, hasCollectible };
 }
 
 /** What a token's balance and an argument hold at most. */

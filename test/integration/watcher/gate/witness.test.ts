@@ -193,6 +193,20 @@ describe("a `finalized` tag", () => {
     expect(await rows(watching)).toEqual([pending]);
   });
 
+  it("of another hash than the stored block confirms nothing, where there is no other endpoint", async () => {
+    const watching = await watch({ endpoints: 1, tag: "finalized" });
+    const before = await anvil.block("latest");
+    proxies[0].misbehave(named(() => before));
+    await deposit();
+    await watching.catchUp();
+    proxies[0].misbehave(named((head) => ({ ...head, hash: nonsense })));
+    await watching.catchUp();
+    expect(await rows(watching)).toEqual([pending]);
+    proxies[0].misbehave(named((head) => head));
+    await watching.catchUp();
+    expect(await rows(watching)).toEqual([completed]);
+  });
+
   it("of another hash than the stored block confirms nothing", async () => {
     const watching = await watch({ endpoints: 2, tag: "finalized" });
     const before = await anvil.block("latest");

@@ -55,6 +55,26 @@ describe("a reorganised chain", () => {
     expect(JSON.parse(second?.body ?? "").data.reversesNotificationId).toBe(first?.id);
   });
 
+  it("undoes the fee of a withdrawal with it", async () => {
+    const [, sender] = ANVIL_ACCOUNTS;
+    const before = await anvil.balance(sender);
+    const walletId = await watched.addWallet(sender);
+    await anvil.mine(3);
+    await watched.catchUp();
+    await anvil.sendNative({ from: sender, to: payer, amountAtomic: ether });
+    await anvil.mine(2);
+    await watched.catchUp();
+    expect((await watched.balances(walletId))["ETH"]).toBe(await anvil.balance(sender));
+
+    await anvil.reorg(3);
+    await watched.catchUp();
+    expect((await watched.history(walletId)).map(({ type, status }) => [type, status])).toEqual([
+      ["withdrawal", "reversed"],
+      ["fee", "reversed"],
+    ]);
+    expect((await watched.balances(walletId))["ETH"]).toBe(before);
+  });
+
   it("keeps the id and notifies nobody when the new branch has the transaction in another block", async () => {
     const hash = await deposit();
     await anvil.mine(2);

@@ -1,0 +1,106 @@
+// Puts one fault after another into a copy of the code that moves money, and says which of them the test that is about it and
+// the simulation find. A fault that one of them misses is printed as MISSED.
+// Usage: node scripts/run.mjs mutants [--only id,id] [--seeds N (30; 0: no simulation)] [--no-tests]
+// Status 0: every one is found. 1: one is missed, or no longer fits the code.
+import { spawnSync } from "node:child_process";
+import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { basename, join } from "node:path";
+import { parseArgs } from "node:util";
+import { inCheckout } from "../test/support/checkout.ts";
+import { chainMutants } from "./mutants/chain-mutants.ts";
+import { ledgerMutants } from "./mutants/ledger-mutants.ts";
+import type { Mutant } from "./mutants/mutant.ts";
+import { watcherMutants } from "./mutants/watcher-mutants.ts";
+
+const { values } = parseArgs({
+  options: {
+    only: { type: "string" },
+    seeds: { type: "string", default: "30" },
+    "no-tests": { type: "boolean", default: false },
+  },
+});
+
+const mutants = [...chainMutants, ...watcherMutants, ...ledgerMutants];
+const left = new Set(["node_modules", ".git", "dist", "dist-tools", ".chainbell"]);
+const root = inCheckout();
+const copy = mkdtempSync(join(tmpdir(), "chainbell-mutants-"));
+
+/** Whether a program of the copy ended well; what it printed. */
+function run(args: readonly string[]): { status: number | null; output: string } {
+  const { status, stdout, stderr } = spawnSync("nice", [process.execPath, ...args], {
+    cwd: copy,
+    encoding: "utf8",
+    maxBuffer: 64 * 1024 * 1024,
+  });
+  return { status, output: `${stdout}${stderr}` };
+}
+
+/** Only a failed assertion of that test counts: a fault that does not even run is no fault to find. */
+function testFinds({ test }: Mutant): string {
+  const report = join(copy, "report.json");
+  rmSync(report, { force: true });
+  const title = test.title.replaceAll(/[.*+?^${}()|[\]\\]/g, "\\$&");
+  const vitest = join("node_modules", "vitest", "vitest.mjs");
+  const asked = ["run", test.file, "-t", title, "--reporter=json", `--outputFile=${report}`];
+  const { output } = run([vitest, ...asked]);
+  try {
+    const { numFailedTests, numPassedTests } = JSON.parse(readFileSync(report, "utf8"));
+    if (numFailedTests > 0) return "found";
+    return numPassedTests > 0 ? "MISSED" : "MISSED (no such test)";
+  } catch {
+    return `MISSED (did not run: ${output.trim().split("\n").at(-1)})`;
+  }
+}
+
+function simulationFinds({ notSimulated }: Mutant): string {
+  if (notSimulated !== null) return `not asked: ${notSimulated}`;
+  if (values.seeds === "0") return "not asked";
+  const { status, output } = run([
+    join("scripts", "run.mjs"),
+    ...["simulate", "--seeds", values.seeds, "--jobs", "1"],
+  ]);
+  if (status === 0) return `MISSED in ${values.seeds} seeds`;
+  const seed = /seed (\d+): /.exec(
+    output.split("\n").find((line) => /wrong|fail/i.test(line)) ?? "",
+  );
+  return seed === null
+    ? `MISSED (did not run: ${output.trim().slice(-200)})`
+    : `found by seed ${seed[1]}`;
+}
+
+function judge(mutant: Mutant): boolean {
+  const path = join(copy, mutant.file);
+  const before = readFileSync(path, "utf8");
+  if (before.split(mutant.find).length !== 2) {
+    process.stdout.write(`${mutant.id}: MISSED (does not fit ${mutant.file} any more)\n`);
+    return false;
+  }
+  writeFileSync(
+    path,
+    before.replace(mutant.find, () => mutant.replace),
+  );
+  try {
+    const test = values["no-tests"] ? "not asked" : testFinds(mutant);
+    const simulation = simulationFinds(mutant);
+    process.stdout.write(`${mutant.id}: test ${test}; simulation ${simulation}\n`);
+    return !`${test}${simulation}`.includes("MISSED");
+  } finally {
+    writeFileSync(path, before);
+  }
+}
+
+try {
+  cpSync(root, copy, {
+    recursive: true,
+    preserveTimestamps: true,
+    filter: (path) => !left.has(basename(path)),
+  });
+  symlinkSync(inCheckout("node_modules"), join(copy, "node_modules"));
+  const asked = values.only?.split(",") ?? mutants.map(({ id }) => id);
+  const found = mutants.filter(({ id }) => asked.includes(id)).map(judge);
+  process.stdout.write(`${found.filter(Boolean).length} of ${found.length} are found\n`);
+  process.exitCode = found.length > 0 && found.every(Boolean) ? 0 : 1;
+} finally {
+  rmSync(copy, { recursive: true, force: true });
+}

@@ -1,0 +1,14 @@
+/** A fault in the code that moves money, which a test and the simulation must find. */
+export type Mutant = {
+  id: string;
+  /** What goes wrong with it, for people. */
+  what: string;
+  file: string;
+  /** Stands there exactly once. */
+  find: string;
+  replace: string;
+  /** The test that is about it: the file, and the title or a part of it. */
+  test: { file: string; title: string };
+  /** Why the simulation cannot find it; null: it must. */
+  notSimulated: string | null;
+};

@@ -1,8 +1,9 @@
 import type { Statements } from "../postgres/statements.ts";
+import { onChainStatuses } from "./transaction-words.ts";
 
 /**
  * Marks what was confirmed above one height and up to another by the word of one endpoint: the others of its chain had
- * been silent for longer than they are waited for.
+ * been silent for longer than they are waited for. What still waits for its balance there is marked too.
  */
 export async function markConfirmedAlone(
   tx: Statements,
@@ -12,5 +13,5 @@ export async function markConfirmedAlone(
   await tx.$executeRaw`
     UPDATE transaction SET confirmed_alone = true
     WHERE chain_name = ${chainName} AND block_number > ${above} AND block_number <= ${upTo}
-      AND status = 'completed' AND NOT is_history`;
+      AND status IN (${onChainStatuses}) AND NOT is_history`;
 }

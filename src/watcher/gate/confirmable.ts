@@ -38,7 +38,7 @@ export async function heightToConfirm(
  * is confirmed by it.
  */
 export async function findConfirmable(
-  ports: { gate: WitnessGate; ledger: HeightLedger },
+  ports: { gate: Pick<WitnessGate, "agreedUpTo">; ledger: HeightLedger },
   of: {
     chainName: string;
     /** Its time is null where it is stored. */

@@ -60,7 +60,8 @@ function raise(
   asked: { owner: string; token: string | null },
   moved: { owner: string; coin: bigint; token: bigint } | null,
 ): unknown {
-  if (moved === null || moved.owner !== asked.owner) return answer;
+  // No answer: of before the token was there.
+  if (moved === null || moved.owner !== asked.owner || answer === "0x") return answer;
   if (typeof answer !== "string") {
     const account = answer as JsonObject;
     return { ...account, balance: hex(BigInt(String(account["balance"])) + moved.coin) };

@@ -1,7 +1,7 @@
 // @ts-check
 // The few files that the daemon needs of packages that bring far more: Prisma's client is 70 MB for six databases, and
-// its adapter installs the types of Node; libauth is a whole Bitcoin toolkit around one module. The build copies them to dist/node_modules, each beside its package.json and
-// licence; so these packages are development dependencies, and `npm ci --omit=dev` leaves them out.
+// its adapter installs the types of Node; libauth is a whole Bitcoin toolkit around one module. The build copies them to
+// dist/node_modules, each beside its package.json and licence; so these packages are development dependencies, and `npm ci --omit=dev` leaves them out.
 import { cpSync, existsSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 

@@ -63,7 +63,7 @@ export function createFollowHistory({ config, db }: OpenLedger, log: Logger): Fo
   return async (walletId, onProgress) => {
     const { chainName } = await readHistoryProgress(db, walletId);
     const chain = chainOf(config, chainName);
-    // Only the running daemon knows where the local chain of development mode is.
+    // The local chain of development mode is there only while its daemon runs.
     const hasEndpoint = chain.rpcUrls.length > 0;
     const source = hasEndpoint ? openSource({ log, metrics: openMetrics({ db }) }, chain) : null;
     try {

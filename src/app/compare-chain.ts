@@ -12,7 +12,13 @@ import {
   reconcileStep,
 } from "../watcher/reconcile/reconcile.ts";
 import type { MeasuredBase } from "./base.ts";
-import { openGate, openOldBlocks, openSource, rpcTimeoutMs } from "./watch-chain.ts";
+import {
+  openGate,
+  openOldBlocks,
+  openSource,
+  requireEndpoints,
+  rpcTimeoutMs,
+} from "./watch-chain.ts";
 
 /** Compares a chain's balances, of some wallets or with null of all, to the end. */
 export type CompareChain = (
@@ -52,8 +58,7 @@ export type OpenEvidence = (chainName: string) => Promise<EvidenceSource>;
 export function createOpenEvidence(config: Chains, log: Logger): OpenEvidence {
   return async (chainName) => {
     const chain = configuredChain(config, chainName);
-    if (chain.rpcUrls.length === 0)
-      throw new Fault("rpc_unavailable", `Only the running daemon knows '${chainName}'.`);
+    requireEndpoints(chain);
     return createEvidenceSource(
       { clock, log },
       { ...chain, urls: chain.rpcUrls, timeoutMs: rpcTimeoutMs },

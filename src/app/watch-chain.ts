@@ -29,17 +29,21 @@ import type { MeasuredBase } from "./base.ts";
 /** For one answer of an endpoint: a full block of a busy chain takes seconds. */
 export const rpcTimeoutMs = 10_000;
 
+/** @throws Fault `rpc_unavailable` for the local chain of development mode while no daemon runs it */
+export function requireEndpoints({ name, rpcUrls }: ChainConfig): void {
+  if (rpcUrls.length > 0) return;
+  throw new Fault(
+    "rpc_unavailable",
+    `The chain '${name}' runs with the daemon of development mode: start that first.`,
+  );
+}
+
 /** Opens one chain's endpoints; every question to them is measured. */
 export function openSource(
   { log, metrics }: Pick<MeasuredBase, "log" | "metrics">,
   chain: ChainConfig,
 ): ChainSource {
-  if (chain.rpcUrls.length === 0) {
-    throw new Fault(
-      "rpc_unavailable",
-      `The chain '${chain.name}' runs with the daemon of development mode: start that first.`,
-    );
-  }
+  requireEndpoints(chain);
   const source = createChainSource(
     { clock, log },
     { ...chain, urls: chain.rpcUrls, timeoutMs: rpcTimeoutMs },

@@ -67,7 +67,7 @@ export function createTokenProver(keccak: Keccak) {
       known.readsLeft -= 1;
       return null;
     }
-    // Of nothing no slot can be told from another.
+    // Where every balance is zero, no slot differs from another.
     const at = said.findIndex((amount) => amount > 0n);
     const [owner, amount] = [asked.owners[at], said[at]];
     if (owner === undefined || amount === undefined) return null;

@@ -11,7 +11,7 @@ import { moveTransactions } from "../transactions/move-transactions.ts";
 import type { MovedRow } from "../transactions/transaction-row.ts";
 
 /**
- * Tells what a reorg took away, once the new branch has reached the old height: a transaction that is still orphaned
+ * Notifies of what a reorg took away, once the new branch has reached the old height: a transaction that is still orphaned
  * is on no block. Pending becomes dropped; completed becomes reversed, what it weighed is taken back, and a new round begins.
  * What is no longer watched was not looked for on the new branch: a pending one is dropped, a completed one stays.
  */

@@ -35,7 +35,7 @@ export type StopJudge = {
 };
 
 /**
- * Tells a chain that is stopped from one that had bad luck, by the failures of its steps, and reports it: once in the log,
+ * Distinguishes a chain that is stopped from one that had bad luck, by the failures of its steps, and reports it: once in the log,
  * and in the ledger for as long as it lasts. A block is refused only after every endpoint that answers has refused it: the
  * third time stops the chain, whatever steps succeeded in between.
  */

@@ -2,16 +2,14 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { ANVIL_ACCOUNTS, type Anvil, startAnvil } from "../support/chain/anvil.ts";
+import { type Anvil, startAnvil } from "../support/chain/anvil.ts";
+import { payer, shownWallet as wallet } from "../support/chain/cast.ts";
 import { createCheckedDatabase } from "../support/ledger/checked-database.ts";
 import type { TestDatabase } from "../support/ledger/postgres.ts";
 import { startDaemon } from "../support/process/daemon.ts";
 import { type Deployment, deploymentOf } from "../support/process/deployment.ts";
 import { seeDeposit } from "../support/process/see-deposit.ts";
 import { waitFor } from "../support/wait-for.ts";
-
-const [payer] = ANVIL_ACCOUNTS;
-const wallet = "0x00000000000000000000000000000000000A11cE";
 
 describe("an endpoint that comes back", () => {
   let folder: string;

@@ -4,7 +4,8 @@ import type { AddressInfo } from "node:net";
 import { Redis } from "ioredis";
 import { Client } from "pg";
 import { afterEach, beforeEach, describe, expect, inject, it } from "vitest";
-import { ANVIL_ACCOUNTS, type Anvil, startAnvil } from "../support/chain/anvil.ts";
+import { type Anvil, startAnvil } from "../support/chain/anvil.ts";
+import { payer, shownWallet as wallet } from "../support/chain/cast.ts";
 import { type RpcProxy, startRpcProxy } from "../support/chain/rpc-proxy.ts";
 import { inCheckout } from "../support/checkout.ts";
 import { type Receiver, startReceiver } from "../support/delivery/receiver.ts";
@@ -17,8 +18,6 @@ import { deploymentOf } from "../support/process/deployment.ts";
 import { createResources } from "../support/resources.ts";
 import { waitFor } from "../support/wait-for.ts";
 
-const [payer] = ANVIL_ACCOUNTS;
-const wallet = "0x00000000000000000000000000000000000A11cE";
 const timeoutMs = 30_000;
 
 /** A text that occurs nowhere else, and that URLs write in another way than it is. */

@@ -1,15 +1,12 @@
 import { Redis } from "ioredis";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { ANVIL_ACCOUNTS } from "../support/chain/anvil.ts";
+import { payer, shownWallet as wallet } from "../support/chain/cast.ts";
 import { startOwnRedis } from "../support/delivery/redis.ts";
 import { createCustomer, verified } from "../support/process/customer.ts";
 import { spawnDaemon, startDaemon } from "../support/process/daemon.ts";
 import type { Deployment } from "../support/process/deployment.ts";
 import { waitFor } from "../support/wait-for.ts";
 import { deploymentIn, eachWorld } from "../support/world.ts";
-
-const [payer] = ANVIL_ACCOUNTS;
-const wallet = "0x00000000000000000000000000000000000A11cE";
 
 describe("deliveries that something interrupts", () => {
   const world = eachWorld();

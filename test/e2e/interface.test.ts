@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { typedClient } from "../support/api/typed-client.ts";
-import { ANVIL_ACCOUNTS } from "../support/chain/anvil.ts";
+import { ether, payer, shownWallet as wallet } from "../support/chain/cast.ts";
 import { deployFeed } from "../support/chain/price-feed.ts";
 import { createCustomer } from "../support/process/customer.ts";
 import { startDaemon } from "../support/process/daemon.ts";
@@ -8,9 +8,6 @@ import { type DaemonSettings, deploymentOf } from "../support/process/deployment
 import { waitFor } from "../support/wait-for.ts";
 import { eachWorld } from "../support/world.ts";
 
-const [payer] = ANVIL_ACCOUNTS;
-const wallet = "0x00000000000000000000000000000000000A11cE";
-const ether = 10n ** 18n;
 const soon = 20_000;
 
 type Daemon = Awaited<ReturnType<typeof startDaemon>>;

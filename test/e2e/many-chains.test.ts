@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, inject, it } from "vitest";
 import { client } from "../support/api/api-client.ts";
-import { ANVIL_ACCOUNTS, type Anvil, startAnvil } from "../support/chain/anvil.ts";
+import { type Anvil, startAnvil } from "../support/chain/anvil.ts";
+import { payer, shownWallet as wallet } from "../support/chain/cast.ts";
 import { type RpcProxy, startRpcProxy } from "../support/chain/rpc-proxy.ts";
 import { type Receiver, startReceiver } from "../support/delivery/receiver.ts";
 import { createCheckedDatabase } from "../support/ledger/checked-database.ts";
@@ -10,8 +11,6 @@ import { startDaemon } from "../support/process/daemon.ts";
 import { deploymentOf } from "../support/process/deployment.ts";
 import { waitFor } from "../support/wait-for.ts";
 
-const [payer] = ANVIL_ACCOUNTS;
-const wallet = "0x00000000000000000000000000000000000A11cE";
 const names = ["sound", "hanging", "swapped", "reorganising"] as const;
 type Name = (typeof names)[number];
 const timeoutMs = 30_000;

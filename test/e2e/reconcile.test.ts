@@ -1,16 +1,12 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { client } from "../support/api/api-client.ts";
-import { ANVIL_ACCOUNTS } from "../support/chain/anvil.ts";
+import { ether, payer, shownWallet as wallet } from "../support/chain/cast.ts";
 import { createCustomer } from "../support/process/customer.ts";
 import { startDaemon } from "../support/process/daemon.ts";
 import type { Deployment } from "../support/process/deployment.ts";
 import { runCli } from "../support/process/run-cli.ts";
 import { waitFor } from "../support/wait-for.ts";
 import { deploymentIn, eachWorld } from "../support/world.ts";
-
-const [payer] = ANVIL_ACCOUNTS;
-const wallet = "0x00000000000000000000000000000000000A11cE";
-const ether = 10n ** 18n;
 
 describe("an operator who asks whether ledger and chain agree", () => {
   const world = eachWorld();

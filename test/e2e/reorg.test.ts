@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, inject, it } from "vitest";
 import { ANVIL_ACCOUNTS, type Anvil, startAnvil } from "../support/chain/anvil.ts";
+import { shownWallet as wallet } from "../support/chain/cast.ts";
 import { deployToken, type TestToken } from "../support/chain/token.ts";
 import { type Receiver, startReceiver } from "../support/delivery/receiver.ts";
 import { createCheckedDatabase } from "../support/ledger/checked-database.ts";
@@ -10,7 +11,6 @@ import { deploymentOf } from "../support/process/deployment.ts";
 import { waitFor } from "../support/wait-for.ts";
 
 const [payer, other] = ANVIL_ACCOUNTS;
-const wallet = "0x00000000000000000000000000000000000A11cE";
 
 describe("a business on a chain that is reorganised", () => {
   let anvil: Anvil;

@@ -2,14 +2,11 @@ import { createHmac } from "node:crypto";
 import { Webhook } from "standardwebhooks";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { verify } from "../../packages/webhooks/src/verify.ts";
-import { ANVIL_ACCOUNTS } from "../support/chain/anvil.ts";
+import { payer, shownWallet as wallet } from "../support/chain/cast.ts";
 import type { ReceivedRequest } from "../support/delivery/receiver.ts";
 import { type Customer, createCustomer } from "../support/process/customer.ts";
 import { startDaemon } from "../support/process/daemon.ts";
 import { deploymentIn, eachWorld } from "../support/world.ts";
-
-const [payer] = ANVIL_ACCOUNTS;
-const wallet = "0x00000000000000000000000000000000000A11cE";
 
 describe("a secret that is rotated while notifications arrive", () => {
   const world = eachWorld();

@@ -1,12 +1,9 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { ANVIL_ACCOUNTS } from "../support/chain/anvil.ts";
+import { payer, shownWallet as wallet } from "../support/chain/cast.ts";
 import { createCustomer, verified } from "../support/process/customer.ts";
 import { startDaemon } from "../support/process/daemon.ts";
 import { waitFor } from "../support/wait-for.ts";
 import { deploymentIn, eachWorld } from "../support/world.ts";
-
-const [payer] = ANVIL_ACCOUNTS;
-const wallet = "0x00000000000000000000000000000000000A11cE";
 
 describe.each(["redis", "postgres"] as const)(
   "two daemons on one database, with the queue in %s",

@@ -18,30 +18,24 @@ export type ErrorAnswer = {
 const maxDetails = 100;
 
 /** Every status with which Node, Fastify or a plugin may refuse a request on its own, before a route is asked. */
-const refusals: Record<number, { code: string; message: string }> = {
-  400: { code: "invalid_request", message: "The request cannot be read: send well-formed JSON." },
-  403: { code: "forbidden", message: "This path is not served." },
-  404: { code: "route_not_found", message: "There is nothing at this path." },
-  405: {
-    code: "method_not_allowed",
-    message: "This path does not take that method: see the header allow.",
-  },
-  406: { code: "not_acceptable", message: "Nothing of the kind that was asked for is served." },
-  408: { code: "request_timeout", message: "The request did not arrive in time: send it again." },
-  411: { code: "length_required", message: "Say how long the body is, with content-length." },
-  412: { code: "precondition_failed", message: "The condition of the request does not hold." },
-  413: { code: "payload_too_large", message: "The body is larger than this endpoint takes." },
-  414: { code: "uri_too_long", message: "The URL is longer than this service takes." },
-  415: {
-    code: "unsupported_media_type",
-    message: "Send the body with content-type application/json.",
-  },
-  416: { code: "range_not_satisfiable", message: "The range lies outside of what is served." },
-  417: { code: "expectation_failed", message: "What the request expects is not offered." },
-  421: { code: "misdirected_request", message: "This service does not answer for that host." },
-  426: { code: "upgrade_required", message: "Send the request with HTTP/1.1." },
-  429: { code: "rate_limited", message: "Too many requests: wait and send it again." },
-  431: { code: "headers_too_large", message: "The headers are larger than this service takes." },
+const refusals: Record<number, readonly [code: string, message: string]> = {
+  400: ["invalid_request", "The request cannot be read: send well-formed JSON."],
+  403: ["forbidden", "This path is not served."],
+  404: ["route_not_found", "There is nothing at this path."],
+  405: ["method_not_allowed", "This path does not take that method: see the header allow."],
+  406: ["not_acceptable", "Nothing of the kind that was asked for is served."],
+  408: ["request_timeout", "The request did not arrive in time: send it again."],
+  411: ["length_required", "Say how long the body is, with content-length."],
+  412: ["precondition_failed", "The condition of the request does not hold."],
+  413: ["payload_too_large", "The body is larger than this endpoint takes."],
+  414: ["uri_too_long", "The URL is longer than this service takes."],
+  415: ["unsupported_media_type", "Send the body with content-type application/json."],
+  416: ["range_not_satisfiable", "The range lies outside of what is served."],
+  417: ["expectation_failed", "What the request expects is not offered."],
+  421: ["misdirected_request", "This service does not answer for that host."],
+  426: ["upgrade_required", "Send the request with HTTP/1.1."],
+  429: ["rate_limited", "Too many requests: wait and send it again."],
+  431: ["headers_too_large", "The headers are larger than this service takes."],
 };
 
 const internal: ErrorAnswer = {
@@ -67,7 +61,9 @@ export function toErrorAnswer(error: unknown): ErrorAnswer {
 export function refusalAnswer(status: number): ErrorAnswer {
   if (status === 503) return { status, ...outOfReach };
   const refusal = refusals[status] ?? (status >= 400 && status < 500 ? refusals[400] : undefined);
-  return refusal === undefined ? internal : { status, ...refusal };
+  if (refusal === undefined) return internal;
+  const [code, message] = refusal;
+  return { status, code, message };
 }
 
 function faultAnswer(fault: Fault): ErrorAnswer {

@@ -44,6 +44,16 @@ function expectErrorForm(response: { body: string; headers: Record<string, unkno
   expect(body.request_id).toMatch(/^[0-9a-f-]{36}$/);
 }
 
+function expectRefusal(
+  response: Parameters<typeof expectErrorForm>[0] & { statusCode: number },
+  status: number,
+  code: string,
+) {
+  expect(response.statusCode).toBe(status);
+  expectErrorForm(response);
+  expect(JSON.parse(response.body).error.code).toBe(code);
+}
+
 const post = (payload: string, type: string) =>
   api.web.inject({
     method: "POST",
@@ -66,9 +76,7 @@ test.each([
   ["GET", "/docs/static/..%2f..%2fpackage.json", 404, "route_not_found"],
 ] as const)("%s %s is answered %i in the one form", async (method, url, status, code) => {
   const response = await api.web.inject({ method, url, headers: { "content-type": "text/x" } });
-  expect(response.statusCode).toBe(status);
-  expectErrorForm(response);
-  expect(response.json().error.code).toBe(code);
+  expectRefusal(response, status, code);
 });
 
 test("a method that is not allowed is refused with the ones that are", async () => {
@@ -84,10 +92,7 @@ test.each([
   ["https://a.example", "text/plain", 415, "unsupported_media_type"],
   [`{"url":"${"x".repeat(100_000)}"}`, "application/json", 413, "payload_too_large"],
 ] as const)("the body %.20s as %s is answered %i", async (body, type, status, code) => {
-  const response = await post(body, type);
-  expect(response.statusCode).toBe(status);
-  expectErrorForm(response);
-  expect(response.json().error.code).toBe(code);
+  expectRefusal(await post(body, type), status, code);
 });
 
 test.each([

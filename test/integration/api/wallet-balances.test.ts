@@ -7,13 +7,9 @@ import {
   openTestApi,
   type TestApi,
 } from "../../support/api/test-api.ts";
-import { ANVIL_ACCOUNTS } from "../../support/chain/anvil.ts";
+import { ether, payer, wallet } from "../../support/chain/cast.ts";
 import { eachProxiedChain, eachTestToken } from "../../support/chain/each-chain.ts";
 import { type WatchedChain, watchChain } from "../../support/chain/watched-chain.ts";
-
-const [payer] = ANVIL_ACCOUNTS;
-const wallet = "0x00000000000000000000000000000000000a11ce";
-const ether = 10n ** 18n;
 
 const { anvil, proxy } = eachProxiedChain();
 const token = eachTestToken(anvil);

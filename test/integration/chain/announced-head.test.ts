@@ -1,12 +1,12 @@
 import { randomBytes } from "node:crypto";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { ANVIL_ACCOUNTS, type Anvil, startAnvil } from "../../support/chain/anvil.ts";
+import { type Anvil, startAnvil } from "../../support/chain/anvil.ts";
+import { payer } from "../../support/chain/cast.ts";
 import { type RpcProxy, startRpcProxy } from "../../support/chain/rpc-proxy.ts";
 import { type WatchedChain, watchChain } from "../../support/chain/watched-chain.ts";
 import { keepingLog } from "../../support/fault-steps.ts";
 import { waitFor } from "../../support/wait-for.ts";
 
-const [payer] = ANVIL_ACCOUNTS;
 const receiptsMethod = "eth_getBlockReceipts";
 const tracesMethod = "debug_traceBlockByHash";
 

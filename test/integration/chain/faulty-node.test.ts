@@ -1,14 +1,14 @@
 import { randomBytes } from "node:crypto";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import type { ReceiptsProof } from "../../../src/domain/chain/block-proof.ts";
-import { ANVIL_ACCOUNTS, type Anvil, startAnvil } from "../../support/chain/anvil.ts";
+import { type Anvil, startAnvil } from "../../support/chain/anvil.ts";
+import { payer } from "../../support/chain/cast.ts";
 import { type Contract, deploy } from "../../support/chain/money-contracts.ts";
 import { type Misbehave, type RpcProxy, startRpcProxy } from "../../support/chain/rpc-proxy.ts";
 import { type WatchedChain, watchChain } from "../../support/chain/watched-chain.ts";
 import { fastClock, struggle } from "../../support/fault-steps.ts";
 import { createRandom } from "../../support/random.ts";
 
-const [payer] = ANVIL_ACCOUNTS;
 const transferTopic = "0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef";
 const newAddress = () => `0x${randomBytes(20).toString("hex")}`;
 const word = (address: string) => `0x${address.slice(2).padStart(64, "0")}`;

@@ -1,12 +1,12 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { ANVIL_ACCOUNTS, type Anvil, startAnvil } from "../../support/chain/anvil.ts";
+import { wallet } from "../../support/chain/cast.ts";
 import { type Misbehave, type RpcProxy, startRpcProxy } from "../../support/chain/rpc-proxy.ts";
 import { deployToken, type TestToken } from "../../support/chain/token.ts";
 import { type WatchedChain, watchChain } from "../../support/chain/watched-chain.ts";
 import { struggle } from "../../support/fault-steps.ts";
 
 const payer = ANVIL_ACCOUNTS[0];
-const wallet = "0x00000000000000000000000000000000000a11ce";
 const stranger = "0x00000000000000000000000000000000000b0b00";
 const blocks = 400;
 

@@ -1,6 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { ANVIL_ACCOUNTS, type Anvil, startAnvil } from "../../support/chain/anvil.ts";
+import { ether } from "../../support/chain/cast.ts";
 import {
   type Contract,
   deploy,
@@ -9,7 +10,6 @@ import {
 import { type WatchedChain, watchChain } from "../../support/chain/watched-chain.ts";
 
 const [payer, sender] = ANVIL_ACCOUNTS;
-const ether = 10n ** 18n;
 const maxUint256 = 2n ** 256n - 1n;
 
 const newAddress = () => `0x${randomBytes(20).toString("hex")}` as const;

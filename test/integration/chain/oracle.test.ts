@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, expect, it } from "vitest";
 import { ANVIL_ACCOUNTS, type Anvil, startAnvil } from "../../support/chain/anvil.ts";
+import { payer } from "../../support/chain/cast.ts";
 import {
   type Contract,
   deploy,
@@ -17,7 +18,6 @@ const transactions = Number(process.env["CHAINBELL_ORACLE_TRANSACTIONS"] ?? "120
 const timeoutMs = 120_000 + transactions * 100;
 const perBlock = 40;
 const depth = 3;
-const [payer] = ANVIL_ACCOUNTS;
 
 type Contracts = Awaited<ReturnType<typeof deployMoneyContracts>>;
 type World = {

@@ -1,11 +1,11 @@
 import { afterEach, describe, expect, it } from "vitest";
 import { ANVIL_ACCOUNTS, type Anvil, startAnvil } from "../../support/chain/anvil.ts";
+import { wallet } from "../../support/chain/cast.ts";
 import { compileSolidity } from "../../support/chain/contracts.ts";
 import { deploy } from "../../support/chain/money-contracts.ts";
 import { type WatchedChain, watchChain } from "../../support/chain/watched-chain.ts";
 
 const [payer, depositor] = ANVIL_ACCOUNTS;
-const wallet = "0x00000000000000000000000000000000000a11ce";
 
 let anvil: Anvil | null = null;
 let watched: WatchedChain | null = null;

@@ -1,6 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import type { LoadedBlock } from "../../../src/domain/money/movement.ts";
 import { ANVIL_ACCOUNTS, type Anvil, startAnvil } from "../../support/chain/anvil.ts";
+import { wallet } from "../../support/chain/cast.ts";
 import { lieAbout } from "../../support/chain/fields/lie-about.ts";
 import { provedFields } from "../../support/chain/fields/proved-fields.ts";
 import { type RpcProxy, startRpcProxy } from "../../support/chain/rpc-proxy.ts";
@@ -8,7 +9,6 @@ import { deployToken } from "../../support/chain/token.ts";
 import { type WatchedChain, watchChain } from "../../support/chain/watched-chain.ts";
 
 const [payer, sender, other] = ANVIL_ACCOUNTS;
-const wallet = "0x00000000000000000000000000000000000a11ce";
 
 let anvil: Anvil;
 let liar: RpcProxy;

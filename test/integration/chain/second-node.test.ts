@@ -1,12 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { ANVIL_ACCOUNTS, startAnvil } from "../../support/chain/anvil.ts";
+import { ether, wallet } from "../../support/chain/cast.ts";
 import { startHardhat } from "../../support/chain/hardhat.ts";
 import { deploy } from "../../support/chain/money-contracts.ts";
 import { type WatchedChain, watchChain } from "../../support/chain/watched-chain.ts";
 
 const [payer, sender] = ANVIL_ACCOUNTS;
-const wallet = "0x00000000000000000000000000000000000a11ce";
-const ether = 10n ** 18n;
 
 const nodes = { anvil: () => startAnvil({}), hardhat: startHardhat };
 

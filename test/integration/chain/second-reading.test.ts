@@ -1,11 +1,11 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { ANVIL_ACCOUNTS, type Anvil, startAnvil } from "../../support/chain/anvil.ts";
+import { wallet } from "../../support/chain/cast.ts";
 import { type Misbehave, type RpcProxy, startRpcProxy } from "../../support/chain/rpc-proxy.ts";
 import { deployToken } from "../../support/chain/token.ts";
 import { type WatchedChain, watchChain } from "../../support/chain/watched-chain.ts";
 
 const payer = ANVIL_ACCOUNTS[0];
-const wallet = "0x00000000000000000000000000000000000a11ce";
 
 let anvil: Anvil;
 let number: bigint;

@@ -1,12 +1,10 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { ANVIL_ACCOUNTS, type Anvil, startAnvil } from "../../support/chain/anvil.ts";
+import { type Anvil, startAnvil } from "../../support/chain/anvil.ts";
+import { payer, wallet } from "../../support/chain/cast.ts";
 import { type WatchedChain, watchChain } from "../../support/chain/watched-chain.ts";
 import { fastClock, struggle } from "../../support/fault-steps.ts";
 import { startTcpProxy, type TcpProxy } from "../../support/process/tcp-proxy.ts";
 import { waitFor } from "../../support/wait-for.ts";
-
-const [payer] = ANVIL_ACCOUNTS;
-const wallet = "0x00000000000000000000000000000000000a11ce";
 
 describe("a websocket endpoint", () => {
   let anvil: Anvil;

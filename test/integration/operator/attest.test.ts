@@ -16,16 +16,13 @@ import { readConfirmedHeight, readStatement } from "../../../src/ledger/evidence
 import { bind } from "../../../src/ledger/postgres/bind.ts";
 import { ledgerAttest } from "../../../src/operator/ledger/attest.ts";
 import { systemClock } from "../../../src/runtime/clock.ts";
-import { ANVIL_ACCOUNTS } from "../../support/chain/anvil.ts";
+import { ether, payer, wallet } from "../../support/chain/cast.ts";
 import { eachProxiedChain, eachTestToken } from "../../support/chain/each-chain.ts";
 import { type WatchedChain, watchChain } from "../../support/chain/watched-chain.ts";
 import { inCheckout } from "../../support/checkout.ts";
 import { quiet } from "../../support/quiet.ts";
 
-const [payer] = ANVIL_ACCOUNTS;
-const wallet = "0x00000000000000000000000000000000000a11ce";
 const empty = "0x00000000000000000000000000000000000b0b00";
-const ether = 10n ** 18n;
 
 const { anvil, proxy } = eachProxiedChain();
 const token = eachTestToken(anvil);

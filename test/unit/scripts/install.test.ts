@@ -59,6 +59,15 @@ afterEach(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
+/** An installation whose starter was killed; answers the process of npm's script, which goes on. */
+async function abandoned(): Promise<number> {
+  const { child } = start();
+  const pid = await installing();
+  child.kill("SIGKILL");
+  await once(child, "exit");
+  return pid;
+}
+
 test.each([
   ["SIGINT", 130],
   ["SIGTERM", 143],
@@ -82,10 +91,7 @@ test.each([
 test(
   "a start waits for the installation that a killed one has left behind",
   async () => {
-    const first = start();
-    const pid = await installing();
-    first.child.kill("SIGKILL");
-    await once(first.child, "exit");
+    const pid = await abandoned();
     expect(isRunning(pid)).toBe(true);
 
     const second = start();
@@ -102,9 +108,7 @@ test(
 test(
   "a claim whose processes have ended is passed over",
   async () => {
-    const first = start();
-    const pid = await installing();
-    first.child.kill("SIGKILL");
+    const pid = await abandoned();
     const npm = Number(readFileSync(join(folder, ".installing"), "utf8").split(" ")[1]);
     process.kill(-npm, "SIGKILL");
     await waitFor(() => !isRunning(npm) && !isRunning(pid), { what: "the end of npm", timeoutMs });

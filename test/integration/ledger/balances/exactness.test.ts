@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest";
 import { parseAddress } from "../../../../src/domain/chain/address.ts";
 import { createBusinessLedger } from "../../../../src/ledger/business-ledger.ts";
+import { wallet } from "../../../support/chain/cast.ts";
 import { eachWatchedChain } from "../../../support/chain/each-chain.ts";
 
-const wallet = "0x00000000000000000000000000000000000a11ce";
 const stranger = parseAddress("0x0000000000000000000000000000000000005a1e");
 const largest = 2n ** 256n - 1n;
 

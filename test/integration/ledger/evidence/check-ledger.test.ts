@@ -2,12 +2,12 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { checkLedger } from "../../../../src/ledger/evidence/check-ledger.ts";
 import type { Tx } from "../../../../src/ledger/postgres/database.ts";
 import { ANVIL_ACCOUNTS } from "../../../support/chain/anvil.ts";
+import { ether } from "../../../support/chain/cast.ts";
 import { eachProxiedChain, eachTestToken } from "../../../support/chain/each-chain.ts";
 import { type WatchedChain, watchChain } from "../../../support/chain/watched-chain.ts";
 import { changeJournal } from "../../../support/ledger/change-journal.ts";
 
 const [payer, wallet] = ANVIL_ACCOUNTS;
-const ether = 10n ** 18n;
 
 const { anvil, proxy } = eachProxiedChain();
 const token = eachTestToken(anvil);

@@ -3,14 +3,11 @@ import { resetChain } from "../../../../src/ledger/commit/reset-chain.ts";
 import { checkLedger } from "../../../../src/ledger/evidence/check-ledger.ts";
 import { listReconciliations } from "../../../../src/ledger/evidence/reconciliation-records.ts";
 import { nothingCompared, reconcileStep } from "../../../../src/watcher/reconcile/reconcile.ts";
-import { ANVIL_ACCOUNTS } from "../../../support/chain/anvil.ts";
+import { payer, wallet } from "../../../support/chain/cast.ts";
 import { eachProxiedChain } from "../../../support/chain/each-chain.ts";
 import { type WatchedChain, watchChain } from "../../../support/chain/watched-chain.ts";
 import { changeJournal } from "../../../support/ledger/change-journal.ts";
 import { quiet } from "../../../support/quiet.ts";
-
-const [payer] = ANVIL_ACCOUNTS;
-const wallet = "0x00000000000000000000000000000000000a11ce";
 
 const { anvil, proxy } = eachProxiedChain();
 let watched: WatchedChain;

@@ -1,15 +1,12 @@
 import { afterEach, describe, expect, it } from "vitest";
 import { readOpenings } from "../../../../src/watcher/head/read-openings.ts";
 import { nothingCompared, reconcileStep } from "../../../../src/watcher/reconcile/reconcile.ts";
-import { ANVIL_ACCOUNTS } from "../../../support/chain/anvil.ts";
+import { ether, payer, wallet } from "../../../support/chain/cast.ts";
 import { eachProxiedChain } from "../../../support/chain/each-chain.ts";
 import { type WatchedChain, watchChain } from "../../../support/chain/watched-chain.ts";
 import { keepingLog } from "../../../support/fault-steps.ts";
 
-const [payer] = ANVIL_ACCOUNTS;
-const wallet = "0x00000000000000000000000000000000000a11ce";
 const stranger = "0x00000000000000000000000000000000000dead1";
-const ether = 10n ** 18n;
 
 const { anvil, proxy } = eachProxiedChain();
 let watched: WatchedChain;

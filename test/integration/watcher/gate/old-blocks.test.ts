@@ -7,15 +7,12 @@ import {
   type ReconcilePorts,
   reconcileStep,
 } from "../../../../src/watcher/reconcile/reconcile.ts";
-import { ANVIL_ACCOUNTS } from "../../../support/chain/anvil.ts";
+import { ether, payer, wallet } from "../../../support/chain/cast.ts";
 import { eachProxiedChain } from "../../../support/chain/each-chain.ts";
 import { deploy } from "../../../support/chain/money-contracts.ts";
 import { type WatchedChain, watchChain } from "../../../support/chain/watched-chain.ts";
 import { keepingLog } from "../../../support/fault-steps.ts";
 
-const [payer] = ANVIL_ACCOUNTS;
-const wallet = "0x00000000000000000000000000000000000a11ce";
-const ether = 10n ** 18n;
 const forgedHash = `0x${"6".repeat(64)}` as const;
 
 /** More than the hashes of the window. */

@@ -1,12 +1,9 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { ANVIL_ACCOUNTS, type Anvil, startAnvil } from "../../../support/chain/anvil.ts";
+import { type Anvil, startAnvil } from "../../../support/chain/anvil.ts";
+import { ether, payer, wallet } from "../../../support/chain/cast.ts";
 import { type RpcProxy, startRpcProxy } from "../../../support/chain/rpc-proxy.ts";
 import { type WatchedChain, watchChain } from "../../../support/chain/watched-chain.ts";
 import { fastClock, keepingLog, struggle } from "../../../support/fault-steps.ts";
-
-const [payer] = ANVIL_ACCOUNTS;
-const wallet = "0x00000000000000000000000000000000000a11ce";
-const ether = 10n ** 18n;
 
 /** The same first block whenever it starts. */
 const sameGenesis = ["--timestamp", "1700000000"];

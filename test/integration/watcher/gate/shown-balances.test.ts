@@ -1,13 +1,11 @@
 import { afterEach, describe, expect, it } from "vitest";
-import { ANVIL_ACCOUNTS } from "../../../support/chain/anvil.ts";
+import { payer, wallet } from "../../../support/chain/cast.ts";
 import { eachProxiedChain } from "../../../support/chain/each-chain.ts";
 import { type RpcProxy, startRpcProxy } from "../../../support/chain/rpc-proxy.ts";
 import { type WatchedChain, watchChain } from "../../../support/chain/watched-chain.ts";
 import { struggle } from "../../../support/fault-steps.ts";
 import { createSkippingClock } from "../../../support/skipping-clock.ts";
 
-const [payer] = ANVIL_ACCOUNTS;
-const wallet = "0x00000000000000000000000000000000000a11ce";
 const unsupported = { error: { code: -32_601, message: "method not found" } };
 
 const { anvil, proxy } = eachProxiedChain();

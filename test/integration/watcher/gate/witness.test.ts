@@ -1,13 +1,12 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import type { WitnessPolicy } from "../../../../src/domain/chain/confirmation.ts";
-import { ANVIL_ACCOUNTS, type Anvil, startAnvil } from "../../../support/chain/anvil.ts";
+import { type Anvil, startAnvil } from "../../../support/chain/anvil.ts";
+import { payer, wallet } from "../../../support/chain/cast.ts";
 import { type RpcProxy, startRpcProxy } from "../../../support/chain/rpc-proxy.ts";
 import { type WatchedChain, watchChain } from "../../../support/chain/watched-chain.ts";
 import { keepingLog, struggle } from "../../../support/fault-steps.ts";
 import { createSkippingClock } from "../../../support/skipping-clock.ts";
 
-const [payer] = ANVIL_ACCOUNTS;
-const wallet = "0x00000000000000000000000000000000000a11ce";
 const patienceMs = 600_000;
 
 let anvil: Anvil;
@@ -195,34 +194,26 @@ describe("a `finalized` tag", () => {
     expect(await rows(watching)).toEqual([pending]);
   });
 
-  it("of another hash than the stored block confirms nothing, where there is no other endpoint", async () => {
-    const watching = await watch({ endpoints: 1, tag: "finalized" });
-    const before = await anvil.block("latest");
-    proxies[0].misbehave(named(() => before));
-    await deposit();
-    await watching.catchUp();
-    proxies[0].misbehave(named((head) => ({ ...head, hash: nonsense })));
-    await watching.catchUp();
-    expect(await rows(watching)).toEqual([pending]);
-    proxies[0].misbehave(named((head) => head));
-    await watching.catchUp();
-    expect(await rows(watching)).toEqual([completed]);
-  });
-
-  it("of another hash than the stored block confirms nothing", async () => {
-    const watching = await watch({ endpoints: 2, tag: "finalized" });
-    const before = await anvil.block("latest");
-    for (const proxy of proxies) proxy.misbehave(named(() => before));
-    await deposit();
-    await watching.catchUp();
-    proxies[0].misbehave(named((head) => ({ ...head, hash: nonsense })));
-    proxies[1].misbehave(named((head) => head));
-    await watching.catchUp();
-    expect(await rows(watching)).toEqual([pending]);
-    proxies[0].misbehave(named((head) => head));
-    await watching.catchUp();
-    expect(await rows(watching)).toEqual([completed]);
-  });
+  it.each([
+    ["where there is no other endpoint", 1],
+    ["where another endpoint says the right one", 2],
+  ] as const)(
+    "of another hash than the stored block confirms nothing, %s",
+    async (_, endpoints) => {
+      const watching = await watch({ endpoints, tag: "finalized" });
+      const before = await anvil.block("latest");
+      for (const proxy of proxies) proxy.misbehave(named(() => before));
+      await deposit();
+      await watching.catchUp();
+      for (const proxy of proxies) proxy.misbehave(named((head) => head));
+      proxies[0].misbehave(named((head) => ({ ...head, hash: nonsense })));
+      await watching.catchUp();
+      expect(await rows(watching)).toEqual([pending]);
+      proxies[0].misbehave(named((head) => head));
+      await watching.catchUp();
+      expect(await rows(watching)).toEqual([completed]);
+    },
+  );
 
   it("confirms no further than the second endpoint's own", async () => {
     const watching = await watch({ endpoints: 2, tag: "finalized" });

@@ -1,9 +1,8 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { ANVIL_ACCOUNTS, type Anvil, startAnvil } from "../../../support/chain/anvil.ts";
+import { type Anvil, startAnvil } from "../../../support/chain/anvil.ts";
+import { payer, wallet } from "../../../support/chain/cast.ts";
 import { type WatchedChain, watchChain } from "../../../support/chain/watched-chain.ts";
 
-const [payer] = ANVIL_ACCOUNTS;
-const wallet = "0x00000000000000000000000000000000000a11ce";
 const minuteMs = 60_000;
 
 let anvil: Anvil;

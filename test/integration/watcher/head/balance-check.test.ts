@@ -1,14 +1,11 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { readStatus } from "../../../../src/ledger/chain/chain-status.ts";
-import { ANVIL_ACCOUNTS } from "../../../support/chain/anvil.ts";
+import { ether, payer, wallet } from "../../../support/chain/cast.ts";
 import { eachProxiedChain } from "../../../support/chain/each-chain.ts";
 import type { Misbehave } from "../../../support/chain/rpc-proxy.ts";
 import { type WatchedChain, watchChain } from "../../../support/chain/watched-chain.ts";
 
-const [payer] = ANVIL_ACCOUNTS;
-const wallet = "0x00000000000000000000000000000000000a11ce";
 const other = "0x00000000000000000000000000000000000b0b00";
-const ether = 10n ** 18n;
 
 const { anvil, proxy } = eachProxiedChain();
 let watched: WatchedChain;

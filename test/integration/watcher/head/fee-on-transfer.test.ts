@@ -5,6 +5,7 @@ import { checkLedger } from "../../../../src/ledger/evidence/check-ledger.ts";
 import { fillHistory } from "../../../../src/watcher/history/fill-history.ts";
 import { nothingCompared, reconcileStep } from "../../../../src/watcher/reconcile/reconcile.ts";
 import { ANVIL_ACCOUNTS } from "../../../support/chain/anvil.ts";
+import { wallet } from "../../../support/chain/cast.ts";
 import { eachProxiedChain } from "../../../support/chain/each-chain.ts";
 import { type Contract, deploy } from "../../../support/chain/money-contracts.ts";
 import type { Misbehave } from "../../../support/chain/rpc-proxy.ts";
@@ -12,7 +13,6 @@ import { type WatchedChain, watchChain } from "../../../support/chain/watched-ch
 import { quiet } from "../../../support/quiet.ts";
 
 const [payer, owner] = ANVIL_ACCOUNTS;
-const wallet = "0x00000000000000000000000000000000000a11ce";
 
 const { anvil, proxy } = eachProxiedChain();
 let token: Contract;

@@ -1,10 +1,7 @@
 import { beforeEach, describe, expect, it } from "vitest";
 import { ANVIL_ACCOUNTS } from "../../../support/chain/anvil.ts";
+import { ether, payer, wallet } from "../../../support/chain/cast.ts";
 import { eachWatchedChain } from "../../../support/chain/each-chain.ts";
-
-const [payer] = ANVIL_ACCOUNTS;
-const wallet = "0x00000000000000000000000000000000000a11ce";
-const ether = 10n ** 18n;
 
 describe("a reorganised chain", () => {
   const { anvil, watched } = eachWatchedChain({ blocks: 3, depth: 3 });

@@ -1,10 +1,8 @@
 import { expect, onTestFinished, test } from "vitest";
 import { rewindChain } from "../../../../src/ledger/commit/rewind-chain.ts";
-import { ANVIL_ACCOUNTS, startAnvil } from "../../../support/chain/anvil.ts";
+import { startAnvil } from "../../../support/chain/anvil.ts";
+import { payer, wallet } from "../../../support/chain/cast.ts";
 import { watchChain } from "../../../support/chain/watched-chain.ts";
-
-const [payer] = ANVIL_ACCOUNTS;
-const wallet = "0x00000000000000000000000000000000000a11ce";
 
 test("a chain that is rewound comes back to the same rows, and notifies for none of them", async () => {
   const anvil = await startAnvil({});

@@ -1,11 +1,10 @@
 import { describe, expect, it } from "vitest";
 import { ANVIL_ACCOUNTS } from "../../../support/chain/anvil.ts";
+import { ether, wallet } from "../../../support/chain/cast.ts";
 import { eachWatchedChain } from "../../../support/chain/each-chain.ts";
 import { waitFor } from "../../../support/wait-for.ts";
 
 const [payer, sender] = ANVIL_ACCOUNTS;
-const wallet = "0x00000000000000000000000000000000000a11ce";
-const ether = 10n ** 18n;
 
 describe("a watched chain", () => {
   const { anvil, watched } = eachWatchedChain({ blocks: 3, depth: 1 });

@@ -5,13 +5,12 @@ import { configureChains } from "../../../../src/ledger/watchlist/configure-chai
 import { requestHistory } from "../../../../src/ledger/watchlist/request-history.ts";
 import { fillHistory, type HistoryPorts } from "../../../../src/watcher/history/fill-history.ts";
 import { ANVIL_ACCOUNTS } from "../../../support/chain/anvil.ts";
+import { ether, wallet } from "../../../support/chain/cast.ts";
 import { eachProxiedChain, eachTestToken } from "../../../support/chain/each-chain.ts";
 import { type WatchedChain, watchChain } from "../../../support/chain/watched-chain.ts";
 import { quiet } from "../../../support/quiet.ts";
 
 const [payer, sender, third] = ANVIL_ACCOUNTS;
-const wallet = "0x00000000000000000000000000000000000a11ce";
-const ether = 10n ** 18n;
 const { anvil, proxy } = eachProxiedChain();
 const token = eachTestToken(anvil);
 let watched: WatchedChain;

@@ -1,12 +1,9 @@
 import { afterEach, expect, test } from "vitest";
 import { nothingCompared, reconcileStep } from "../../../../src/watcher/reconcile/reconcile.ts";
-import { ANVIL_ACCOUNTS } from "../../../support/chain/anvil.ts";
+import { ether, payer, wallet } from "../../../support/chain/cast.ts";
 import { eachProxiedChain } from "../../../support/chain/each-chain.ts";
 import { type WatchedChain, watchChain } from "../../../support/chain/watched-chain.ts";
 
-const [payer] = ANVIL_ACCOUNTS;
-const wallet = "0x00000000000000000000000000000000000a11ce";
-const ether = 10n ** 18n;
 const quiet = { debug() {}, info() {}, warn() {}, error() {} };
 
 const { anvil, proxy } = eachProxiedChain();

@@ -9,16 +9,12 @@ import {
   type ReconcilePorts,
   reconcileStep,
 } from "../../../../src/watcher/reconcile/reconcile.ts";
-import { ANVIL_ACCOUNTS } from "../../../support/chain/anvil.ts";
+import { ether, payer, wallet } from "../../../support/chain/cast.ts";
 import { eachProxiedChain, eachTestToken } from "../../../support/chain/each-chain.ts";
 import { deploy } from "../../../support/chain/money-contracts.ts";
 import { installMulticall } from "../../../support/chain/multicall.ts";
 import { type WatchedChain, watchChain } from "../../../support/chain/watched-chain.ts";
 import { loseTransaction } from "../../../support/ledger/lose-transaction.ts";
-
-const [payer] = ANVIL_ACCOUNTS;
-const wallet = "0x00000000000000000000000000000000000a11ce";
-const ether = 10n ** 18n;
 
 const { anvil, proxy } = eachProxiedChain();
 const token = eachTestToken(anvil);

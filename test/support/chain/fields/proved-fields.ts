@@ -16,7 +16,7 @@ export type ProvedField = {
 };
 
 const hosts = "two hosts";
-const header = { rooted: "the block's hash", bloom: "the block's hash", unproved: hosts };
+const byHash = "the block's hash";
 const other = `0x${"ba".repeat(32)}`;
 const someone = `0x${"5e".repeat(20)}`;
 
@@ -34,18 +34,27 @@ const listed =
   (key: string, change: (list: JsonObject[]) => unknown[]): Change =>
   (part) => ({ ...part, [key]: change((part[key] ?? []) as JsonObject[]) });
 
+type Lie = ProvedField["lie"];
+
+const inHeader = (field: string, lie: Lie): ProvedField => ({
+  ...{ field, rooted: byHash, bloom: byHash, unproved: hosts, lie },
+});
 /** By the transactionsRoot where that is rebuilt. */
-const signed = (rooted: string) => ({ rooted, bloom: hosts, unproved: hosts });
-const logged = (bloom: string) => ({ rooted: "the receiptsRoot", bloom, unproved: hosts });
+const signed = (field: string, rooted: string, lie: Lie): ProvedField => ({
+  ...{ field, rooted, bloom: hosts, unproved: hosts, lie },
+});
+const logged = (field: string, bloom: string, lie: Lie): ProvedField => ({
+  ...{ field, rooted: "the receiptsRoot", bloom, unproved: hosts, lie },
+});
 
 /** The table of docs/security.md. */
 export const provedFields: readonly ProvedField[] = [
-  { field: "block: number", ...header, lie: { block: scaled("number") } },
-  { field: "block: hash", ...header, lie: { block: set("hash", other) } },
-  { field: "block: parent", ...header, lie: { block: set("parentHash", other) } },
-  { field: "block: time", ...header, lie: { block: scaled("timestamp") } },
-  { field: "block: fee recipient", ...header, lie: { block: set("miner", someone) } },
-  { field: "block: base fee", ...header, lie: { block: scaled("baseFeePerGas") } },
+  inHeader("block: number", { block: scaled("number") }),
+  inHeader("block: hash", { block: set("hash", other) }),
+  inHeader("block: parent", { block: set("parentHash", other) }),
+  inHeader("block: time", { block: scaled("timestamp") }),
+  inHeader("block: fee recipient", { block: set("miner", someone) }),
+  inHeader("block: base fee", { block: scaled("baseFeePerGas") }),
   {
     field: "block: withdrawals",
     ...{ rooted: "the withdrawalsRoot", bloom: "the withdrawalsRoot", unproved: hosts },
@@ -56,85 +65,51 @@ export const provedFields: readonly ProvedField[] = [
       ]),
     },
   },
-  {
-    field: "which transactions there are",
-    ...signed("the transactionsRoot"),
-    lie: { block: listed("transactions", (list) => list.slice(1)) },
-  },
-  {
-    field: "transaction: hash",
-    ...signed("its bytes"),
-    lie: { transaction: set("hash", other), receipt: set("transactionHash", other) },
-  },
-  {
-    field: "transaction: sender",
-    ...signed("its signature"),
-    lie: { transaction: set("from", someone), receipt: set("from", someone) },
-  },
-  {
-    field: "transaction: receiver",
-    ...signed("the transactionsRoot"),
-    lie: { transaction: (one) => (one["to"] === null ? one : { ...one, to: someone }) },
-  },
-  {
-    field: "transaction: value",
-    ...signed("the transactionsRoot"),
-    lie: { transaction: scaled("value") },
-  },
-  {
-    field: "transaction: coin that it makes",
-    ...signed("the transactionsRoot"),
-    lie: { transaction: set("mint", "0x77359400") },
-  },
-  {
-    field: "transaction: token that pays its fee",
-    ...signed("the transactionsRoot"),
-    lie: { transaction: set("feeCurrency", someone) },
-  },
-  {
-    field: "transaction: whether it succeeded",
-    ...signed("the receiptsRoot"),
-    lie: { receipt: set("status", "0x0") },
-  },
-  {
-    field: "transaction: contract that it made",
-    ...signed("its sender and nonce"),
-    lie: {
-      receipt: (one) => (one["contractAddress"] ? { ...one, contractAddress: someone } : one),
-    },
-  },
-  {
-    field: "fee: gas used",
-    ...signed("the sums in the receiptsRoot"),
-    lie: { receipt: scaled("gasUsed") },
-  },
-  {
-    field: "fee: price of gas",
-    ...signed("what was signed, and the base fee"),
-    lie: { receipt: scaled("effectiveGasPrice") },
-  },
-  {
-    field: "fee: for data and operator of an L2",
-    ...signed("none where the chain has none; else the balance"),
-    lie: { receipt: set("l1Fee", "0x77359400") },
-  },
-  {
-    field: "fee: for blobs",
-    ...signed("the blobs; their price by the balance"),
-    lie: {
-      receipt: (one) => ({ ...one, blobGasUsed: "0x20000", blobGasPrice: "0x77359400" }),
-    },
-  },
-  { field: "log: token", ...logged("the bloom"), lie: { log: set("address", someone) } },
-  { field: "log: sender", ...logged("the bloom"), lie: { log: topic(1, word(someone)) } },
-  { field: "log: receiver", ...logged("the bloom"), lie: { log: topic(2, word(someone)) } },
-  { field: "log: amount", ...logged(hosts), lie: { log: set("data", word("0x77359400")) } },
-  {
-    field: "which logs there are",
-    ...logged("the bloom; how often, two hosts"),
-    lie: { receipt: listed("logs", (logs) => logs.slice(1)) },
-  },
-  { field: "log: its place in the block", ...logged(hosts), lie: { log: scaled("logIndex") } },
+  signed("which transactions there are", "the transactionsRoot", {
+    block: listed("transactions", (list) => list.slice(1)),
+  }),
+  signed("transaction: hash", "its bytes", {
+    transaction: set("hash", other),
+    receipt: set("transactionHash", other),
+  }),
+  signed("transaction: sender", "its signature", {
+    transaction: set("from", someone),
+    receipt: set("from", someone),
+  }),
+  signed("transaction: receiver", "the transactionsRoot", {
+    transaction: (one) => (one["to"] === null ? one : { ...one, to: someone }),
+  }),
+  signed("transaction: value", "the transactionsRoot", { transaction: scaled("value") }),
+  signed("transaction: coin that it makes", "the transactionsRoot", {
+    transaction: set("mint", "0x77359400"),
+  }),
+  signed("transaction: token that pays its fee", "the transactionsRoot", {
+    transaction: set("feeCurrency", someone),
+  }),
+  signed("transaction: whether it succeeded", "the receiptsRoot", {
+    receipt: set("status", "0x0"),
+  }),
+  signed("transaction: contract that it made", "its sender and nonce", {
+    receipt: (one) => (one["contractAddress"] ? { ...one, contractAddress: someone } : one),
+  }),
+  signed("fee: gas used", "the sums in the receiptsRoot", { receipt: scaled("gasUsed") }),
+  signed("fee: price of gas", "what was signed, and the base fee", {
+    receipt: scaled("effectiveGasPrice"),
+  }),
+  signed("fee: for data and operator of an L2", "none where the chain has none; else the balance", {
+    receipt: set("l1Fee", "0x77359400"),
+  }),
+  signed("fee: for blobs", "the blobs; their price by the balance", {
+    receipt: (one) => ({ ...one, blobGasUsed: "0x20000", blobGasPrice: "0x77359400" }),
+  }),
+  logged("log: token", "the bloom", { log: set("address", someone) }),
+  logged("log: sender", "the bloom", { log: topic(1, word(someone)) }),
+  logged("log: receiver", "the bloom", { log: topic(2, word(someone)) }),
+  logged("log: amount", hosts, { log: set("data", word("0x77359400")) }),
+  logged("which logs there are", "the bloom; how often, two hosts", {
+    receipt: listed("logs", (logs) => logs.slice(1)),
+  }),
+  logged("log: its place in the block", hosts, { log: scaled("logIndex") }),
 ];
 
 /** What is not in a block's own parts. */

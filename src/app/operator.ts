@@ -11,6 +11,7 @@ import { verifyAudit } from "../ledger/businesses/audit-chain.ts";
 import {
   createBusiness,
   listBusinesses,
+  requireBusiness,
   resumeBusiness,
   setBusiness,
   suspendBusiness,
@@ -23,6 +24,7 @@ import { redeliver } from "../ledger/deliveries/requeue.ts";
 import { checkLedger } from "../ledger/evidence/check-ledger.ts";
 import { readConfirmedHeight, readStatement } from "../ledger/evidence/read-statement.ts";
 import { listReconciliations } from "../ledger/evidence/reconciliation-records.ts";
+import { writeSample } from "../ledger/notifications/write-sample.ts";
 import { bind } from "../ledger/postgres/bind.ts";
 import type { Database } from "../ledger/postgres/database.ts";
 import { addWallets } from "../ledger/watchlist/add-wallets.ts";
@@ -53,8 +55,10 @@ import { ledgerReconciliations } from "../operator/ledger/reconciliations.ts";
 import type { LocalPorts } from "../operator/local/local-chain.ts";
 import { deposit, withdraw } from "../operator/local/payment.ts";
 import { reorg } from "../operator/local/reorg.ts";
+import { type ListenPorts, listen } from "../operator/notification/listen.ts";
 import { notificationRedeliver } from "../operator/notification/redeliver.ts";
-import type { Offered, ShowProgress } from "../operator/offered.ts";
+import { type TriggerPorts, trigger } from "../operator/notification/trigger.ts";
+import type { Emit, Offered, ShowProgress } from "../operator/offered.ts";
 import { walletAdd } from "../operator/wallet/add.ts";
 import { walletBackfill } from "../operator/wallet/backfill.ts";
 import { type WalletFile, walletImport } from "../operator/wallet/import.ts";
@@ -102,6 +106,8 @@ export const verbs: readonly Offered<OperatorPorts, CommandLinePorts>[] = [
   deposit,
   withdraw,
   reorg,
+  listen,
+  trigger,
 ];
 
 /** Of a database, or of a transaction under way. */
@@ -118,6 +124,7 @@ function operatorLedger(db: Database) {
     listBusinesses: bind(db, listBusinesses),
     listReconciliations: bind(db, listReconciliations),
     listWebhooks: bind(db, listWebhooks),
+    readBusiness: bind(db, requireBusiness),
     readConfirmedHeight: bind(db, readConfirmedHeight),
     readStatement: bind(db, readStatement),
     readStatus: bind(db, readStatus),
@@ -134,6 +141,7 @@ function operatorLedger(db: Database) {
     suspendBusiness: bind(db, suspendBusiness),
     verifyAudit: bind(db, verifyAudit),
     verifyBusiness: bind(db, verifyBusiness),
+    writeSample: bind(db, writeSample),
   };
 }
 
@@ -168,6 +176,10 @@ export type CommandLineTools = {
   writeFile: (path: string, text: string) => Promise<void>;
   followHistory: FollowHistory;
   openLocalChain: LocalPorts["openLocalChain"];
+  openListening: ListenPorts["openListening"];
+  followFirstAttempt: TriggerPorts["followFirstAttempt"];
+  isDevelopment: boolean;
+  emit: Emit;
 };
 
 export type CommandLinePorts = OperatorPorts & CommandLineTools;

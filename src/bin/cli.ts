@@ -4,12 +4,15 @@ import { createCompareChain, createOpenEvidence } from "../app/compare-chain.ts"
 import { createOpenLocalChain } from "../app/environment/local-chain.ts";
 import { openLedger } from "../app/environment/open-ledger.ts";
 import { openMetrics } from "../app/open-metrics.ts";
+import { createWebhookTrials } from "../app/webhook-trials.ts";
 import { loadConfig, processEnvironment } from "../config/load-config.ts";
 import { secretsOf } from "../config/secrets.ts";
 import { createLogger } from "../runtime/logger.ts";
 import { createRedaction } from "../runtime/redaction.ts";
 import { showProgress } from "./cli/progress.ts";
 import { runCli } from "./cli/run-cli.ts";
+import { listenForSignals } from "./process/signals.ts";
+import { readVersion } from "./process/version.ts";
 
 // The operator's program: `npm run -s chainbell -- <command> [--json]`. Only the answer goes to standard output.
 
@@ -31,6 +34,7 @@ process.exitCode = await runCli(process.argv.slice(2), {
       catchUp: createCatchUpNow(ledger, log),
       followHistory: createFollowHistory(ledger, log),
       openLocalChain: createOpenLocalChain(ledger),
+      ...createWebhookTrials(ledger, { version: await readVersion(), signals: listenForSignals }),
       openEvidence: createOpenEvidence(ledger.config, log),
       compareChain: createCompareChain({ ...ledger, log, metrics }),
     };

@@ -38,3 +38,6 @@ export type CliOutcome = {
 export type Progress = { update: (done: number) => void; end: () => void };
 
 export type ShowProgress = (title: string, total: number) => Progress;
+
+/** Prints one of many things while a verb goes on: as a document of one line for `--json`, else as a text. */
+export type Emit = (document: object, text: string) => void;

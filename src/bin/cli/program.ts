@@ -78,9 +78,13 @@ function addVerb<Ports>(
 /** Reads what was given, once the command line is parsed. */
 type ReadGiven = () => unknown;
 
-function addArgument(command: Command, { forms }: Take<unknown>): ReadGiven {
+function addArgument(command: Command, { forms, complaint }: Take<unknown>): ReadGiven {
   const position = command.registeredArguments.length;
-  for (const { flags, help } of forms) command.addArgument(new Argument(flags, help));
+  for (const { flags, help } of forms) {
+    const taken = new Argument(flags, help);
+    if (complaint !== null) taken.argParser(checked(complaint));
+    command.addArgument(taken);
+  }
   return () => command.args[position];
 }
 

@@ -19,7 +19,7 @@ import { readWalletFile } from "./read-wallet-file.ts";
 
 /** What a verb needs opened. */
 export type OpenedLedger = Pick<OperatorTools, "compareChain"> &
-  Pick<CommandLineTools, "catchUp" | "followHistory" | "openLocalChain" | "openEvidence"> & {
+  Omit<CommandLineTools, "showProgress" | "readWalletFile" | "writeFile" | "emit"> & {
     db: Database;
     config: { chains: readonly { name: string }[] };
     close: () => Promise<void>;
@@ -63,7 +63,7 @@ export async function runCli(args: readonly string[], deps: CliDeps): Promise<nu
     await program.parseAsync(args, { from: "user" });
     const [verb] = chosen;
     if (verb === undefined) return 0;
-    const { answer, hasFindings } = await perform(deps, verb);
+    const { answer, hasFindings } = await perform(deps, verb, isJson);
     deps.stdout(isJson ? documentText(answer) : peopleText(answer));
     return hasFindings ? foundDifferences : 0;
   } catch (error) {
@@ -79,8 +79,9 @@ export async function runCli(args: readonly string[], deps: CliDeps): Promise<nu
 }
 
 async function perform(
-  { openLedger, user, showProgress }: CliDeps,
+  { openLedger, user, showProgress, stdout }: CliDeps,
   { verb, given }: Chosen<CommandLinePorts>,
+  isJson: boolean,
 ): Promise<CliOutcome> {
   const { db, config, close, ...tools } = await openLedger();
   try {
@@ -94,6 +95,8 @@ async function perform(
       showProgress,
       readWalletFile,
       writeFile,
+      emit: (document: object, text: string) =>
+        stdout(`${isJson ? JSON.stringify(document) : text}\n`),
     };
     return await verb.run(ports, given);
   } finally {

@@ -58,3 +58,12 @@ export function decryptSecret(key: EncryptionKey, stored: string, businessId: st
 export function keyCheckOf(key: EncryptionKey): string {
   return createHmac("sha256", key).update("chainbell key check").digest("hex").slice(0, 32);
 }
+
+/**
+ * The secret that signs what `listen` forwards of a business: the same each time, of nobody's webhook, and nothing that is stored.
+ * Whoever has it can neither read nor sign anything that is delivered.
+ */
+export function listeningSecretOf(key: EncryptionKey, businessId: string): string {
+  const bytes = createHmac("sha256", key).update(`chainbell listening to ${businessId}`).digest();
+  return `whsec_${bytes.toString("base64")}`;
+}

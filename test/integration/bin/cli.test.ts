@@ -61,6 +61,13 @@ async function openLedger(): Promise<OpenedLedger> {
       compared: 2,
       findings: walletIds === null ? [discrepancy] : [],
     }),
+    openListening: () => {
+      throw new Fault("invalid_url", "--forward-to must be an absolute http or https URL.");
+    },
+    followFirstAttempt: async () => {
+      throw new Fault("notification_not_found", "There is no such notification.");
+    },
+    isDevelopment: false,
     openLocalChain: async () => {
       throw new Fault("invalid_request", "This is not development mode.");
     },
@@ -266,4 +273,17 @@ describe("without opening the ledger", () => {
     expect(JSON.parse(json.stdout)).toMatchObject({ error: { code: "invalid_usage" } });
     expect(opened).toBe(0);
   });
+});
+
+test("samples of events are refused outside of development, where they would be taken for money", async () => {
+  await data("business", "create", "--name", "Only Ltd");
+  const refused = await run(["trigger", "transaction.deposit", "--json"]);
+  expect([refused.status, JSON.parse(refused.stdout).error.code]).toEqual([1, "invalid_request"]);
+  expect(await ledger.db.notification.count()).toBe(0);
+  const unknown = await run(["trigger", "transaction.stolen"]);
+  expect([unknown.status, unknown.stderr]).toEqual([
+    1,
+    expect.stringContaining("Expected one of transaction.deposit, transaction.withdrawal"),
+  ]);
+  expect((await run(["reorg", "many"])).stderr).toContain("Expected a whole number from 1.");
 });

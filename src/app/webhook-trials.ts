@@ -1,0 +1,75 @@
+import { Fault } from "../domain/fault.ts";
+import { listeningSecretOf } from "../domain/webhook/secret.ts";
+import { followNotifications } from "../ledger/notifications/follow-notifications.ts";
+import { readNotification } from "../ledger/notifications/read-notifications.ts";
+import { systemClock as clock } from "../runtime/clock.ts";
+import { createResolveHost } from "../webhook/resolve-host.ts";
+import { createSender } from "../webhook/sender.ts";
+import { sendTimeoutMs } from "./base.ts";
+import type { OpenLedger } from "./environment/open-ledger.ts";
+import type { CommandLineTools } from "./operator.ts";
+
+/** How long `trigger` stays with what it has sent, and how often it looks. */
+const patienceMs = 20_000;
+const lookEveryMs = 100;
+
+type Trials = Pick<CommandLineTools, "openListening" | "followFirstAttempt" | "isDevelopment">;
+
+/**
+ * What a developer tries a webhook with, from the command line.
+ * @param options.signals called where the work is to end in order at a Ctrl-C, not at once
+ */
+export function createWebhookTrials(
+  { config, db }: Pick<OpenLedger, "config" | "db">,
+  options: { version: string; signals: () => { stopping: AbortSignal } },
+): Trials {
+  return {
+    isDevelopment: config.mode === "development",
+    openListening({ businessId, forwardTo }) {
+      const secret = listeningSecretOf(config.encryptionKey, businessId);
+      const sender = forwardTo === null ? null : openForwarding(forwardTo, options.version);
+      const { stopping } = options.signals();
+      return {
+        secret,
+        notifications: followNotifications(db, businessId, { clock, signal: stopping }),
+        forward:
+          sender === null
+            ? null
+            : ({ id, body }) => {
+                const message = { url: sender.url, secret, nextSecret: null, body };
+                return sender.post({ ...message, notificationId: id }, stopping);
+              },
+        isStopping: () => stopping.aborted,
+        close: async () => sender?.close(),
+      };
+    },
+    async followFirstAttempt(name) {
+      const { signal } = new AbortController();
+      const giveUpAtMs = clock.now() + patienceMs;
+      for (;;) {
+        const detail = await readNotification(db, name);
+        const isOver = detail.attempts > 0 || detail.status === "held";
+        if (isOver || clock.now() >= giveUpAtMs) return detail;
+        await clock.sleep(lookEveryMs, signal);
+      }
+    },
+  };
+}
+
+/** The sender of deliveries, without the guard of targets: whoever listens names the address, and it is their own. */
+function openForwarding(forwardTo: string, version: string) {
+  const url = URL.canParse(forwardTo) ? new URL(forwardTo) : null;
+  if (url === null || !/^https?:$/.test(url.protocol))
+    throw new Fault("invalid_url", "--forward-to must be an absolute http or https URL.");
+  const port = Number(url.port) || (url.protocol === "https:" ? 443 : 80);
+  const everywhere = ["0.0.0.0/0", "::/0"].map((cidr) => ({ cidr, ports: [port], http: true }));
+  const sender = createSender({
+    policy: { ports: [port], deny: [], allow: everywhere, isLoopbackOpen: true },
+    timeoutMs: sendTimeoutMs,
+    userAgent: `Chainbell/${version} listen`,
+    extraCa: null,
+    resolve: createResolveHost(),
+    clock,
+  });
+  return { ...sender, url: url.href };
+}

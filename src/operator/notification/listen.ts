@@ -1,0 +1,92 @@
+import type { AttemptResult } from "../../domain/delivery/delivery.ts";
+import { defineCommand } from "../define-command.ts";
+import type { Emit } from "../offered.ts";
+import { optional, text } from "../take.ts";
+import { type BusinessPorts, businessOf } from "./business-of.ts";
+
+type Written = { id: string; body: string };
+
+type Forwarded = AttemptResult & { latencyMs: number };
+
+/** The notifications of one business from now on, and where they are forwarded. */
+export type Listening = {
+  /** Signs what is forwarded. The same in every session with this business; of no webhook. */
+  secret: string;
+  /** Ends when whoever listens wants to stop. */
+  notifications: AsyncIterable<Written>;
+  /** POSTs a notification once, as a delivery does: the same body, signed now. Null: nothing is forwarded. */
+  forward: ((notification: Written) => Promise<Forwarded>) | null;
+  isStopping: () => boolean;
+  close: () => Promise<void>;
+};
+
+export type ListenPorts = BusinessPorts & {
+  /** @throws Fault `invalid_url` where `forwardTo` is no http or https URL */
+  openListening: (asked: { businessId: string; forwardTo: string | null }) => Listening;
+  emit: Emit;
+};
+
+type Input = { business: string | undefined; forwardTo: string | undefined };
+
+/**
+ * Prints each notification of a business as it is written, until it is stopped, and forwards it. It reads what the ledger has and
+ * registers nothing: the business's own webhook is notified as ever, and nothing is left behind, however this ends
+ * (docs/decisions/0046-listen-reads-the-ledger.md). Any number may listen at once.
+ * @throws Fault `business_not_found`, `invalid_url`, `database_unavailable`
+ */
+export const listen = defineCommand({
+  noun: null,
+  name: "listen",
+  help: "Print each notification as it is written, and forward it, until Ctrl-C. The business's webhook is notified as ever.",
+  examples: ["listen", "listen --forward-to http://127.0.0.1:8080/hook"],
+  takes: {
+    business: optional("--business <id>", text, "whose notifications; otherwise of the only one"),
+    forwardTo: optional("--forward-to <url>", text, "POST each one there too, signed, once"),
+  },
+  run: async (ports: ListenPorts, { business, forwardTo }: Input) => {
+    const { id, name } = await businessOf(ports, business);
+    const listening = ports.openListening({ businessId: id, forwardTo: forwardTo ?? null });
+    const counts = { received: 0, accepted: 0, refused: 0 };
+    try {
+      const { secret } = listening;
+      ports.emit(
+        { listening: { business_id: id, secret, forward_to: forwardTo ?? null } },
+        `Listening to ${name} (${id}). Ctrl-C ends it.\nWhat is forwarded is signed with ${secret}`,
+      );
+      for await (const notification of listening.notifications) {
+        counts.received += 1;
+        const result = (await listening.forward?.(notification)) ?? null;
+        if (listening.isStopping()) break;
+        if (result !== null) counts[isAccepted(result) ? "accepted" : "refused"] += 1;
+        ports.emit(documentOf(notification, result), lineOf(notification, result));
+      }
+    } finally {
+      await listening.close();
+    }
+    return counts;
+  },
+});
+
+function isAccepted(result: Forwarded): boolean {
+  return result.kind === "answered" && result.statusCode >= 200 && result.statusCode < 300;
+}
+
+function documentOf({ body }: Written, result: Forwarded | null): object {
+  const forwarded =
+    result === null
+      ? null
+      : {
+          status_code: result.kind === "answered" ? result.statusCode : null,
+          error: result.kind === "answered" ? null : result.errorKind,
+          latency_ms: result.latencyMs,
+        };
+  return { body, forwarded };
+}
+
+function lineOf({ id, body }: Written, result: Forwarded | null): string {
+  const { event, timestamp, data } = JSON.parse(body);
+  const what = `${timestamp}  ${event}  ${data.amount} ${data.asset}  ${data.status}  ${id}`;
+  if (result === null) return what;
+  const outcome = result.kind === "answered" ? result.statusCode : result.errorKind;
+  return `${what}  -> ${outcome} in ${result.latencyMs} ms`;
+}

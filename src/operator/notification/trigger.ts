@@ -1,0 +1,93 @@
+import { z } from "zod";
+import { type NotificationEvent, notificationEvents } from "../../domain/delivery/notification.ts";
+import type { NotificationDetail } from "../../domain/delivery/recorded-notification.ts";
+import { Fault } from "../../domain/fault.ts";
+import { keysOf } from "../../domain/keys-of.ts";
+import { idText } from "../../schema/answers.ts";
+import { defineCommand } from "../define-command.ts";
+import { defineChange } from "../define-verb.ts";
+import { optional, type Reader, required, text } from "../take.ts";
+import { type BusinessPorts, businessOf } from "./business-of.ts";
+
+const events = keysOf(notificationEvents);
+
+const event: Reader<NotificationEvent> = {
+  expected: `Expected one of ${events.join(", ")}.`,
+  read: (given) => events.find((known) => known === given),
+};
+
+type Asked = { businessId: string; event: NotificationEvent };
+
+type Ledger = {
+  writeSample: (asked: Asked) => Promise<{ notificationId: string; url: string | null }>;
+};
+
+/** Writes the sample, on record in the audit trail. */
+const writeSample = defineChange({
+  noun: "notification",
+  http: null,
+  cli: null,
+  check: (asked: Asked) => asked,
+  call: ({ ledger }: { ledger: Ledger }, asked) => ledger.writeSample(asked),
+  audit: {
+    action: "notification.trigger",
+    describe: ({ notificationId }, { event: name }) => ({
+      subject: notificationId,
+      details: { event: name },
+    }),
+  },
+  answer: z.object({ id: idText, event: z.string(), webhook: z.string().nullable() }),
+  present: ({ notificationId, url }, { event: name }) => ({
+    id: notificationId,
+    event: name,
+    webhook: url,
+  }),
+});
+
+export type TriggerPorts = BusinessPorts &
+  Parameters<typeof writeSample.perform>[0] & {
+    /** Whether this is development mode, in which no notification is worth money. */
+    isDevelopment: boolean;
+    /** Waits a few seconds for the first attempt, unless it is held; answers what there is then. */
+    followFirstAttempt: (name: {
+      businessId: string;
+      notificationId: string;
+    }) => Promise<NotificationDetail>;
+  };
+
+type Input = { event: NotificationEvent; business: string | undefined };
+
+/**
+ * Has a sample of an event delivered to a business's webhook, as any notification is. Its body says nothing of being a
+ * sample, so this is refused outside of development mode: there a receiver would take it for money. Each call is
+ * another notification.
+ * @throws Fault `invalid_request` outside of development mode; `business_not_found`, `wallet_not_found`
+ */
+export const trigger = defineCommand({
+  noun: null,
+  name: "trigger",
+  help: `Send a signed sample of an event, in development mode: ${events.join(", ")}.`,
+  examples: ["trigger transaction.deposit", "trigger transaction.reversed --json"],
+  takes: {
+    event: { ...required("<event>", event, ""), kind: "argument" as const },
+    business: optional("--business <id>", text, "to whom; otherwise to the only one"),
+  },
+  run: async (ports: TriggerPorts, { event: name, business }: Input) => {
+    if (!ports.isDevelopment)
+      throw new Fault(
+        "invalid_request",
+        "This is for development mode alone: a receiver takes a sample for money. POST /webhooks/:id/test sends what cannot be mistaken.",
+      );
+    const { id: businessId } = await businessOf(ports, business);
+    const sent = await writeSample.perform(ports, { businessId, event: name });
+    const detail = await ports.followFirstAttempt({ businessId, notificationId: sent.id });
+    const [first] = detail.attemptLog;
+    return {
+      ...sent,
+      status: detail.status,
+      status_code: first?.statusCode ?? null,
+      error: first?.errorKind ?? null,
+      body: detail.body,
+    };
+  },
+});

@@ -132,6 +132,11 @@ export const eip7708: NativeAlias = {
   decimals: 18,
 };
 
+/** Which chain it is: its EIP-155 id, its name, the software it runs, and the code of its coin. */
+export const identity = (chainId: number, name: string, family: string, code: string) => ({
+  ...{ chainId, name, family, coin: { code } },
+});
+
 /** The day on which the sources of most profiles were looked up. */
 const checked = "2026-11-21";
 

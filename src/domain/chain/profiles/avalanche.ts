@@ -1,13 +1,10 @@
-import { type ChainProfile, depth, documented, recorded } from "../profile.ts";
+import { type ChainProfile, depth, documented, identity, recorded } from "../profile.ts";
 import { ethereum } from "./ethereum.ts";
 
 /** The C-Chain. Since Helicon (ACP-194) a block is executed after it is accepted, and a later header settles it. */
 const avalanche: ChainProfile = {
   ...ethereum,
-  chainId: 43_114,
-  name: "Avalanche C-Chain",
-  family: "Avalanche",
-  coin: { code: "AVAX" },
+  ...identity(43_114, "Avalanche C-Chain", "Avalanche", "AVAX"),
   header: "avalanche",
   receipts: "settled",
   // Fees are burned.

@@ -1,13 +1,10 @@
-import { type ChainProfile, depth, documented, eip7708, recorded } from "../profile.ts";
+import { type ChainProfile, depth, documented, eip7708, identity, recorded } from "../profile.ts";
 
 const glamsterdam = "Amsterdam (Glamsterdam)";
 
 /** What every other profile begins with. */
 export const ethereum: ChainProfile = {
-  chainId: 1,
-  name: "Ethereum",
-  family: "Ethereum",
-  coin: { code: "ETH" },
+  ...identity(1, "Ethereum", "Ethereum", "ETH"),
   header: "ethereum",
   hasTransactionsRoot: true,
   looseTypes: [],

@@ -1,13 +1,10 @@
-import { type ChainProfile, depth, recorded } from "../profile.ts";
+import { type ChainProfile, depth, identity, recorded } from "../profile.ts";
 import { ethereum } from "./ethereum.ts";
 
 export const gnosisProfiles: readonly ChainProfile[] = [
   {
     ...ethereum,
-    chainId: 100,
-    name: "Gnosis",
-    family: "Ethereum",
-    coin: { code: "XDAI" },
+    ...identity(100, "Gnosis", "Ethereum", "XDAI"),
     header: "aura",
     // A contract pays them in GNO, and its Transfer logs say so when they are claimed.
     withdrawals: "token",

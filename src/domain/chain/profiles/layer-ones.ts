@@ -1,4 +1,4 @@
-import { assumed, type ChainProfile, depth, documented, recorded } from "../profile.ts";
+import { assumed, type ChainProfile, depth, documented, identity, recorded } from "../profile.ts";
 import { ethereum } from "./ethereum.ts";
 
 /** Chains of their own consensus that keep Ethereum's headers, or are said to. */
@@ -12,10 +12,7 @@ const layerOne: ChainProfile = {
 export const layerOneProfiles: readonly ChainProfile[] = [
   {
     ...layerOne,
-    chainId: 56,
-    name: "BNB Smart Chain",
-    family: "BNB Smart Chain",
-    coin: { code: "BNB" },
+    ...identity(56, "BNB Smart Chain", "BNB Smart Chain", "BNB"),
     blockTimeMs: 450,
     finality: "fast finality, two blocks; `finalized` says so",
     // Reorgs of a handful of blocks were common before fast finality. About a quarter of a minute.
@@ -26,10 +23,7 @@ export const layerOneProfiles: readonly ChainProfile[] = [
   },
   {
     ...layerOne,
-    chainId: 146,
-    name: "Sonic",
-    family: "Sonic",
-    coin: { code: "S" },
+    ...identity(146, "Sonic", "Sonic", "S"),
     blockTimeMs: 500,
     finality: "at once: an accepted block stays",
     confirmations: depth(4),
@@ -38,10 +32,7 @@ export const layerOneProfiles: readonly ChainProfile[] = [
   },
   {
     ...layerOne,
-    chainId: 80_094,
-    name: "Berachain",
-    family: "Berachain",
-    coin: { code: "BERA" },
+    ...identity(80_094, "Berachain", "Berachain", "BERA"),
     paysFeeRecipient: true,
     withdrawals: "native",
     blockTimeMs: 2_000,
@@ -52,10 +43,7 @@ export const layerOneProfiles: readonly ChainProfile[] = [
   },
   {
     ...layerOne,
-    chainId: 143,
-    name: "Monad",
-    family: "Monad",
-    coin: { code: "MON" },
+    ...identity(143, "Monad", "Monad", "MON"),
     paysFeeRecipient: true,
     blockTimeMs: 400,
     finality: "two rounds, about a second; `finalized` says so",
@@ -68,10 +56,7 @@ export const layerOneProfiles: readonly ChainProfile[] = [
   },
   {
     ...layerOne,
-    chainId: 999,
-    name: "HyperEVM",
-    family: "Hyperliquid",
-    coin: { code: "HYPE" },
+    ...identity(999, "HyperEVM", "Hyperliquid", "HYPE"),
     blockTimeMs: 1_000,
     finality: "at once: an accepted block stays",
     confirmations: depth(4),
@@ -82,10 +67,7 @@ export const layerOneProfiles: readonly ChainProfile[] = [
   },
   {
     ...layerOne,
-    chainId: 9_745,
-    name: "Plasma",
-    family: "Plasma",
-    coin: { code: "XPL" },
+    ...identity(9_745, "Plasma", "Plasma", "XPL"),
     blockTimeMs: 1_000,
     finality: "at once: an accepted block stays",
     confirmations: depth(4),

@@ -1,13 +1,10 @@
-import { type ChainProfile, depth, documented, eip7708, recorded } from "../profile.ts";
+import { type ChainProfile, depth, documented, eip7708, identity, recorded } from "../profile.ts";
 import { txTypes } from "../tx-types.ts";
 import { ethereum } from "./ethereum.ts";
 
 const polygon: ChainProfile = {
   ...ethereum,
-  chainId: 137,
-  name: "Polygon PoS",
-  family: "Polygon Bor",
-  coin: { code: "POL" },
+  ...identity(137, "Polygon PoS", "Polygon Bor", "POL"),
   header: "bor",
   // What Heimdall brings is part of the roots since block 80,084,800, but JSON-RPC does not give its bytes.
   looseTypes: [txTypes.stateSync],

@@ -1,14 +1,11 @@
-import { type ChainProfile, depth, documented, eip7708, recorded } from "../profile.ts";
+import { type ChainProfile, depth, documented, eip7708, identity, recorded } from "../profile.ts";
 import { cosmos } from "./cosmos.ts";
 import { ethereum } from "./ethereum.ts";
 
 const arc: ChainProfile = {
   ...ethereum,
-  chainId: 5_042,
-  name: "Arc",
-  family: "Arc",
   // One balance, shown as an 18-decimal coin and as a 6-decimal ERC-20. The ERC-20 moves the coin by a precompile.
-  coin: { code: "USDC" },
+  ...identity(5_042, "Arc", "Arc", "USDC"),
   nativeAliases: [
     { ...eip7708, logs: "completes" },
     { address: "0x3600000000000000000000000000000000000000", logs: "shares", decimals: 6 },

@@ -94,12 +94,8 @@ describe("the target guard", () => {
 });
 
 describe("the target guard in development", () => {
-  it.each([
-    "http://127.0.0.1:4000/",
-    "http://localhost:4000/",
-    "http://[::1]:4000/",
-    "https://127.0.0.1/",
-  ])("accepts %s", (url) => {
+  const local = ["http://127.0.0.1:4000/", "http://localhost:4000/", "http://[::1]:4000/"];
+  it.each([...local, "https://127.0.0.1/"])("accepts %s", (url) => {
     expect(refusalOf(url, development)).toBeNull();
   });
 

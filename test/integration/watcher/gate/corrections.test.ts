@@ -34,6 +34,14 @@ function inventPayment(): void {
   });
 }
 
+/** An ether is paid, and the endpoint shows seven more. */
+async function payBesideInvention(): Promise<void> {
+  inventPayment();
+  await anvil.sendNative({ from: payer, to: wallet, amountAtomic: ether });
+  await anvil.mine(2);
+  await watched.catchUp();
+}
+
 async function reconcile(): Promise<string[]> {
   const { chain, ledger, oldBlocks, chainName } = watched;
   const ports = { chain, ledger, oldBlocks, log: keepingLog().log };
@@ -54,10 +62,7 @@ const entryKinds = async () =>
 describe("what an endpoint invented", () => {
   it("is dropped while it is pending, once two readings and the balances are without it", async () => {
     const walletId = await watch(true);
-    inventPayment();
-    await anvil.sendNative({ from: payer, to: wallet, amountAtomic: ether });
-    await anvil.mine(2);
-    await watched.catchUp();
+    await payBesideInvention();
     expect(await statuses(walletId)).toEqual([
       [1n, "pending"],
       [7n, "pending"],
@@ -77,10 +82,7 @@ describe("what an endpoint invented", () => {
 
   it("stays pending while the balances do not show what is read", async () => {
     const walletId = await watch(true);
-    inventPayment();
-    await anvil.sendNative({ from: payer, to: wallet, amountAtomic: ether });
-    await anvil.mine(2);
-    await watched.catchUp();
+    await payBesideInvention();
     await watched.balancesStep();
     expect((await statuses(walletId)).map(([, status]) => status)).toEqual(["pending", "pending"]);
   });
@@ -88,10 +90,7 @@ describe("what an endpoint invented", () => {
   it("is reversed where it was completed and notified, and the business is notified of that", async () => {
     // As the release before this one, or an endpoint that lies about balances too.
     const walletId = await watch(false);
-    inventPayment();
-    await anvil.sendNative({ from: payer, to: wallet, amountAtomic: ether });
-    await anvil.mine(2);
-    await watched.catchUp();
+    await payBesideInvention();
     expect((await watched.balances(walletId))["ETH"]).toBe(8n * ether);
 
     proxy.misbehave(null);

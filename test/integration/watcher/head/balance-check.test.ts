@@ -57,6 +57,14 @@ async function expectToWaitForTruth(walletId: string): Promise<void> {
   expect(await watched.balances(walletId)).toEqual({ ETH: ether });
 }
 
+/** Five ether are invented beside a payment to somebody else, and should be confirmed by now. */
+async function seeInvention(): Promise<void> {
+  proxy.misbehave(inventing(5n * ether));
+  await deposit(other);
+  await anvil.mine(3);
+  await watched.catchUp();
+}
+
 const deposit = (to: string = wallet) => anvil.sendNative({ from: payer, to, amountAtomic: ether });
 
 const statuses = async (walletId: string) =>
@@ -71,10 +79,7 @@ function sayingZero({ method }: { method: string }) {
 describe("what a block moves of the coin", () => {
   it("is not confirmed where a node invents it: it is reported as a discrepancy, and notifies nobody", async () => {
     const walletId = await watch();
-    proxy.misbehave(inventing(5n * ether));
-    await deposit(other);
-    await anvil.mine(3);
-    await watched.catchUp();
+    await seeInvention();
     expect(await statuses(walletId)).toEqual([[5n * ether, "pending"]]);
     expect(await watched.balances(walletId)).toEqual({ ETH: 0n });
     expect(await watched.db.notification.count()).toBe(0);
@@ -90,10 +95,7 @@ describe("what a block moves of the coin", () => {
 
   it("and is dropped once an honest node is asked again from before it", async () => {
     const walletId = await watch();
-    proxy.misbehave(inventing(5n * ether));
-    await deposit(other);
-    await anvil.mine(3);
-    await watched.catchUp();
+    await seeInvention();
     proxy.misbehave(null);
     await anvil.reorg(4);
     await anvil.mine(1);

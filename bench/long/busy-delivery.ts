@@ -13,8 +13,11 @@ import { idleDeployment } from "../support/delivery/open-delivery.ts";
 
 export type BusyDelivery = Awaited<ReturnType<typeof openBusyDelivery>>;
 
-/** Where to notify: a receiver that records, one that never answers, and a port at which nobody listens. */
-type Targets = { url: string; hangingUrl: string; deadUrl: string };
+/**
+ * Where to notify: a receiver that records, one that never answers, one that answers until it is said to hang, and a port at
+ * which nobody listens.
+ */
+export type Targets = { url: string; hangingUrl: string; turningUrl: string; deadUrl: string };
 
 /**
  * A Chainbell that only delivers, with PostgreSQL and Redis that can be restarted under it, and a business for each of the
@@ -30,10 +33,10 @@ export async function openBusyDelivery(
     const servers = { redis: await startOwnRedis() };
     onEnd(() => servers.redis.kill());
     const receiver = await open(startProgram("recording-receiver", null), (one) => one.stop());
-    const { port, hangingPort } = receiver.ready;
+    const { port, hangingPort, turningPort } = receiver.ready;
     const deadPort = await freePort();
-    const ports = [port, hangingPort, deadPort];
-    const [url = "", hangingUrl = "", deadUrl = ""] = ports.map(
+    const ports = [port, hangingPort, turningPort, deadPort];
+    const [url = "", hangingUrl = "", turningUrl = "", deadUrl = ""] = ports.map(
       (one) => `http://127.0.0.1:${one}/hook`,
     );
     const databaseUrl = await cluster.createDatabase("delivered");
@@ -44,7 +47,7 @@ export async function openBusyDelivery(
       webhooks,
     });
     const businesses = await withApi(ourBuild, deployment, (daemon) =>
-      addNotifiedBusinesses(daemon, urlsOf({ url, hangingUrl, deadUrl })),
+      addNotifiedBusinesses(daemon, urlsOf({ url, hangingUrl, turningUrl, deadUrl })),
     );
     const db = new pg.Client({ connectionString: databaseUrl });
     // It is cut off when PostgreSQL is restarted; nobody asks it anything after that.
@@ -53,11 +56,12 @@ export async function openBusyDelivery(
     const daemons = new Set<DaemonProcess>();
     onEnd(() => Promise.all([...daemons].map((one) => one.kill())));
     return {
-      ...{ businesses, receiver, db, end, redisUrl: servers.redis.url },
-      /** One that relays and dispatches. Stopped with the rest at the latest. */
-      async startDaemon(): Promise<DaemonProcess> {
-        const roles = withRoles(deployment, "relay,dispatcher");
-        const daemon = await startDaemon(ourBuild, roles, { isReady: async () => true });
+      ...{ businesses, receiver, db, end, redisUrl: servers.redis.url, hangingUrl },
+      /** One that relays and dispatches, or has the roles given. Stopped with the rest at the latest. */
+      async startDaemon(roles = "relay,dispatcher"): Promise<DaemonProcess> {
+        const daemon = await startDaemon(ourBuild, withRoles(deployment, roles), {
+          isReady: async () => true,
+        });
         daemons.add(daemon);
         return daemon;
       },

@@ -1,6 +1,8 @@
-// What a hanging and a dead receiver, each with thousands of deliveries waiting, cost everybody else.
-// Usage: node scripts/run.mjs fairness [--seconds 30] [--per-second 20] [--backlog 10000]
-// `per-second` is for each of the 50 healthy businesses. Prints both runs, their ratio, Redis' memory and what still waits.
+// What others cost 50 healthy businesses: a hanging and a dead receiver with thousands of deliveries waiting, 25 known
+// receivers that begin to hang at once, and a business that hangs and gives itself another URL every 0.2 s.
+// Usage: node scripts/run.mjs fairness [--seconds 30] [--per-second 20] [--backlog 10000] [--attack backlog|hanging|registering]
+// `per-second` is for each of the healthy businesses. Without `attack` each in turn, with a daemon and a database of its own, and
+// with the same load alone before it. Prints the latencies, their ratio, Redis' memory and what still waits.
 import { setTimeout as sleep } from "node:timers/promises";
 import { parseArgs } from "node:util";
 import { Redis } from "ioredis";
@@ -8,6 +10,7 @@ import { v7 as newId } from "uuid";
 import { waitFor } from "../../test/support/wait-for.ts";
 import { insertNotifications, wakeRelay } from "../support/delivery/notifications.ts";
 import type { NotifiedBusiness } from "../support/delivery/notified-business.ts";
+import { type Attack, type AttackName, attacks } from "./attacks.ts";
 import { type BusyDelivery, openBusyDelivery } from "./busy-delivery.ts";
 
 const { values } = parseArgs({
@@ -15,6 +18,7 @@ const { values } = parseArgs({
     seconds: { type: "string", default: "30" },
     "per-second": { type: "string", default: "20" },
     backlog: { type: "string", default: "10000" },
+    attack: { type: "string" },
   },
 });
 const [seconds, perSecond] = [Number(values.seconds), Number(values["per-second"])];
@@ -22,26 +26,36 @@ const backlog = Number(values.backlog);
 const healthyCount = 50;
 const arrivalTimeoutMs = 10_000;
 
-await main();
+const names = Object.keys(attacks) as AttackName[];
+const wanted = names.filter((name) => values.attack === undefined || values.attack === name);
+if (wanted.length === 0) throw new Error(`--attack is one of ${names.join(", ")}`);
+const each = `${perSecond} notifications a second each, ${seconds} s`;
+console.log(`${healthyCount} healthy businesses, ${each}`);
+for (const name of wanted) await play(attacks[name]);
 process.exit();
 
-async function main(): Promise<void> {
-  const world = await openBusyDelivery(({ url, hangingUrl, deadUrl }) => [
-    ...Array.from({ length: healthyCount }, () => url),
-    ...[hangingUrl, deadUrl],
+async function play(attack: Attack): Promise<void> {
+  const world = await openBusyDelivery((targets) => [
+    ...Array.from({ length: healthyCount }, () => targets.url),
+    ...attack.urls(targets),
   ]);
   try {
     await world.startDaemon();
     const healthy = world.businesses.slice(0, healthyCount);
     const others = world.businesses.slice(healthyCount);
-    // Warm up: connections, plans, compiled code.
+    // Connections, plans, compiled code; and who answers is known by then.
+    await insertNotifications(world.db, others.map(notificationTo));
     await run(world, healthy, 5);
     const alone = await run(world, healthy, seconds);
-    const waiting = Array.from({ length: backlog }, () => others.map(notificationTo)).flat();
+    const waiting = Array.from({ length: Math.ceil((2 * backlog) / others.length) }, () =>
+      others.map(notificationTo),
+    ).flat();
     await insertNotifications(world.db, waiting);
+    const stop = await attack.begin(world, others);
     await wakeRelay(world.db);
     const beside = await run(world, healthy, seconds);
-    await print(world, { alone, beside, dead: others.at(-1)?.id ?? "" });
+    const done = await stop();
+    await print(world, { attack, alone, beside, done, of: waiting.length });
   } finally {
     await world.end();
   }
@@ -51,25 +65,24 @@ type Latencies = { p50: number; p99: number; arrived: string };
 
 async function print(
   world: BusyDelivery,
-  { alone, beside, dead }: { alone: Latencies; beside: Latencies; dead: string },
+  seen: { attack: Attack; alone: Latencies; beside: Latencies; done: string; of: number },
 ): Promise<void> {
+  const { attack, alone, beside, done, of } = seen;
   const redis = new Redis(world.redisUrl);
   const memory = /used_memory_human:(\S+)/.exec(await redis.info("memory"))?.[1];
   redis.disconnect();
-  const sql = "SELECT 1 FROM delivery WHERE business_id = $1 AND status = 'waiting'";
-  const { rowCount } = await world.db.query(sql, [dead]);
+  const { rowCount } = await world.db.query("SELECT 1 FROM delivery WHERE status = 'waiting'");
   const shown = ({ p50, p99, arrived }: Latencies) =>
     `p50 ${p50} ms  p99 ${p99} ms  (${arrived} arrived)`;
   const rows = [
     ["alone", shown(alone)],
-    ["beside a hanging and a dead one", shown(beside)],
+    [`beside ${attack.title}`, shown(beside)],
     ["p99 beside / alone", (beside.p99 / alone.p99).toFixed(2)],
-    [`Redis memory with ${2 * backlog} waiting`, memory ?? "unknown"],
-    ["the dead one's deliveries still waiting", `${rowCount} of ${backlog}`],
+    ["Redis memory", memory ?? "unknown"],
+    ["still waiting for the others", `${rowCount} of ${of}`],
+    ...(done === "" ? [] : [["the attack", done]]),
   ];
-  const each = `${perSecond} notifications a second each, ${seconds} s`;
-  console.log(`${healthyCount} healthy businesses, ${each}`);
-  for (const [what = "", figure = ""] of rows) console.log(`  ${what.padEnd(40)}${figure}`);
+  for (const [what = "", figure = ""] of rows) console.log(`  ${what.padEnd(58)}${figure}`);
 }
 
 /** Its body says when it was made, in ms. */

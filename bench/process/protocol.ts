@@ -93,9 +93,9 @@ export type Programs = {
   };
   "recording-receiver": {
     given: null;
-    /** At the second port nothing is ever answered. */
-    ready: { port: number; hangingPort: number };
-    question: "count" | "all" | "forget";
+    /** At the second port nothing is ever answered; at the third not after "hang". */
+    ready: { port: number; hangingPort: number; turningPort: number };
+    question: "count" | "all" | "forget" | "hang";
     answer: { count: number; arrivals: Arrival[] };
   };
 };

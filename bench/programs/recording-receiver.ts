@@ -1,4 +1,5 @@
-// A receiver that keeps what arrived, by notification, and one that takes every request and never answers.
+// A receiver that keeps what arrived, by notification, one that takes every request and never answers, and one that answers
+// until it is said to hang.
 import { createServer } from "node:http";
 import type { Arrival } from "../process/protocol.ts";
 import { serveParent } from "../process/serve-parent.ts";
@@ -17,10 +18,21 @@ const recording = createServer((request, response) => {
   });
 });
 const hanging = createServer(() => {});
+let turns = false;
+const turning = createServer((request, response) => {
+  onBody(request, () => {
+    if (!turns) response.writeHead(204).end();
+  });
+});
 
-const ports = { port: await listen(recording), hangingPort: await listen(hanging) };
+const ports = {
+  port: await listen(recording),
+  hangingPort: await listen(hanging),
+  turningPort: await listen(turning),
+};
 serveParent<"recording-receiver">(ports, (question) => {
   if (question === "forget") arrived.clear();
+  if (question === "hang") turns = true;
   const arrivals = question === "all" ? [...arrived.values()] : [];
   return { count: arrived.size, arrivals };
 });

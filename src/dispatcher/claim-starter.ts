@@ -1,5 +1,5 @@
 import type { QueuedClaim } from "../domain/delivery/claim.ts";
-import type { Slots } from "./slots.ts";
+import type { Answered, Slots } from "./slots.ts";
 
 export type ClaimStarter = {
   /**
@@ -17,8 +17,8 @@ export type ClaimStarter = {
 /** A claim that waits for room; `settle` says what its `start` is to wait for. */
 type Waiting = { claim: QueuedClaim; settle: (by: Promise<void>) => void };
 
-/** What each send asks before it is sent, and says once it was answered. */
-export type Slot = Pick<Slots, "take" | "free">;
+/** What each send asks before it is sent: null refuses it, else it is called once the send was answered. */
+export type TakeSlot = () => Promise<Answered | null>;
 
 /**
  * Keeps the slots full as long as there are claims. A claim goes through these states:
@@ -30,7 +30,7 @@ export type Slot = Pick<Slots, "take" | "free">;
  *
  * and each send of a claim that is begun through these:
  *
- *     waits for a slot ──> is being sent ── answered ──> over; its record is written without a slot
+ *     waits for a slot ──> is being sent ── answered, or hanging ──> over; it ends without a slot
  *       └── refused a slot ──> over, and given back by `sendAll`
  *
  * - One batch of claims is begun at a time. It takes, in the order in which they came, the waiting claims for which there is
@@ -46,14 +46,14 @@ export type Slot = Pick<Slots, "take" | "free">;
  * @param options.begin the sends of those claims that may be sent now
  * @param options.giveBack of claims of which nothing was begun
  * @param options.sendAll resolves when all sends of one claim are over and on record, or given back; asks for a slot once
- * for each, and frees those that were given
+ * for each, and says of those that were given when they were answered
  * @param options.gather between two batches, for claims to gather; is given `begun`. The signal ends it
  */
 export function createClaimStarter<Send extends { token: string }>(options: {
   slots: Slots;
   begin: (tokens: string[]) => Promise<Send[]>;
   giveBack: (tokens: string[]) => Promise<void>;
-  sendAll: (sends: Send[], slot: Slot) => Promise<void>;
+  sendAll: (sends: Send[], takeSlot: TakeSlot) => Promise<void>;
   onError: (error: unknown) => void;
   gather: (begun: number, signal: AbortSignal) => Promise<void>;
 }): ClaimStarter {
@@ -101,22 +101,16 @@ export function createClaimStarter<Send extends { token: string }>(options: {
     }
     const byToken = groupByToken(sends);
     for (const sendsOfOne of byToken.values())
-      keepWhileRunning(sending, sendAll(sendsOfOne, slot).catch(onError));
+      keepWhileRunning(sending, sendAll(sendsOfOne, takeSlot).catch(onError));
     const lost = tokens.filter((token) => !byToken.has(token));
     if (lost.length > 0) await giveBack(lost);
   }
 
-  const slot: Slot = {
-    async take() {
-      const isTaken = await slots.take();
-      if (!isTaken) endOne();
-      return isTaken;
-    },
-    free() {
-      slots.free();
-      endOne();
-    },
-  };
+  async function takeSlot(): Promise<Answered | null> {
+    const answered = await slots.take(endOne);
+    if (answered === null) endOne();
+    return answered;
+  }
 
   function endOne(): void {
     begun -= 1;

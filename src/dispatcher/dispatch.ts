@@ -9,7 +9,7 @@ import {
 import type { Sender } from "../domain/delivery/sender.ts";
 import type { Clock } from "../runtime/clock.ts";
 import type { Logger } from "../runtime/logger.ts";
-import type { Slot } from "./claim-starter.ts";
+import type { TakeSlot } from "./claim-starter.ts";
 import { askedPauseMs, classifyResponse } from "./classify-response.ts";
 
 export type DispatchPorts = {
@@ -26,7 +26,7 @@ export type DispatchPorts = {
 };
 
 /** What one claim is sent under. */
-type Sending = { signal: AbortSignal; ports: DispatchPorts; slot: Slot };
+type Sending = { signal: AbortSignal; ports: DispatchPorts; takeSlot: TakeSlot };
 
 /**
  * Sends the deliveries of one claim, each as soon as it has a slot, and resolves once all that was answered is on record.
@@ -43,11 +43,12 @@ export async function dispatchClaim(sends: Send[], sending: Sending): Promise<vo
   throw new AggregateError(failed, message, { cause: failed[0] });
 }
 
-async function attempt(send: Send, { signal, ports, slot }: Sending): Promise<void> {
-  if (!(await slot.take())) return ports.giveBack(send);
+async function attempt(send: Send, { signal, ports, takeSlot }: Sending): Promise<void> {
+  const answered = await takeSlot();
+  if (answered === null) return ports.giveBack(send);
   const { record, schedule, random, clock, log } = ports;
   const startedAt = new Date(clock.now());
-  const { latencyMs, ...result } = await post(send, signal, ports).finally(slot.free);
+  const { latencyMs, ...result } = await post(send, signal, ports).finally(answered);
   if (signal.aborted) return;
   const outcome = classifyResponse(result);
   const retryAfterMs = askedPauseMs(result);

@@ -3,6 +3,7 @@ import { setMaxListeners } from "node:events";
 import type { AttemptRecord } from "../domain/delivery/attempt-record.ts";
 import type { Send } from "../domain/delivery/claim.ts";
 import type { ClaimConsumerOptions } from "../domain/delivery/claim-queue.ts";
+import { hangingShare, slotHeldMs } from "../domain/delivery/delivery.ts";
 import type { DeliveryLedger } from "../domain/delivery/delivery-ledger.ts";
 import { createLoop } from "../runtime/loop.ts";
 import type { Service } from "../runtime/service.ts";
@@ -133,13 +134,15 @@ function openStarter(
     async gather(begun, signal) {
       if (begun >= options.slots * busyShare) await clock.sleep(beginLingerMs, signal);
     },
-    slots: createSlots({ count: options.slots, aheadShare, patienceMs, clock }),
+    slots: createSlots({
+      ...{ count: options.slots, aheadShare, patienceMs, slotHeldMs, hangingShare, clock },
+    }),
     begin: (tokens) => ledger.beginClaims({ tokens }),
     async giveBack(tokens) {
       const deliveries = await ledger.giveBackClaim({ tokens });
       log.info({ claims: tokens, deliveries }, "claims.not_begun");
     },
-    sendAll: (sends, slot) => dispatchClaim(sends, { signal: sending.signal, ports, slot }),
+    sendAll: (sends, takeSlot) => dispatchClaim(sends, { signal: sending.signal, ports, takeSlot }),
     onError: (error) => log.error({ error }, "claim.failed"),
   });
 }

@@ -74,6 +74,13 @@ export const failuresUntilOneAtATime = 5;
  */
 export const slowMs = 1_000;
 
+/**
+ * What has not been answered for this long gives its slot to others while it goes on: it costs a connection, and no work.
+ * Of a dispatcher at most this share of its slots again is hanging so.
+ */
+export const slotHeldMs = 100;
+export const hangingShare = 2;
+
 /** A receiver that has answered nothing for this long is not known, and gets one attempt at a time until it answers. */
 export const knownForMs = 24 * 60 * 60 * 1000;
 

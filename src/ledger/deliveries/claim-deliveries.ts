@@ -1,6 +1,12 @@
 import { randomUUID } from "node:crypto";
 import type { Claim } from "../../domain/delivery/claim.ts";
-import { failuresUntilOneAtATime, knownForMs, slowMs } from "../../domain/delivery/delivery.ts";
+import {
+  failuresUntilOneAtATime,
+  hangingShare,
+  knownForMs,
+  slotHeldMs,
+  slowMs,
+} from "../../domain/delivery/delivery.ts";
 import { Prisma } from "../generated/client.ts";
 import { arrayLiteral } from "../postgres/array-literal.ts";
 import type { Database } from "../postgres/database.ts";
@@ -28,6 +34,9 @@ const slowShare = 1 / 4;
 
 /** A send that began so long ago and has no record is slow already: a second for its answer, and one for slot and record. */
 const slowInFlightMs = slowMs + 1_000;
+
+/** A send that began so long ago has given its slot up: the time it may hold it, and some for slot and record. */
+const hangingInFlightMs = slotHeldMs + 200;
 
 /** Of a webhook's places this share goes to retries while some are due; the rest to first attempts. */
 const retryShare = 1 / 4;
@@ -103,12 +112,15 @@ async function dueWebhooks(tx: Statements, limits: ClaimLimits): Promise<Candida
   return tx.$queryRaw<Candidate[]>`
     WITH RECURSIVE flight AS (
       SELECT business_id, count(*)::int AS n,
+        count(*) FILTER (WHERE begun_at <= statement_timestamp() - ${hangingInFlightMs} * interval '1 ms')::int AS hanging,
         coalesce(bool_or(begun_at <= statement_timestamp() - ${slowInFlightMs} * interval '1 ms'), false) AS is_slow
       FROM delivery
       WHERE claim_token IS NOT NULL AND claim_expires_at > statement_timestamp()
       GROUP BY business_id
     ), capacity AS (
-      SELECT (floor(all_slots * (1 + ${limits.aheadShare}::float8)) - (SELECT coalesce(sum(n), 0) FROM flight))::int AS free,
+      SELECT (floor(all_slots * (1 + ${limits.aheadShare}::float8))
+          - (SELECT coalesce(sum(n - hanging), 0) + greatest(0, coalesce(sum(hanging), 0) - all_slots * ${hangingShare}::int)
+            FROM flight))::int AS free,
         (ceil(all_slots * ${slowShare}::float8) - (SELECT coalesce(sum(n), 0)
           FROM flight LEFT JOIN webhook w ON w.business_id = flight.business_id AND w.deleted_at IS NULL
           WHERE flight.is_slow OR w.id IS NULL OR w.is_timing_out

@@ -137,6 +137,26 @@ describe("the delivery side", () => {
     }
   });
 
+  it("notifies the others while more begin to hang at once than there are slots", async () => {
+    const hanging = await startReceiver();
+    try {
+      hanging.answerAlways({ kind: "hang" });
+      for (let index = 0; index < 6; index += 1) {
+        const known = await ledger.addWebhook({ url: hanging.url });
+        await ledger.addDeliveries(known, { count: 10 });
+      }
+      const healthy = await ledger.addWebhook({ url: receiver.url });
+      await start({ sendTimeoutMs: timeoutMs, stopWithinMs: 100, slots: 40 });
+      const hang = async () => hanging.requests.length === 60;
+      await waitFor(hang, { what: "sixty to hang on forty slots", timeoutMs });
+      await ledger.addDeliveries(healthy, { count: 30 });
+      await untilStatus("delivered", 30);
+      expect(await attempts(), "no time limit had passed").toHaveLength(30);
+    } finally {
+      await hanging.stop();
+    }
+  });
+
   it("deactivates a webhook whose receiver is gone, and holds what is left for it", async () => {
     const webhook = await ledger.addWebhook({ url: receiver.url, inFlight: 1 });
     receiver.answerAlways({ kind: "status", status: 410 });

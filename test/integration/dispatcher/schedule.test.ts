@@ -61,7 +61,7 @@ describe("the retry schedule", () => {
       };
       await dispatchClaim(await port.beginClaims({ tokens: [token] }), {
         ...{ signal: new AbortController().signal, ports },
-        slot: { take: async () => true, free() {} },
+        takeSlot: async () => () => {},
       });
     }
     return sent;

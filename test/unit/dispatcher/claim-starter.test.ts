@@ -13,7 +13,10 @@ function createBench(slots: number, sizes: Record<string, number>) {
   const underWay = new Map<string, { answer: () => void }[]>();
   let beginFails = false;
   const starter = createClaimStarter<Send>({
-    slots: createSlots({ count: slots, aheadShare: 0, patienceMs: 1_000, clock: systemClock }),
+    slots: createSlots({
+      ...{ count: slots, aheadShare: 0, patienceMs: 1_000, clock: systemClock },
+      ...{ slotHeldMs: 60_000, hangingShare: 0 },
+    }),
     async begin(tokens) {
       begun.push(tokens);
       if (beginFails) throw new Error("away");
@@ -22,13 +25,14 @@ function createBench(slots: number, sizes: Record<string, number>) {
       );
     },
     giveBack: async (tokens) => void given.push(...tokens),
-    async sendAll(sends, slot) {
+    async sendAll(sends, takeSlot) {
       await Promise.all(
         sends.map(async ({ token }) => {
-          if (!(await slot.take())) return void unsent.push(token);
+          const answered = await takeSlot();
+          if (answered === null) return void unsent.push(token);
           await new Promise<void>((resolve) => {
             const answer = () => {
-              slot.free();
+              answered();
               resolve();
             };
             underWay.set(token, [...(underWay.get(token) ?? []), { answer }]);

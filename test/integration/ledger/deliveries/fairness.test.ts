@@ -34,6 +34,29 @@ it("counts a receiver as slow once it has not answered for a second, before any 
   expect(await claimDeliveries(ledger.db, limits), "ten of forty slots are hanging").toEqual([]);
 });
 
+it("counts no slot for what hangs, up to twice as many as there are slots", async () => {
+  await ledger.addDispatcher(10);
+  const hanging = await ledger.addWebhook({ url: "https://hanging.example/", inFlight: 40 });
+  const healthy = await ledger.addWebhook({ url: "https://healthy.example/" });
+  const hang = async (count: number) => {
+    await ledger.addDeliveries(hanging, { count });
+    await ledger.sql(
+      `UPDATE delivery SET claim_token = gen_random_uuid(), claim_expires_at = now() + interval '1 minute',
+        begun_at = now() - interval '400 ms' WHERE webhook_id = $1`,
+      [hanging.webhookId],
+    );
+  };
+  await hang(20);
+  await ledger.addDeliveries(healthy, { count: 10 });
+  expect(await claimDeliveries(ledger.db, limits)).toMatchObject([{ deliveries: 10 }]);
+  await ledger.sql(
+    "UPDATE delivery SET claim_token = NULL, claim_expires_at = NULL WHERE webhook_id = $1",
+    [healthy.webhookId],
+  );
+  await hang(6);
+  expect(await claimDeliveries(ledger.db, limits)).toMatchObject([{ deliveries: 4 }]);
+});
+
 it("gives a receiver that nobody knows one place, until it has answered", async () => {
   await ledger.addDispatcher(100);
   const webhook = await ledger.addWebhook({ url: "https://new.example/" });

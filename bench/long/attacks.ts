@@ -1,0 +1,71 @@
+import { createCustomer } from "../../test/support/process/customer.ts";
+import type { NotifiedBusiness } from "../support/delivery/notified-business.ts";
+import type { BusyDelivery, Targets } from "./busy-delivery.ts";
+
+export type AttackName = keyof typeof attacks;
+
+/** What goes on beside the healthy businesses. */
+export type Attack = {
+  title: string;
+  /** One for each business that takes part. */
+  urls: (targets: Targets) => string[];
+  /** Answers how to stop it, which answers what it came to. */
+  begin: (world: BusyDelivery, others: NotifiedBusiness[]) => Promise<() => Promise<string>>;
+};
+
+const hangingCount = 25;
+const registerEveryMs = 200;
+const over = async () => "";
+
+export const attacks = {
+  backlog: {
+    title: "a hanging and a dead receiver",
+    urls: ({ hangingUrl, deadUrl }) => [hangingUrl, deadUrl],
+    begin: async () => over,
+  },
+  hanging: {
+    title: `${hangingCount} known receivers that begin to hang`,
+    urls: ({ turningUrl }) => Array.from({ length: hangingCount }, () => turningUrl),
+    async begin({ receiver }) {
+      await receiver.ask("hang");
+      return over;
+    },
+  },
+  registering: {
+    title: "one that hangs and has another URL every 0.2 s",
+    urls: ({ hangingUrl }) => [hangingUrl],
+    begin: registerAgainAndAgain,
+  },
+} as const satisfies Record<string, Attack>;
+
+/** Registers another URL, and where that is refused, changes the URL of the one that is registered. */
+async function registerAgainAndAgain(world: BusyDelivery, others: NotifiedBusiness[]) {
+  const { url, admin } = await world.startDaemon("api");
+  const { api, businessId, webhookId } = await createCustomer({
+    ...{ url, admin, blockchain: "none", addresses: [], receiver: { url: world.hangingUrl } },
+  });
+  // What waits for the others is the attacker's.
+  const ids = others.map(({ id }) => id);
+  await world.db.query(
+    "UPDATE delivery SET business_id = $1, webhook_id = $2 WHERE status = 'waiting' AND business_id = ANY($3)",
+    [businessId, webhookId, ids],
+  );
+  let current = webhookId;
+  let [registered, changed, refused] = [0, 0, 0];
+  const timer = setInterval(async () => {
+    const target = { url: `${world.hangingUrl}?${performance.now()}` };
+    const answer = await api.call("POST", "/webhooks", target);
+    if (answer.status === 201) {
+      current = answer.body.data.id;
+      registered += 1;
+      return;
+    }
+    const change = await api.call("PATCH", `/webhooks/${current}`, target);
+    if (change.status === 200) changed += 1;
+    else refused += 1;
+  }, registerEveryMs);
+  return async () => {
+    clearInterval(timer);
+    return `${registered} registered, ${changed} changed, ${refused} refused`;
+  };
+}

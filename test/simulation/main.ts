@@ -4,7 +4,9 @@ import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 import { copyTestDatabase } from "../support/ledger/databases.ts";
 import { startTestCluster } from "../support/ledger/test-cluster.ts";
+import { createRandom } from "./random.ts";
 import { type Outcome, simulate } from "./simulate.ts";
+import { castKinds, kindOf } from "./trial/cast.ts";
 
 // The program behind `npm run simulate`: runs seeds, and says of each that fails how to replay it.
 
@@ -14,6 +16,7 @@ const usage = `usage: npm run simulate -- [options]
   --seed N     only this one, with a trace of everything that happened
   --jobs J     processes at a time (2)
   --at-once K  let up to K calls run at the same time: PostgreSQL then decides their order, and a replay may differ (1)
+  --with WHAT  only seeds that are so: ${castKinds.join(", ")}; N are run, the first of them at or after M
   --keep-going also after a seed has failed
   --help       this
 Status 0: every run came right. 1: a seed failed; it is printed with the command that replays it.
@@ -25,12 +28,13 @@ const { values } = parseArgs({
     from: { type: "string", default: "1" },
     seed: { type: "string" },
     jobs: { type: "string", default: "2" },
+    with: { type: "string" },
     "keep-going": { type: "boolean", default: false },
     "at-once": { type: "string", default: "1" },
     help: { type: "boolean", default: false },
     // Of a process that another such process has started: the server, and which seeds are its own.
     server: { type: "string" },
-    stride: { type: "string", default: "1" },
+    only: { type: "string", default: "" },
   },
 });
 
@@ -57,9 +61,8 @@ async function runSeed(server: string, seed: number): Promise<Outcome & { tookMs
 
 /** One of the processes: a line of JSON a seed. */
 async function work(server: string): Promise<void> {
-  const [from, seeds, stride] = [values.from, values.seeds, values.stride].map(Number);
-  for (let place = 0; place < (seeds ?? 0); place += stride ?? 1) {
-    const { seed, failures, counts, tookMs } = await runSeed(server, (from ?? 1) + place);
+  for (const asked of values.only.split(",").map(Number)) {
+    const { seed, failures, counts, tookMs } = await runSeed(server, asked);
     write(`${JSON.stringify({ seed, failures, counts, tookMs })}\n`);
   }
 }
@@ -78,12 +81,20 @@ function summary(counts: Outcome["counts"], tookMs: number): string {
   return `(${turns} turns, ${blocks} blocks, ${transactions} transactions, ${notifications} notifications, ${seconds} s)`;
 }
 
+/** So many from the first on, of the kind that was asked for. */
+function chosenSeeds(): number[] {
+  const count = Number(values.seeds);
+  const seeds: number[] = [];
+  for (let seed = Number(values.from); seeds.length < count; seed += 1) {
+    const isAsked = values.with === undefined || values.with === kindOf(createRandom(seed, "kind"));
+    if (isAsked) seeds.push(seed);
+  }
+  return seeds;
+}
+
 async function runAll(server: string): Promise<boolean> {
-  const [from, seeds, jobs] = [values.from, values.seeds, values.jobs].map(Number) as [
-    number,
-    number,
-    number,
-  ];
+  const seeds = chosenSeeds();
+  const jobs = Math.min(Number(values.jobs), seeds.length);
   const failed: number[] = [];
   let done = 0;
   const hear = ({ seed, failures, counts, tookMs }: Line) => {
@@ -98,29 +109,18 @@ async function runAll(server: string): Promise<boolean> {
     write(`  replay it: npm run simulate -- --seed ${seed}\n`);
     return values["keep-going"];
   };
+  const own = (job: number) => seeds.filter((_, place) => place % jobs === job).join(",");
+  const args = (job: number) => ["--server", server, "--only", own(job)];
   await Promise.all(
-    Array.from({ length: Math.min(jobs, seeds) }, (_, job) =>
-      runProcess(
-        [
-          ...["--server", server, "--from", String(from + job)],
-          ...[
-            "--seeds",
-            String(seeds - job),
-            "--stride",
-            String(jobs),
-            "--at-once",
-            values["at-once"],
-          ],
-        ],
-        hear,
-      ),
+    Array.from({ length: jobs }, (_, job) =>
+      runProcess([...args(job), "--at-once", values["at-once"]], hear),
     ),
   );
-  const all = `${done} of ${seeds} seeds from ${from}`;
+  const all = `${done} of ${seeds.length} seeds from ${seeds[0]}`;
   write(
     failed.length === 0 ? `${all}: all right\n` : `${all}: ${failed.length} failed (${failed})\n`,
   );
-  return failed.length === 0 && done === seeds;
+  return failed.length === 0 && done === seeds.length;
 }
 
 const children = new Set<ChildProcess>();
@@ -147,6 +147,10 @@ async function main(): Promise<boolean> {
   if (values.server !== undefined) {
     await work(values.server);
     return true;
+  }
+  if (values.with !== undefined && !castKinds.some((kind) => kind === values.with)) {
+    write(usage);
+    return false;
   }
   const cluster = await startTestCluster();
   try {

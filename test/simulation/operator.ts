@@ -6,7 +6,7 @@ import { addWallets } from "../../src/ledger/watchlist/add-wallets.ts";
 import { configureChains } from "../../src/ledger/watchlist/configure-chains.ts";
 import { removeWallet } from "../../src/ledger/watchlist/remove-wallet.ts";
 import { customers, tokens } from "./chain/addresses.ts";
-import { chainId } from "./chain/fake-node.ts";
+import { chainId } from "./chain/answers.ts";
 import { chainName, faultyLedger, type World } from "./world.ts";
 
 /** Who changes what is watched, at any moment; several changes may be under way at once. */

@@ -1,19 +1,23 @@
 import { createChainSource } from "../../src/chain/chain-source.ts";
 import { nothingUnread } from "../../src/domain/chain/block-proof.ts";
-import { usualWitness } from "../../src/domain/chain/confirmation.ts";
 import { profileOf } from "../../src/domain/chain/profiles/known-profiles.ts";
+import { createOldBlockLedger } from "../../src/ledger/watching.ts";
 import type { Logger } from "../../src/runtime/logger.ts";
+import { createOldBlocks } from "../../src/watcher/gate/old-blocks.ts";
 import { createWitnessGate } from "../../src/watcher/gate/witness-gate.ts";
 import { createWatcher } from "../../src/watcher/head/watcher.ts";
 import type { WatchLease } from "../../src/watcher/lease.ts";
+import { createReconciler } from "../../src/watcher/reconcile/reconciler.ts";
 import { createWatcherLedger } from "../support/ledger/watcher-ledger.ts";
 import { quiet } from "../support/quiet.ts";
-import { createFakeNode, chainId as evmChainId } from "./chain/fake-node.ts";
+import { chainId as evmChainId } from "./chain/answers.ts";
+import { createFakeNode } from "./chain/fake-node.ts";
 import type { Life } from "./scheduler.ts";
 import { chainName, faultyLedger, type World } from "./world.ts";
 
 const pollMs = 1_000;
 const rpcTimeoutMs = 10_000;
+const reconcileMs = 120_000;
 
 /** A process that watches the chain, and lives again after each death. */
 export function createWatcherProcess(
@@ -30,21 +34,17 @@ export function createWatcherProcess(
     const chain = openSource(world, life);
     const clock = world.scheduler.clockOf(life);
     const log = judging(world, life);
+    const { witness, policy, reconciles } = world.cast;
+    const gate = createWitnessGate({ chain, clock, log }, { chainName, witness });
+    const ledger = faultyLedger(world, life, recording(world));
+    const ports = { chain, gate, ledger, lease: leaseOf(life), clock, log };
     const watcher = createWatcher(
-      {
-        chain,
-        gate: createWitnessGate({ chain, clock, log }, { chainName, witness: usualWitness }),
-        ledger: faultyLedger(world, life, recording(world)),
-        lease: leaseOf(life),
-        ...{ clock, log },
-        onNotified() {},
-      },
+      { ...ports, onNotified() {} },
       {
         chainName,
         chainId: evmChainId,
         startBlock: world.profile.startsAt === "head" ? null : startBlock(world),
-        policy: { kind: "depth", depth: world.profile.depth },
-        pollMs,
+        ...{ policy, pollMs },
       },
     );
     // A daemon that is refused at its start ends, and is started again by whoever runs it.
@@ -52,6 +52,10 @@ export function createWatcherProcess(
       world.judge(life.name, error);
       void reborn();
     });
+    if (reconciles) {
+      const oldBlocks = createOldBlocks(ports, chainName);
+      void createReconciler({ ...ports, oldBlocks }, { chainName, everyMs: reconcileMs }).start();
+    }
     return life;
   }
 
@@ -70,28 +74,34 @@ export function createWatcherProcess(
 }
 
 function openSource(world: World, life: Life) {
-  const { profile, scheduler } = world;
+  const { profile, scheduler, spells, cast } = world;
+  const isCalm = () => world.isHealed || (profile.isStartCalm && world.known.writtenAt.size === 0);
   const urls = Array.from({ length: profile.endpoints }, (_, at) => `http://node-${at}.simulated/`);
+  const liarAt = cast.liar?.at ?? urls.length - 1;
   return createChainSource(
     {
       clock: scheduler.clockOf(life),
       log: quiet,
-      connect: (url) =>
-        createFakeNode({
+      connect: (url) => {
+        const at = urls.indexOf(url);
+        return createFakeNode({
           ...{ url, profile },
           chain: () => world.chain,
           random: world.random(`${life.name} ${url}`),
-          isHealed: () =>
-            world.isHealed || (profile.isStartCalm && world.known.writtenAt.size === 0),
-          invented: () => (url === urls.at(-1) ? world.invented : null),
+          isHealed: isCalm,
+          invented: () => (at === liarAt ? spells.invented() : null),
+          teller: () => (isCalm() ? null : spells.tellerOf(at)),
+          isSilent: () => !isCalm() && spells.isSilent(at),
+          frozenAt: () => spells.frozenAt(at),
           enter: (label, work) => scheduler.enter(life, `${new URL(url).host} ${label}`, work),
-        }),
+        });
+      },
     },
     {
       ...{ chainId: evmChainId, urls, timeoutMs: rpcTimeoutMs, tracing: "auto" },
       proof: { header: true, transactions: true, receipts: "root" },
       unreadable: nothingUnread,
-      witness: usualWitness,
+      witness: cast.witness,
       ...{ nativeAliases: [], profile: profileOf(1), balanceCheck: true },
     },
   );
@@ -118,7 +128,10 @@ function toText(fields: object): string {
 
 /** The ledger itself, with a note of which blocks were written when. */
 function recording(world: World) {
-  const watching = createWatcherLedger(world.db);
+  const watching = {
+    ...createWatcherLedger(world.db),
+    ...createOldBlockLedger(world.db),
+  };
   const changing = async <T>(work: Promise<T>): Promise<T> => {
     const outcome = await work;
     world.changes += 1;
@@ -159,5 +172,17 @@ function recording(world: World) {
       ),
     recordOpenings: (...input: Parameters<typeof watching.recordOpenings>) =>
       changing(watching.recordOpenings(...input)),
+    acceptProven: (...input: Parameters<typeof watching.acceptProven>) =>
+      changing(watching.acceptProven(...input)),
+    replaceRead: (...input: Parameters<typeof watching.replaceRead>) =>
+      changing(watching.replaceRead(...input)),
+    recordFound: (...input: Parameters<typeof watching.recordFound>) =>
+      changing(watching.recordFound(...input)),
+    correctOpening: (...input: Parameters<typeof watching.correctOpening>) =>
+      changing(watching.correctOpening(...input)),
+    async finishReconciliation(...input: Parameters<typeof watching.finishReconciliation>) {
+      await watching.finishReconciliation(...input);
+      world.known.reconciled += 1;
+    },
   };
 }

@@ -4,12 +4,14 @@ import { Fault, faultIn } from "../../src/domain/fault.ts";
 import type { Database } from "../../src/ledger/postgres/database.ts";
 import { openDatabase } from "../../src/ledger/postgres/database.ts";
 import { tokens } from "./chain/addresses.ts";
-import { createFakeChain, type FakeBlock, type FakeChain } from "./chain/fake-chain.ts";
+import { createFakeChain, type FakeChain } from "./chain/fake-chain.ts";
 import { genesisBalances } from "./chain/traffic.ts";
 import { seedIds } from "./ledger/seeded-ids.ts";
 import { drawProfile, type Profile } from "./profile.ts";
 import { createRandom } from "./random.ts";
 import { createScheduler, type Life, type Scheduler } from "./scheduler.ts";
+import { type Cast, castFor, kindOf } from "./trial/cast.ts";
+import { createSpells, type Spells } from "./trial/spells.ts";
 
 export const chainName = "simulated";
 
@@ -19,6 +21,7 @@ export type World = {
   /** See simulate. */
   atOnce: number;
   profile: Profile;
+  cast: Cast;
   scheduler: Scheduler;
   random: (name: string) => ReturnType<typeof createRandom>;
   keccak: Keccak;
@@ -27,10 +30,8 @@ export type World = {
   /** Lets the database's clock say what the scheduler's says. */
   tellTime: () => Promise<void>;
   chain: FakeChain;
-  /** A branch that one endpoint makes up. */
-  invented: readonly FakeBlock[] | null;
-  /** The hashes of all that it ever made up. */
-  lies: Set<string>;
+  /** What its endpoints are doing at the moment. */
+  spells: Spells;
   /** The greatest height that any branch has reached. */
   tallest: () => number;
   isHealed: boolean;
@@ -62,6 +63,8 @@ type Known = {
   settleAt: bigint;
   /** By wallet id: the transactions it had when it was removed. */
   removed: Map<string, string>;
+  /** How often ledger and chain were compared to the end. */
+  reconciled: number;
 };
 
 /** What the faults of this simulation look like to those who meet them, and what may follow from them. */
@@ -78,6 +81,9 @@ const expectedCodes = new Set([
   "delivery_in_flight",
 ]);
 
+/** What a lie may look like: a chain to be stopped, an endpoint to be refused, a block of a form that is not known. */
+const codesOfLies = new Set(["chain_stopped", "wrong_genesis", "block_unreadable"]);
+
 export async function createWorld(options: {
   seed: number;
   databaseUrl: string;
@@ -87,7 +93,11 @@ export async function createWorld(options: {
   const random = (name: string) => createRandom(seed, name);
   seedIds(random("ids"));
   const keccak = await createKeccak256();
-  const profile = drawProfile(random("profile"));
+  const { cast, profile } = castFor(
+    random("cast"),
+    drawProfile(random("profile")),
+    kindOf(random("kind")),
+  );
   const db = openDatabase({ databaseUrl, poolSize: 6 });
   const pool = new pg.Pool({ connectionString: databaseUrl, max: 1 });
   const failures: string[] = [];
@@ -100,10 +110,15 @@ export async function createWorld(options: {
     failures.push(`at turn ${scheduler.turns()}: ${what}`);
   };
   let loggedMs = 0;
-  const chain = createFakeChain(random("chain"), keccak, genesisBalances(random("genesis")));
+  const chain = createFakeChain(random("chain"), keccak, {
+    genesisBalances: genesisBalances(random("genesis")),
+    finalLag: cast.finalLag,
+  });
   await pool.query(virtualClock);
+  const isExpected = (code: string) =>
+    expectedCodes.has(code) || (cast.liar !== null && codesOfLies.has(code));
   return {
-    ...{ seed, atOnce, profile, random, keccak, db, failures, fail, scheduler, sql },
+    ...{ seed, atOnce, profile, cast, random, keccak, db, failures, fail, scheduler, sql },
     async tellTime() {
       const nowMs = scheduler.now();
       if (nowMs === loggedMs) return;
@@ -111,10 +126,9 @@ export async function createWorld(options: {
       await sql("UPDATE virtual.clock SET at = to_timestamp($1::float8 / 1000)", [nowMs]);
     },
     chain,
+    spells: createSpells({ cast, scheduler, chain, keccak, random }),
     tallest: () =>
       Math.max(...[...chain.byHash.values()].map(({ header }) => Number(header.number))),
-    invented: null,
-    lies: new Set(),
     isHealed: false,
     changes: 0,
     known: {
@@ -126,12 +140,13 @@ export async function createWorld(options: {
       resetAt: -1,
       settleAt: 0n,
       removed: new Map(),
+      reconciled: 0,
     },
     judge(who, error) {
       const code = faultIn(error)?.code ?? "";
       const said = error instanceof Error ? error.message : String(error);
       scheduler.note(`${who} failed: ${code} ${said}`);
-      if (!expectedCodes.has(code)) {
+      if (!isExpected(code)) {
         fail(`${who} threw ${error instanceof Error ? (error.stack ?? said) : said}`);
       }
     },

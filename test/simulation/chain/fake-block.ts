@@ -11,7 +11,13 @@ import { parseReceipt } from "../../../src/chain/rpc/rpc-block.ts";
 import type { Address } from "../../../src/domain/chain/address.ts";
 import type { BlockHeader, Hash } from "../../../src/domain/chain/block.ts";
 import { customers, signWith, tokens } from "./addresses.ts";
-import type { Executed, FakeTransaction, Payment } from "./fake-transaction.ts";
+import {
+  blobGasOf,
+  blobGasPrice,
+  type Executed,
+  type FakeTransaction,
+  type Payment,
+} from "./fake-transaction.ts";
 
 // Blocks as a node answers them: with the roots, blooms and hashes that a real one has, so that whatever a forger changes
 // shows. The encoding is Chainbell's own; that it is Ethereum's too is shown on real nodes elsewhere.
@@ -25,6 +31,8 @@ export type BlockJson = {
   parityTraces: Json[];
 };
 
+/** `Deposit(address,uint256)` of WETH9. */
+const depositTopic = "0xe1fffcc4923d04b559f4d29a8bfc6cda04eb5b0d3c460751c2402c5c5cc9109c";
 const transferTopic = "0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef";
 const noUncles = "0x1dcc4de8dec75d7aab85b567b6ccd41ad312451b948a7413f0a142fd40d49347";
 const chainIdHex = "0x1267";
@@ -50,14 +58,20 @@ export function sign(
   draft: Omit<FakeTransaction, "hash" | "raw"> & { salt: Hash },
 ): FakeTransaction {
   const { salt, ...content } = draft;
+  const type = content.blobs > 0 ? 3 : 2;
+  const blobs = {
+    maxFeePerBlobGas: "0xff",
+    blobVersionedHashes: Array.from({ length: content.blobs }, () => salt),
+  };
   const raw: Json = {
-    ...{ type: "0x2", chainId: chainIdHex, nonce: "0x0", gas: "0x5208", input: salt },
+    ...(type === 3 ? blobs : {}),
+    ...{ type: toHex(type), chainId: chainIdHex, nonce: "0x0", gas: "0x5208", input: salt },
     ...{ maxPriorityFeePerGas: toHex(priorityFee), maxFeePerGas: "0xff", accessList: [] },
     ...{ from: content.from, to: content.to, value: toHex(content.value) },
   };
-  const signed = keccak(encodeSigned({ type: 2, raw }) ?? new Uint8Array(0));
+  const signed = keccak(encodeSigned({ type, raw }) ?? new Uint8Array(0));
   Object.assign(raw, signWith(content.from, signed));
-  const hash = hexOf(keccak(encodeTransaction({ type: 2, raw }) ?? new Uint8Array(0)));
+  const hash = hexOf(keccak(encodeTransaction({ type, raw }) ?? new Uint8Array(0)));
   return { ...content, hash, raw: { ...raw, hash } };
 }
 
@@ -79,7 +93,8 @@ export function seal(keccak: Keccak, draft: Draft): { header: BlockHeader; json:
   const unsealed = receiptsOf(keccak, draft, draft.stateRoot);
   const logs = unsealed.flatMap((receipt) => parseReceipt(receipt).logs);
   const encoded = executed.map(
-    ({ transaction: { raw } }) => encodeTransaction({ type: 2, raw }) ?? new Uint8Array(0),
+    ({ transaction: { raw } }) =>
+      encodeTransaction({ type: Number(raw["type"]), raw }) ?? new Uint8Array(0),
   );
   const withdrawals = draft.withdrawals.map(({ index, address, amountGwei }) => ({
     ...{ index: toHex(index), validatorIndex: "0x1", address, amount: toHex(amountGwei) },
@@ -140,7 +155,14 @@ function receiptsOf(keccak: Keccak, draft: Draft, blockHash: Hash): Json[] {
     }));
     const logsBloom = hexOf(bloomOf(keccak, logs as unknown as RpcLog[]));
     return {
-      ...{ type: "0x2", transactionHash, transactionIndex: toHex(index), blockHash, from, to },
+      ...{
+        type: transaction.raw["type"],
+        transactionHash,
+        transactionIndex: toHex(index),
+        blockHash,
+        from,
+        to,
+      },
       ...{ blockNumber: toHex(draft.number), contractAddress: null, logs, logsBloom },
       ...{
         status: isSuccess ? "0x1" : "0x0",
@@ -148,20 +170,33 @@ function receiptsOf(keccak: Keccak, draft: Draft, blockHash: Hash): Json[] {
         cumulativeGasUsed: toHex(cumulative),
       },
       effectiveGasPrice: toHex(baseFee + priorityFee),
+      ...(transaction.blobs > 0
+        ? { blobGasUsed: toHex(blobGasOf(transaction)), blobGasPrice: toHex(blobGasPrice) }
+        : {}),
     };
   });
 }
 
-/** Each transfer's; and of a collectible that a customer gets, in the name of a token that is watched. */
-function contentsOfLogs({ transaction, logged, hasCollectible }: Executed) {
-  const transfers = logged.map(({ asset, from, to, amountAtomic }) => ({
+function contentsOfLogs(executed: Executed) {
+  const transfers = executed.logged.map(({ asset, from, to, amountAtomic }) => ({
     ...{ address: asset, data: word(toHex(amountAtomic)) },
     topics: [transferTopic, word(from), word(to)],
   }));
-  if (!hasCollectible) return transfers;
+  return executed.hasNoise ? [...transfers, ...noiseOf(executed)] : transfers;
+}
+
+/**
+ * In the name of a token that is watched, of a customer: that a collectible changed hands, with an id and no amount
+ * (ERC-721); and that coin was deposited, as WETH9 says it, which this token is not.
+ */
+function noiseOf({ transaction }: Executed) {
   const [holder = transaction.from] = customers;
+  const address = tokens[0] ?? holder;
   const topics = [transferTopic, word(transaction.from), word(holder), word("0x7")];
-  return [...transfers, ...tokens.slice(0, 1).map((address) => ({ address, data: "0x", topics }))];
+  return [
+    { address, data: "0x", topics },
+    { address, data: word("0x9"), topics: [depositTopic, word(holder)] },
+  ];
 }
 
 /** The call tree below the top frame. Frames that move nothing stand before those that do. */

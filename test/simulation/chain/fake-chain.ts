@@ -10,6 +10,7 @@ import {
   type Executed,
   execute,
   type FakeTransaction,
+  feeOf,
   move,
 } from "./fake-transaction.ts";
 
@@ -30,8 +31,8 @@ function withdrawalOf(index: number) {
   return { index, address, amountGwei: BigInt(index + 1) };
 }
 
-/** Deepest reorg: what the brief of the simulation asks for, and two epochs of Ethereum. */
-export const deepestReorg = 64;
+/** Two epochs of Ethereum. */
+const deepestReorg = 64;
 
 export type FakeChain = ReturnType<typeof createFakeChain>;
 
@@ -39,12 +40,22 @@ export type FakeChain = ReturnType<typeof createFakeChain>;
  * A chain that knows every block of every branch, with every balance after it. It only grows and reorganises when it
  * is called to.
  */
-export function createFakeChain(random: Random, keccak: Keccak, genesisBalances: Balances) {
+export function createFakeChain(
+  random: Random,
+  keccak: Keccak,
+  of: {
+    genesisBalances: Balances;
+    /** The block so far below the head is final: it is never left. */
+    finalLag: number;
+  },
+) {
   const tools = { random, keccak };
+  const { genesisBalances, finalLag } = of;
   const genesis = makeBlock(tools, { parent: null, transactions: [], balances: genesisBalances });
   let canonical: FakeBlock[] = [genesis];
   /** Branches that were left, newest last: an endpoint may still serve one. */
-  const left: FakeBlock[][] = [];
+  const left: { branch: readonly FakeBlock[]; final: number }[] = [];
+  let final = 0;
   const byHash = new Map<Hash, FakeBlock>([[genesis.header.hash, genesis]]);
   let mempool: FakeTransaction[] = [];
   /** Left the chain and come back at a height. */
@@ -66,6 +77,7 @@ export function createFakeChain(random: Random, keccak: Keccak, genesisBalances:
     const included = new Set(block.transactions);
     mempool = waiting.filter((transaction) => !included.has(transaction));
     canonical.push(block);
+    final = Math.max(final, number - finalLag);
     byHash.set(block.header.hash, block);
     return block;
   }
@@ -76,7 +88,7 @@ export function createFakeChain(random: Random, keccak: Keccak, genesisBalances:
    */
   function fork(depth: number, fate: () => "again" | "later" | "never"): void {
     const gone = canonical.slice(canonical.length - depth);
-    left.push(canonical);
+    left.push({ branch: canonical, final });
     canonical = canonical.slice(0, canonical.length - depth);
     for (const transaction of gone.flatMap((block) => block.transactions)) {
       const what = fate();
@@ -95,8 +107,12 @@ export function createFakeChain(random: Random, keccak: Keccak, genesisBalances:
     fork,
     submit: (transaction: FakeTransaction) => mempool.push(transaction),
     canonical: (): readonly FakeBlock[] => canonical,
-    left: (): readonly (readonly FakeBlock[])[] => left,
+    left: (): readonly (typeof left)[number][] => left,
     head: () => tip().header,
+    /** The height of the last block that is final. */
+    final: () => final,
+    /** How many blocks it may leave. */
+    deepest: () => Math.min(deepestReorg, canonical.length - 1, canonical.length - 1 - final),
 
     /** A branch that never was the chain's, of true form: what a node could make up that signs whatever it likes. */
     invent(depth: number, blocks: readonly FakeTransaction[][]): FakeBlock[] {
@@ -172,7 +188,7 @@ function incomeOf(to: Address, amountAtomic: bigint, source: Income["source"]): 
 
 function movementsOf(executed: Executed, gasPrice: bigint): Movement[] {
   const { transaction, isSuccess, internal, logged, firstLog } = executed;
-  const { hash: txHash, from, to, value, gas } = transaction;
+  const { hash: txHash, from, to, value } = transaction;
   const movements: Movement[] = [];
   const native = { kind: "transfer", asset: nativeAddress, txHash, logIndex: null } as const;
   if (isSuccess) {
@@ -185,7 +201,12 @@ function movementsOf(executed: Executed, gasPrice: bigint): Movement[] {
       movements.push({ kind: "transfer", ...payment, txHash, logIndex, tracePath: null });
     });
   }
-  const fee = { from, to: zeroAddress, amountAtomic: gas * gasPrice, tracePath: null };
+  const fee = {
+    from,
+    to: zeroAddress,
+    amountAtomic: feeOf(transaction, gasPrice),
+    tracePath: null,
+  };
   movements.push({ ...native, ...fee, kind: "fee" });
   return movements;
 }

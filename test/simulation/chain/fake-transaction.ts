@@ -16,10 +16,12 @@ export type FakeTransaction = {
   to: Address;
   value: bigint;
   gas: bigint;
+  /** How many blobs it brings (EIP-4844), and pays for. */
+  blobs: number;
   payments: Payment[];
   /** A payment that cannot be made fails the transaction (its fee stays); else it is left out. */
   isAllOrNothing: boolean;
-  /** Its trace also has frames that move nothing, and its logs one that is no money. */
+  /** Its trace also has frames that move nothing, and its logs some that are no money. */
   isNoisy: boolean;
 };
 
@@ -32,19 +34,38 @@ export type Executed = {
   /** Of tokens, in order; the first one's index in the block is `firstLog`. */
   logged: Payment[];
   firstLog: number;
-  /** After those it logs that a collectible changed hands: a Transfer of a token with an id and no amount (ERC-721). */
-  hasCollectible: boolean;
+  /** After those it has logs that look like money and are none: see `noiseOf`. */
+  hasNoise: boolean;
 };
 
 export type Balances = ReadonlyMap<string, bigint>;
 
 type State = { balances: Map<string, bigint>; gasPrice: bigint; nextLog: number };
 
+/** EIP-4844; the price of a unit of blob gas is always the same here. */
+const gasPerBlob = 131_072n;
+export const blobGasPrice = 1n;
+
+export function blobGasOf({ blobs }: Pick<FakeTransaction, "blobs">): bigint {
+  return gasPerBlob * BigInt(blobs);
+}
+
+/** All that a transaction pays, whether it succeeds or not. */
+export function feeOf(
+  transaction: Pick<FakeTransaction, "gas" | "blobs">,
+  gasPrice: bigint,
+): bigint {
+  return transaction.gas * gasPrice + blobGasOf(transaction) * blobGasPrice;
+}
+
+/** How many logs that are no money a noisy transaction has. */
+const noisyLogs = 2;
+
 /** What the transaction does on this state, or null where its sender cannot pay for it: then it cannot be included. */
 export function execute(transaction: FakeTransaction, state: State): Executed | null {
-  const { from, to, value, gas, payments, isAllOrNothing } = transaction;
+  const { from, to, value, payments, isAllOrNothing } = transaction;
   const { balances } = state;
-  const fee = gas * state.gasPrice;
+  const fee = feeOf(transaction, state.gasPrice);
   const held = balances.get(holdingKey(from, nativeAddress)) ?? 0n;
   if (held < fee + value) return null;
   move(balances, { asset: nativeAddress, from, to: null, amountAtomic: fee });
@@ -59,13 +80,13 @@ export function execute(transaction: FakeTransaction, state: State): Executed | 
   const internal = made.filter((payment) => payment.asset === nativeAddress);
   const logged = isSuccess ? made.filter((payment) => payment.asset !== nativeAddress) : [];
   const firstLog = state.nextLog;
-  const hasCollectible = isSuccess && transaction.isNoisy;
-  state.nextLog += logged.length + (hasCollectible ? 1 : 0);
+  const hasNoise = isSuccess && transaction.isNoisy;
+  state.nextLog += logged.length + (hasNoise ? noisyLogs : 0);
   if (!isSuccess) {
     balances.clear();
     for (const [key, amount] of paid) balances.set(key, amount);
   }
-  return { transaction, isSuccess, internal, logged, firstLog, hasCollectible };
+  return { transaction, isSuccess, internal, logged, firstLog, hasNoise };
 }
 
 /** What a token's balance and an argument hold at most. */

@@ -41,6 +41,7 @@ export function makeTransaction(random: Random, keccak: Keccak): FakeTransaction
     spoofed: 1,
     unknownAsset: 1,
     failing: 2,
+    failingPayment: 2,
     onlyGas: 1,
   });
   const payments = paymentsOf(kind, random);
@@ -48,6 +49,7 @@ export function makeTransaction(random: Random, keccak: Keccak): FakeTransaction
   const isCustomers = ["withdrawal", "tokenWithdrawal", "betweenCustomers", "toItself"];
   const isOwn = isCustomers.includes(kind) && first !== undefined && first.from !== zeroAddress;
   const isPoor = kind === "onlyGas" || kind === "failing";
+  const isFailing = kind === "failing" || kind === "failingPayment";
   const from = isPoor ? random.pick(customers) : isOwn ? first.from : whale;
   // The first payment is the transaction's own value where its sender makes it; the others are made by what it calls.
   const isTop =
@@ -57,9 +59,10 @@ export function makeTransaction(random: Random, keccak: Keccak): FakeTransaction
     random.chance(0.8);
   return sign(keccak, {
     ...{ salt: random.hash(), from, gas: BigInt(random.int(0, 40)) },
+    blobs: random.chance(0.05) ? random.int(1, 2) : 0,
     ...(isTop ? { to: first.to, value: first.amountAtomic } : { to: contract, value: 0n }),
     payments: isTop ? others : payments,
-    isAllOrNothing: kind === "failing" || random.chance(0.4),
+    isAllOrNothing: isFailing || random.chance(0.4),
     isNoisy: random.chance(0.3),
   });
 }
@@ -108,6 +111,8 @@ function paymentsOf(kind: string, random: Random): Payment[] {
         pay({ asset: token, from: zeroAddress }),
         pay({ from: other, amountAtomic: 2n ** 200n }),
       ];
+    case "failingPayment":
+      return [pay({}), pay({ from: other, amountAtomic: 2n ** 200n })];
     default:
       return [];
   }

@@ -2,10 +2,10 @@ import type { Hash } from "../../../src/domain/chain/block.ts";
 import { holdingKey, tokens } from "../chain/addresses.ts";
 import type { FakeBlock } from "../chain/fake-chain.ts";
 import type { World } from "../world.ts";
-import { type Side, sidesOf } from "./oracle.ts";
+import { keyOfRow, type Side, sidesOf } from "./oracle.ts";
 import { type HoldingRow, readLedger, type Snapshot, type TransactionRow } from "./read-ledger.ts";
 
-type Check = {
+export type Check = {
   world: World;
   snapshot: Snapshot;
   /** From the position down, by height. */
@@ -30,7 +30,7 @@ export async function checkLedger(world: World): Promise<Snapshot> {
   return snapshot;
 }
 
-function branchOf(world: World, snapshot: Snapshot, fail: Check["fail"]): FakeBlock[] {
+export function branchOf(world: World, snapshot: Snapshot, fail: Check["fail"]): FakeBlock[] {
   const { positionHash, positionNumber } = snapshot.chain;
   if (positionHash === null) return [];
   const branch: FakeBlock[] = [];
@@ -46,7 +46,7 @@ function branchOf(world: World, snapshot: Snapshot, fail: Check["fail"]): FakeBl
   return branch;
 }
 
-function checkChain({ snapshot, branch, fail }: Check): void {
+export function checkChain({ snapshot, branch, fail }: Check): void {
   const { positionNumber, confirmedNumber } = snapshot.chain;
   if (positionNumber === null) return;
   if (confirmedNumber === null || BigInt(confirmedNumber) > BigInt(positionNumber))
@@ -59,7 +59,7 @@ function checkChain({ snapshot, branch, fail }: Check): void {
 }
 
 /** What must hold of rows alone. */
-function checkSums({ snapshot, fail }: Check): void {
+export function checkSums({ snapshot, fail }: Check): void {
   for (const holding of snapshot.holdings) {
     const name = nameOf(holding);
     if (holding.entries !== holding.confirmed)
@@ -125,7 +125,7 @@ function matchRows(
   const rest = new Set(of.rows);
   for (const side of sides) {
     const name = `${nameOf(holding)}: ${side.key} of block ${side.block.header.number}`;
-    const alike = [...rest].filter((one) => keyOf(one) === side.key);
+    const alike = [...rest].filter((one) => keyOfRow(one) === side.key);
     const row = alike.find((one) => isSamePlace(one, side)) ?? alike[0];
     if (row === undefined) {
       if (isExpected(world, holding, side)) fail(`${name} is missing`);
@@ -152,16 +152,6 @@ function isSamePlace(row: TransactionRow, side: Side): boolean {
     row.logIndex === side.logIndex &&
     row.tracePath === side.tracePath
   );
-}
-
-const gwei = 10n ** 9n;
-
-function keyOf(row: TransactionRow): string {
-  const { type, txHash, to, amount, blockHash } = row;
-  if (type === "fee") return `fee ${txHash}`;
-  if (type === "income")
-    return BigInt(amount) < gwei ? `fees ${blockHash}` : `income ${to} ${amount}`;
-  return `${row.direction} ${txHash} ${row.asset} ${row.from} ${to} ${amount}`;
 }
 
 /** Whether it was watched when its block was written. */

@@ -1,6 +1,7 @@
 import type { AssetAddress, Movement } from "../../../src/domain/money/movement.ts";
 import { customers } from "../chain/addresses.ts";
 import type { FakeBlock } from "../chain/fake-chain.ts";
+import type { TransactionRow } from "./read-ledger.ts";
 
 /** One side of a movement: what a wallet of this address would have to show, if it was watched. */
 export type Side = {
@@ -12,6 +13,8 @@ export type Side = {
   isFee: boolean;
   amountAtomic: bigint;
   txHash: string;
+  from: string;
+  to: string;
   block: FakeBlock;
   /** Order in the block. */
   place: number;
@@ -67,7 +70,7 @@ function toSide(
       isFee,
       amountAtomic,
     },
-    ...{ txHash, block, place, logIndex, tracePath },
+    ...{ txHash, from, to, block, place, logIndex, tracePath },
   };
 }
 
@@ -78,4 +81,25 @@ function keyOf({ header }: FakeBlock, movement: Movement, direction: "in" | "out
   if (kind === "income")
     return movement.source.kind === "fees" ? `fees ${header.hash}` : `income ${to} ${amountAtomic}`;
   return `${direction} ${txHash} ${asset} ${from} ${to} ${amountAtomic}`;
+}
+
+const gwei = 10n ** 9n;
+
+/** What a row of the ledger says it is, in the words of a side. */
+export function keyOfRow(row: TransactionRow): string {
+  const { type, txHash, to, amount, blockHash } = row;
+  if (type === "fee") return `fee ${txHash}`;
+  if (type === "income")
+    return BigInt(amount) < gwei ? `fees ${blockHash}` : `income ${to} ${amount}`;
+  return `${row.direction} ${txHash} ${row.asset} ${row.from} ${to} ${amount}`;
+}
+
+/** Whether a row says what this side says, of the same owner and with the same amount. */
+export function isTrue(side: Side, row: TransactionRow): boolean {
+  return (
+    side.address === row.address &&
+    side.asset === row.asset &&
+    side.key === keyOfRow(row) &&
+    side.amountAtomic.toString() === row.amount
+  );
 }

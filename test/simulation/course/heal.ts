@@ -1,0 +1,56 @@
+import { checkDeliveries } from "../delivery/check-deliveries.ts";
+import { checkNotified } from "../delivery/check-notified.ts";
+import { checkEvidence } from "../ledger/check-evidence.ts";
+import { checkLedger } from "../ledger/check-ledger.ts";
+import { transactionsOf } from "../operator.ts";
+import { checkAnnounced } from "../trial/check-announced.ts";
+import type { World } from "../world.ts";
+import { blocksToConfirm, type Left, readLeft } from "./left.ts";
+import { moveOn } from "./move-on.ts";
+import type { Actors } from "./set-up.ts";
+
+const turnsToHeal = 12_000;
+
+/** Nothing goes wrong any more: everything must come right, and everyone must hear of it. */
+export async function heal(world: World, actors: Actors): Promise<void> {
+  const { scheduler } = world;
+  scheduler.note("all is well from here");
+  world.isHealed = true;
+  world.spells.end();
+  for (let count = 2; count > 0; count -= 1) actors.mine(1_000);
+  // What was on a branch that had been taller is only notified once this one is as tall.
+  while (world.chain.canonical().length <= world.tallest()) world.chain.mine(1_000);
+  for (let count = blocksToConfirm(world); count > 0; count -= 1) world.chain.mine(0);
+  actors.operator.configureAll();
+  const random = world.random("healing");
+  const lastTurn = scheduler.turns() + turnsToHeal;
+  // What was delivered to nobody, or given up, is recovered: at first, and when the last attempts have ended.
+  let recoveries = 0;
+  while (scheduler.turns() < lastTurn && world.failures.length === 0) {
+    await moveOn(world, 1);
+    if (!random.chance(0.02)) continue;
+    const left = await readLeft(world);
+    const isLeft = (kind: Left["kind"]) => left.some((one) => one.kind === kind);
+    if (isLeft("chain")) continue;
+    // What was watched a moment ago waits for its height to be confirmed, and a delivery for its next attempt.
+    if (isLeft("opening")) world.chain.mine(0);
+    else if (recoveries === 0 || (recoveries === 1 && left.length === 0)) {
+      await actors.businesses.heal();
+      recoveries += 1;
+    } else if (isLeft("proof") || isLeft("comparison")) await scheduler.pass(60_000);
+    else if (isLeft("retry")) await scheduler.pass(10 * 60_000);
+    else if (left.length === 0) break;
+  }
+  const troubles = (await readLeft(world)).map(({ what }) => what);
+  if (recoveries < 2) troubles.push("it was never quiet");
+  if (troubles.length > 0 && world.failures.length === 0)
+    world.fail(`does not heal: ${troubles.join("; ")}`);
+  await checkLedger(world);
+  await checkNotified(world);
+  await checkDeliveries(world, actors.deliveries.receivers.heard());
+  await checkEvidence(world);
+  await checkAnnounced(world);
+  for (const [walletId, before] of world.known.removed)
+    if (before !== (await transactionsOf(world, walletId)))
+      world.fail(`wallet ${walletId} has other transactions than when it was removed`);
+}

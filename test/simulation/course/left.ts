@@ -1,0 +1,82 @@
+import { chainName, type World } from "../world.ts";
+
+/** Of the whole chain, by which everything that was hidden has been found. */
+const comparisons = 3;
+
+export type Left = {
+  kind: "chain" | "opening" | "comparison" | "proof" | "delivery" | "retry";
+  what: string;
+};
+
+/** What is left to do. */
+export async function readLeft(world: World): Promise<Left[]> {
+  await world.tellTime();
+  const [row] = await world.sql<{
+    position: string | null;
+    confirmed: string | null;
+    stopped: string | null;
+    openings: number;
+    unproven: number;
+    discrepancies: number;
+    waiting: number;
+    due: number;
+  }>(
+    `SELECT c.position_hash AS position, c.confirmed_number::text AS confirmed, c.stopped_code AS stopped,
+       (SELECT count(*)::int FROM balance b JOIN wallet w ON w.id = b.wallet_id JOIN asset a ON a.id = b.asset_id
+        WHERE b.opening IS NULL AND w.removed_at IS NULL AND a.configured) AS openings,
+       (SELECT count(*)::int FROM transaction WHERE unproven AND status = 'pending' AND NOT orphaned) AS unproven,
+       (SELECT count(*)::int FROM discrepancy) AS discrepancies,
+       (SELECT count(*)::int FROM delivery d JOIN webhook h ON h.id = d.webhook_id
+        WHERE d.status = 'waiting' AND h.is_active) AS waiting,
+       (SELECT count(*)::int FROM delivery d JOIN webhook h ON h.id = d.webhook_id
+        WHERE d.status = 'waiting' AND h.is_active
+          AND (d.claim_token IS NOT NULL OR d.due_at <= virtual.now())) AS due
+     FROM chain c WHERE c.name = $1`,
+    [chainName],
+  );
+  if (row === undefined) return [{ kind: "chain", what: "there is no chain" }];
+  const { position, confirmed, stopped, openings, unproven, waiting, due: sendable } = row;
+  const { discrepancies } = row;
+  const head = world.chain.head();
+  const due = dueHeight(world).toString();
+  const left: Left[] = [];
+  if (position !== head.hash || confirmed !== due) {
+    const what = `the position is ${position}, confirmed ${confirmed} (${stopped}), the head ${head.hash} at ${head.number}`;
+    left.push({ kind: "chain", what });
+  }
+  if (openings > 0) left.push({ kind: "opening", what: `${openings} openings are not read` });
+  if (unproven > 0) left.push({ kind: "proof", what: `${unproven} transactions are unproven` });
+  if (world.cast.reconciles && (world.known.reconciled < comparisons || discrepancies > 0)) {
+    const what = `${discrepancies} discrepancies after ${world.known.reconciled} comparisons`;
+    left.push({ kind: "comparison", what });
+  }
+  if (waiting > 0) {
+    const kind = sendable > 0 ? "delivery" : "retry";
+    left.push({ kind, what: `${waiting} deliveries wait, ${sendable} of them are due` });
+  }
+  return left;
+}
+
+/** The height that is to be confirmed where the position is the chain's head. */
+function dueHeight({ chain, cast }: World): bigint {
+  const { number, timeMs } = chain.head();
+  const { policy } = cast;
+  switch (policy.kind) {
+    case "depth":
+      return number - BigInt(policy.depth) + 1n;
+    case "tag":
+      return BigInt(chain.final());
+    case "age": {
+      const isOld = (one: { header: { timeMs: number } }) =>
+        one.header.timeMs <= timeMs - policy.ageMs;
+      return chain.canonical().findLast(isOld)?.header.number ?? -1n;
+    }
+  }
+}
+
+/** So many more confirm what is the head now. */
+export function blocksToConfirm({ cast }: World): number {
+  const { policy, finalLag } = cast;
+  if (policy.kind === "depth") return policy.depth;
+  return policy.kind === "tag" ? finalLag : 100;
+}

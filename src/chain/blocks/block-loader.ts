@@ -11,6 +11,7 @@ import { createSeldom } from "../../runtime/seldom.ts";
 import type { Endpoint } from "../endpoints/endpoint.ts";
 import type { EndpointPool } from "../endpoints/endpoint-pool.ts";
 import type { Cryptography } from "../proof/hashing/cryptography.ts";
+import { findSenders } from "../proof/prove-block.ts";
 import { refusedBlock, unreadPartOf } from "../proof/refuse-block.ts";
 import { type AgreedBlock, agreeOn } from "./agree.ts";
 import { type BlockParts, type LoadRules, readBlock } from "./asking/load-block.ts";
@@ -53,7 +54,7 @@ export function createBlockLoader(
     const answers = new Map<Endpoint, BlockParts>();
     try {
       const first = await pool.first(async (endpoint) => {
-        const parts = await readBlock(endpoint, number, with_.rules);
+        const parts = await readSigned(endpoint, number, with_);
         answers.set(endpoint, parts);
         return { endpoint, parts, loaded: assemble(parts, with_) };
       }, admitForBlocks);
@@ -106,7 +107,7 @@ export function createBlockLoader(
       loadAnnounced(loading, after, async (endpoint, number) => {
         await admitForBlocks(endpoint);
         const with_ = await tools();
-        const parts = await readBlock(endpoint, number, with_.rules);
+        const parts = await readSigned(endpoint, number, with_);
         return readTwice(loading, { endpoint, parts, loaded: assemble(parts, with_) }, with_);
       }),
 
@@ -123,6 +124,13 @@ export function createBlockLoader(
 
     agreed: agreements.reading,
   };
+}
+
+/** A block's parts, and the senders of its transactions found ahead. */
+async function readSigned(endpoint: Endpoint, number: bigint, with_: Tools): Promise<BlockParts> {
+  const parts = await readBlock(endpoint, number, with_.rules);
+  await findSenders(with_.cryptography, with_.rules, [parts.block]);
+  return parts;
 }
 
 /** What has been taken because endpoints agreed on it: kept for the operator, and logged the 1st, 2nd, 4th, 8th … time. */

@@ -5,7 +5,7 @@ import type { BlockRange, RangeBlock, WatchFilter } from "../../domain/watch/wat
 import { movingTopics } from "../decode/decode-logs.ts";
 import type { Endpoint } from "../endpoints/endpoint.ts";
 import type { Cryptography } from "../proof/hashing/cryptography.ts";
-import { proveContents } from "../proof/prove-block.ts";
+import { findSenders, proveContents } from "../proof/prove-block.ts";
 import { refusedBlock } from "../proof/refuse-block.ts";
 import type { RpcBlock, RpcLog } from "../rpc/rpc-block.ts";
 import { holdEnds, requireLogs } from "./asking/held-logs.ts";
@@ -38,15 +38,17 @@ export async function loadRange(
   const weighed = weighing(asked);
   const { endpoint } = weighed;
   const blocks = await askBlocks(endpoint, request);
+  const finding = findSenders(with_.cryptography, with_.rules, blocks);
   const tracing = await resolveTracing(endpoint, with_.rules);
   const ruledOut =
     watchFilter === null || tracing !== "off"
       ? new Set<RpcBlock>()
-      : await findRuledOut(endpoint, { blocks, watchFilter }, with_);
+      : await finding.then(() => findRuledOut(endpoint, { blocks, watchFilter }, with_));
   const read = await Promise.all(
     blocks.map(async (block): Promise<RangeBlock> => {
       if (ruledOut.has(block)) return ruledOutBlock(block);
       const parts = await readParts(endpoint, block, with_.rules);
+      await finding;
       return { ...assemble(parts, with_), isWhole: true };
     }),
   );

@@ -13,7 +13,7 @@ import type { Keccak } from "./hashing/keccak.ts";
 import { bloomHolds, bloomOf } from "./hashing/logs-bloom.ts";
 import { indexedTrieRoot } from "./hashing/trie-root.ts";
 import { proveCreated, proveGas, proveTypes } from "./prove-derived.ts";
-import { isUnsigned, proveSender } from "./prove-senders.ts";
+import { findSigners, isUnsigned, proveSender } from "./prove-senders.ts";
 import { proveWithdrawals } from "./prove-withdrawals.ts";
 import { refusedBlock, unreadableBlock } from "./refuse-block.ts";
 import { stateSyncHash } from "./state-sync.ts";
@@ -85,6 +85,19 @@ export function proofAt(
   const isRoot = proof.receipts === "root" || proof.receipts === "root-op";
   if (number >= profile.rootsSince || !isRoot) return proof;
   return { ...proof, transactions: false, receipts: "bloom" };
+}
+
+/** Finds the senders that proveContents will ask for, in a thread beside this one. Only spares time; see findSigners. */
+export async function findSenders(
+  cryptography: Cryptography,
+  rules: ProofRules,
+  blocks: readonly RpcBlock[],
+): Promise<void> {
+  const asked = blocks.filter((block) => proofAt(rules, block).transactions);
+  await findSigners(
+    cryptography,
+    asked.flatMap(({ transactions }) => transactions),
+  );
 }
 
 function proveHeader(keccak: Keccak, { profile }: ProofRules, block: RpcBlock): void {

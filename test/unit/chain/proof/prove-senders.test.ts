@@ -2,8 +2,11 @@ import type { TransactionSerializable } from "viem";
 import { privateKeyToAccount } from "viem/accounts";
 import { numberToHex, parseTransaction } from "viem/utils";
 import { describe, expect, it } from "vitest";
-import { createCryptography } from "../../../../src/chain/proof/hashing/cryptography.ts";
-import { proveSender } from "../../../../src/chain/proof/prove-senders.ts";
+import {
+  type Cryptography,
+  createCryptography,
+} from "../../../../src/chain/proof/hashing/cryptography.ts";
+import { findSigners, proveSender } from "../../../../src/chain/proof/prove-senders.ts";
 import { parseBlock } from "../../../../src/chain/rpc/rpc-block.ts";
 
 const cryptography = await createCryptography();
@@ -56,11 +59,15 @@ function toHex(value: unknown): unknown {
   return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, toHex(inner)]));
 }
 
-function prove(transaction: object): void {
-  const block = parseBlock({
+function blockOf(transactions: readonly object[]) {
+  return parseBlock({
     ...{ number: "0x1", hash: hash("8"), parentHash: hash("9"), timestamp: "0x1" },
-    ...{ miner: stranger, logsBloom: "0x", transactions: [transaction] },
+    ...{ miner: stranger, logsBloom: "0x", transactions },
   });
+}
+
+function prove(transaction: object): void {
+  const block = blockOf([transaction]);
   for (const one of block.transactions) proveSender(cryptography, block, one);
 }
 
@@ -86,5 +93,56 @@ describe("the sender of a transaction", () => {
     const smart = { type: "0x79", hash: hash("5"), to: null, sender: account.address };
     prove({ ...smart, from: account.address });
     expect(() => prove({ ...smart, from: stranger })).toThrow(/was not sent by/);
+  });
+});
+
+describe("the senders of many transactions, found ahead in another thread", () => {
+  /** Signed ones, one whose signature nobody can have made, and one whose signature nobody can read. */
+  async function many() {
+    const signed = await Promise.all(Object.values(signable).map((one) => answered(one)));
+    const [first] = signed;
+    return [...signed, ...signed, ...signed, { ...first, r: hash("f") }, { ...first, s: "0x1ff" }];
+  }
+
+  it("are those that are found one by one", async () => {
+    const asked: boolean[] = [];
+    const counting: Cryptography = {
+      ...cryptography,
+      signersOf: async (signed) => {
+        const ahead = await cryptography.signersOf(signed);
+        asked.push(...signed.map((one, index) => cryptography.signerOf(one) === ahead[index]));
+        return ahead;
+      },
+    };
+    const transactions = await many();
+    await findSigners(counting, blockOf(transactions).transactions);
+    expect(asked).toEqual(transactions.map(() => true));
+  });
+
+  it("are held against what the transactions name, without being looked for again", async () => {
+    const right = (await many()).slice(0, -2);
+    const block = blockOf([...right, ...right.map((one) => ({ ...one, from: stranger }))]);
+    await findSigners(cryptography, block.transactions);
+    const blind = { ...cryptography, signerOf: () => null };
+    const refusals = block.transactions.map((one) => {
+      try {
+        return proveSender(blind, block, one);
+      } catch (error) {
+        return String(error);
+      }
+    });
+    expect(refusals.slice(0, right.length)).toEqual(right.map(() => undefined));
+    for (const refusal of refusals.slice(right.length)) expect(refusal).toMatch(/was not sent by/);
+  });
+
+  it("are found one by one after all where that thread has ended", async () => {
+    const block = blockOf(await many());
+    const signersOf = () => Promise.reject(new Error("The thread ended with status 1."));
+    await findSigners({ ...cryptography, signersOf }, block.transactions);
+    const [right, , , , , , , ...others] = block.transactions;
+    const wrong = others.at(-2);
+    const proving = (one: typeof right) => () => one && proveSender(cryptography, block, one);
+    expect(proving(right)).not.toThrow();
+    expect(proving(wrong)).toThrow(/was not sent by/);
   });
 });

@@ -31,8 +31,12 @@ async function commitBlock(): Promise<number> {
   const movements = Array.from({ length: transfers }, (_, at) => transferTo(at));
   const startedMs = performance.now();
   const outcome = await ledger.commitBlock({
-    ...{ chainName, parent, header, headNumber: header.number, watchVersion: list.version },
-    match: () => matchMovements(chainName, { header, movements, evidence: onlyAnswered }, list),
+    ...{ chainName, parent, headers: [header], headNumber: header.number },
+    watchVersion: list.version,
+    match: () => {
+      const block = { header, movements, evidence: onlyAnswered };
+      return [{ header, matched: matchMovements(chainName, block, list) }];
+    },
     confirmedNumber: header.number - 1n,
     isAgreed: true,
     isSettled: true,

@@ -1,5 +1,6 @@
 // From the announcement of a block to the notification of what is in it: ten blocks a second, five transfers each, one
 // confirmation. The floor is a loop that is announced the same heads, asks for the logs and posts them, and stores nothing.
+// Then a chain with a block every 200 ms: the same for single transfers in it, and what it costs while nothing is ours.
 import { randomUUID } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
 import { waitFor } from "../../test/support/wait-for.ts";
@@ -9,10 +10,18 @@ import { alternate, type Contenders, median } from "../runner/alternate.ts";
 import type { BenchOptions } from "../runner/bench.ts";
 import { type Line, lineOf } from "../runner/line.ts";
 import type { Queue } from "../support/delivery/open-delivery.ts";
+import { cpuShare } from "../support/metrics.ts";
 import { openPayments, type Payments } from "../support/payments.ts";
+import { randomAddress } from "../support/random-address.ts";
 
-const everyMs = 100;
+/** How blocks come: each so many ms after the one before, with so many transfers to our wallets and to others. */
+type Pace = { everyMs: number; ours: (block: number) => number; others: number };
+
 const transfersPerBlock = 5;
+const usual: Pace = { everyMs: 100, ours: () => transfersPerBlock, others: 0 };
+/** As a chain of the OP stack with 200 ms a block: two transactions of its own in each, and a transfer to us a second. */
+const fast: Pace = { everyMs: 200, ours: (block) => (block % 5 === 4 ? 1 : 0), others: 2 };
+const nothingOurs: Pace = { ...fast, ours: () => 0 };
 const arrivalTimeoutMs = 30_000;
 const queues = ["redis", "postgres"] as const;
 const goals = {
@@ -34,7 +43,20 @@ export async function run({ quick, report, against }: BenchOptions): Promise<Lin
     const figures = await alternate(rounds, contenders, (name, { p50, p99 }) =>
       report(`${name} p50 ${p50.toFixed(1)} ms, p99 ${p99.toFixed(1)} ms`),
     );
-    return linesOf(figures, blocks, against);
+    const fastFigures = await alternate(
+      rounds,
+      Object.fromEntries(
+        buildsWith(against).map((build) => [
+          build.name,
+          () => measureFast(payments, build, blocks),
+        ]),
+      ),
+      (name, { p50, p99, share }) =>
+        report(
+          `${name}, 200 ms a block: p50 ${p50.toFixed(1)} ms, p99 ${p99.toFixed(1)} ms, idle ${share.toFixed(2)} %`,
+        ),
+    );
+    return [...linesOf(figures, blocks, against), ...fastLines(fastFigures, blocks, against)];
   } finally {
     await payments.end();
   }
@@ -62,6 +84,32 @@ function linesOf(
   );
 }
 
+function fastLines(
+  figures: (name: string) => FastFigures[],
+  blocks: number,
+  against: Build | null,
+): Line[] {
+  const middle = (name: string, of: keyof FastFigures) =>
+    median(figures(name).map((one) => one[of]));
+  const conditions = "200 ms a block, two transactions of others in each, every role, websocket";
+  const line = (of: keyof FastFigures, named: Pick<Line, "name" | "unit"> & Partial<Line>) =>
+    lineOf({
+      ...named,
+      ours: middle(ourBuild.name, of),
+      against: against === null ? null : middle(against.name, of),
+      conditions: named.conditions ?? conditions,
+    });
+  const withOurs = `${conditions}; ${blocks} blocks, a transfer to us in every fifth`;
+  return [
+    line("p50", { name: "p50, 200 ms a block", unit: "ms", conditions: withOurs }),
+    line("p99", { name: "p99, 200 ms a block", unit: "ms", conditions: withOurs }),
+    line("share", {
+      ...{ name: "idle CPU, 200 ms a block", unit: "% of a core" },
+      goal: { oursAtMost: 2 },
+    }),
+  ];
+}
+
 type LatencyPayments = Payments<"head-receiver">;
 
 async function measureLoop(payments: LatencyPayments, blocks: number): Promise<Latency> {
@@ -69,7 +117,7 @@ async function measureLoop(payments: LatencyPayments, blocks: number): Promise<L
   const given = { wsUrl: anvil.wsUrl, token: token.address, port: receiver.ready.port };
   const loop = await startProgram("bare-loop", given);
   try {
-    return await drive(payments, blocks);
+    return await drive(payments, usual, blocks);
   } finally {
     await loop.stop();
   }
@@ -84,17 +132,41 @@ async function measure(
   const webhooks = { in_flight: 50 };
   const { daemon } = await payments.serve({ build, name, queue, chain, webhooks });
   try {
-    return await drive(payments, blocks);
+    return await drive(payments, usual, blocks);
   } finally {
     await daemon.stop();
   }
 }
 
-async function drive(payments: LatencyPayments, blocks: number): Promise<Latency> {
+type FastFigures = Latency & { share: number };
+
+/** The latency at 200 ms a block, and how much of a core the daemon takes while no block holds anything of ours. */
+async function measureFast(
+  payments: LatencyPayments,
+  build: Build,
+  blocks: number,
+): Promise<FastFigures> {
+  const name = `fast_${randomUUID()}`;
+  const chain = { rpcUrl: payments.anvil.wsUrl, confirmations: 0 };
+  const webhooks = { in_flight: 50 };
+  const { daemon } = await payments.serve({ build, name, queue: "redis", chain, webhooks });
+  try {
+    const latency = await drive(payments, fast, blocks);
+    const [, share] = await Promise.all([
+      sendAtPace(payments, nothingOurs, blocks),
+      cpuShare(daemon.url, blocks * fast.everyMs),
+    ]);
+    return { ...latency, share };
+  } finally {
+    await daemon.stop();
+  }
+}
+
+async function drive(payments: LatencyPayments, pace: Pace, blocks: number): Promise<Latency> {
   // Warm up: connections, plans, compiled code.
-  await sendAtPace(payments, 10);
+  await sendAtPace(payments, pace, 10);
   await payments.receiver.ask("take");
-  await sendAtPace(payments, blocks);
+  await sendAtPace(payments, pace, blocks);
   const { latencies } = await payments.receiver.ask("take");
   const sorted = latencies.sort((a, b) => a - b);
   const at = (share: number) => sorted[Math.floor((sorted.length - 1) * share)] ?? Number.NaN;
@@ -102,16 +174,24 @@ async function drive(payments: LatencyPayments, blocks: number): Promise<Latency
 }
 
 /** Sends and mines at the pace, then waits until everything has arrived. */
-async function sendAtPace(payments: LatencyPayments, blocks: number): Promise<void> {
+async function sendAtPace(payments: LatencyPayments, pace: Pace, blocks: number): Promise<void> {
   const { anvil, receiver } = payments;
+  const { everyMs, ours, others } = pace;
+  const stranger = randomAddress();
   const beganAtMs = performance.now();
+  let due = 0;
   for (let block = 0; block < blocks; block += 1) {
-    await anvil.batch(Array.from({ length: transfersPerBlock }, () => payments.nextMint().call));
+    const toUs = ours(block);
+    due += toUs;
+    const calls = [
+      ...Array.from({ length: toUs }, () => payments.nextMint().call),
+      ...Array.from({ length: others }, () => payments.nextMint(stranger).call),
+    ];
+    await anvil.batch(calls);
     const leftMs = beganAtMs + block * everyMs - performance.now();
     if (leftMs > 0) await sleep(leftMs);
     await anvil.rpc("evm_mine");
   }
-  const due = blocks * transfersPerBlock;
   const hasAll = async () => (await receiver.ask("count")).count >= due;
   await waitFor(hasAll, { what: `${due} notifications`, timeoutMs: arrivalTimeoutMs });
 }

@@ -14,7 +14,7 @@ import { startDaemon } from "../process/start-daemon.ts";
 import { type Contenders, medians } from "../runner/alternate.ts";
 import type { BenchOptions } from "../runner/bench.ts";
 import { type Line, lineOf } from "../runner/line.ts";
-import { readMetric } from "../support/metrics.ts";
+import { cpuShare } from "../support/metrics.ts";
 import { openServers } from "../support/servers.ts";
 
 type Started = { build: Build; deployment: Deployment };
@@ -101,14 +101,10 @@ async function bareStart(): Promise<number> {
 /** How much of one core the running daemon takes, in %, while its chain mines empty blocks. */
 async function idleShare({ build, deployment }: Started, forMs: number): Promise<number> {
   const daemon = await startDaemon(build, deployment);
-  const cpuMs = async () =>
-    1_000 * (await readMetric(daemon.url, "chainbell_process_cpu_seconds_total"));
   try {
     // What a start leaves to be done is no idling.
     await sleep(Math.min(5_000, forMs));
-    const [usedMs, atMs] = [await cpuMs(), performance.now()];
-    await sleep(forMs);
-    return (100 * ((await cpuMs()) - usedMs)) / (performance.now() - atMs);
+    return await cpuShare(daemon.url, forMs);
   } finally {
     await daemon.stop();
   }

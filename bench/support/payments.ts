@@ -52,11 +52,12 @@ export async function openPayments<Name extends ReceiverName>(
     const nonces = { minter: await nonceOf(anvil, token.minter) };
     return {
       ...{ anvil, token, receiver, wallets, end },
-      /** A call that mints, to the wallets in turn, one unit more each time. Its nonce is named: many are sent at once. */
-      nextMint() {
+      /** A call that mints, to the wallets in turn or to another address, one unit more each time. Its nonce is named: many are sent at once. */
+      nextMint(toOther?: string) {
         const nonce = nonces.minter;
         nonces.minter += 1;
-        const [to, amountAtomic] = [wallets[nonce % wallets.length] ?? "", BigInt(nonce)];
+        const amountAtomic = BigInt(nonce);
+        const to = toOther ?? wallets[nonce % wallets.length] ?? "";
         const data = token.mintData(to, amountAtomic);
         const transaction = { from: token.minter, to: token.address, data, gas: "0x30d40" };
         const params = [{ ...transaction, nonce: `0x${nonce.toString(16)}` }];

@@ -91,6 +91,8 @@ export function createChainSource(
       return ask(askHead);
     },
 
+    announcedHead: () => (pool.leader().isAnnouncing ? pool.leader().announced : null),
+
     tagged: (tag) => ask((one) => askTagged(one, tag)),
 
     identity: identify,

@@ -20,6 +20,7 @@ import {
   startChain,
 } from "./chain/chain-state.ts";
 import { releaseLease, takeLease } from "./chain/lease.ts";
+import { readOldestPending } from "./chain/oldest-pending.ts";
 import { commitBlock } from "./commit/commit-block.ts";
 import { commitRange } from "./commit/commit-range.ts";
 import { confirmUpTo } from "./commit/confirm-up-to.ts";
@@ -51,6 +52,7 @@ export function createHeadLedger(db: Database): HeadLedger {
     readWatchlist: bind(db, readWatchlist),
     readHash: bind(db, readHash),
     readAgedHeight: bind(db, readAgedHeight),
+    readOldestPending: bind(db, readOldestPending),
     readWindow: bind(db, readWindow),
     startChain: bind(db, startChain),
     commitBlock: bind(db, commitBlock),

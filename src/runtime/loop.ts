@@ -1,8 +1,8 @@
 import type { Clock } from "./clock.ts";
 import type { Service } from "./service.ts";
 
-/** What a step answers: `again` at once, or `idle` until woken or `pollMs` have passed. */
-export type StepResult = "again" | "idle";
+/** What a step answers: `again` at once, or `idle` until woken or `pollMs` (or so many ms) have passed. */
+export type StepResult = "again" | "idle" | { idleMs: number };
 
 export type Loop = Service & {
   /** Ends an idle wait early. A wake during a step is remembered. */
@@ -41,7 +41,8 @@ export function createLoop(options: {
         lastError = null;
         lastSuccessMs = clock.now();
         // A stop during the step had no wait to interrupt yet.
-        if (result === "idle" && !isWoken && !stopping.signal.aborted) await waitIdle();
+        if (result !== "again" && !isWoken && !stopping.signal.aborted)
+          await waitIdle(result === "idle" ? pollMs : result.idleMs);
       } catch (error) {
         if (stopping.signal.aborted) break;
         failures += 1;
@@ -55,9 +56,9 @@ export function createLoop(options: {
     }
   }
 
-  async function waitIdle(): Promise<void> {
+  async function waitIdle(forMs: number): Promise<void> {
     interrupt = new AbortController();
-    await clock.sleep(pollMs, interrupt.signal);
+    await clock.sleep(forMs, interrupt.signal);
     interrupt = null;
   }
 

@@ -43,20 +43,23 @@ export function logDispute(log: Logger, chainName: string, confirmable: Confirma
   log.warn({ chain: chainName, ...confirmable }, "confirmation.disputed");
 }
 
-/** One line for each block, at debug level where it changed nothing. */
+/** One line for each commit, at debug level where it changed nothing. */
 export function logCommit(
   log: Logger,
   committed: {
     chainName: string;
+    /** Of the last block. */
     header: BlockHeader;
+    /** How many blocks it wrote. */
+    blocks: number;
     headNumber: bigint;
     outcome: Extract<CommitOutcome, { kind: "committed" }>;
   },
 ): void {
-  const { chainName, header, headNumber, outcome } = committed;
+  const { chainName, header, blocks, headNumber, outcome } = committed;
   const { recorded, confirmed, dropped, reversed, notified } = outcome;
   const isNews = recorded + confirmed + dropped + reversed > 0;
-  const block = { chain: chainName, block: header.number, hash: header.hash, headNumber };
+  const block = { chain: chainName, block: header.number, hash: header.hash, blocks, headNumber };
   const fields = { ...block, recorded, confirmed, dropped, reversed, notified };
   if (isNews) log.info(fields, "block.committed");
   else log.debug(fields, "block.committed");

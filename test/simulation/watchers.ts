@@ -142,8 +142,9 @@ function recording(world: World) {
     commitBlock: async (commit: Parameters<typeof watching.commitBlock>[0]) => {
       const outcome = await changing(watching.commitBlock(commit));
       if (outcome.kind === "committed") {
-        world.known.writtenAt.set(commit.header.hash, world.known.events++);
-        const { number, hash } = commit.header;
+        for (const header of commit.headers)
+          world.known.writtenAt.set(header.hash, world.known.events++);
+        const { number, hash } = commit.headers.at(-1) ?? commit.headers[0];
         // What merely moves to another block is neither dropped nor reversed: until the old height it may come again.
         if (outcome.dropped + outcome.reversed > 0 && number < world.known.settleAt)
           world.fail(`block ${number} settles a reorg from ${world.known.settleAt}`);

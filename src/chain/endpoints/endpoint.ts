@@ -43,6 +43,8 @@ export type Endpoint = {
   head: bigint | null;
   /** The head that it announced or answered with last: a hint of what to ask for, never taken as proved. */
   announced: AnnouncedHead | null;
+  /** Whether a websocket of it is subscribed to, and announces. */
+  isAnnouncing: boolean;
   /** The head that it named last, in whatever way, and when; null: none yet. It only informs. */
   lastHead: ChainHead | null;
   /** Keeps the head that it has just named. */
@@ -110,6 +112,7 @@ export function createEndpoint(
     },
     head: null,
     announced: null,
+    isAnnouncing: false,
     lastHead: null,
     noteHead({ number, timeMs }) {
       endpoint.lastHead = { number, timeMs, seenMs: clock.now() };

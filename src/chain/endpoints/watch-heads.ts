@@ -31,6 +31,7 @@ async function follow(endpoint: Endpoint, clock: Clock, listener: Listener): Pro
     } catch {
       // An endpoint out of reach is reported where it is asked for blocks.
     }
+    endpoint.isAnnouncing = false;
     if (signal.aborted) return;
     endpoint.transport.drop();
     wake();
@@ -51,6 +52,7 @@ async function listen(endpoint: Endpoint, clock: Clock, listener: Listener): Pro
       if (height > announced) announced = height;
       const hint = hintIn(head);
       endpoint.announced = hint;
+      endpoint.isAnnouncing = hint !== null;
       if (hint !== null) endpoint.noteHead(hint);
       wake();
     },

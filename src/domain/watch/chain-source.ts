@@ -52,6 +52,8 @@ export type ChainSource = {
   identity: () => Promise<ChainIdentity>;
   /** The highest block that the leading endpoint knows; an endpoint that falls behind the others does not lead. */
   head: () => Promise<Position>;
+  /** The head that the leading endpoint's websocket has announced last: a hint. Null where nothing announces to us now. */
+  announcedHead: () => Position | null;
   /** The canonical header of a height. */
   header: (number: bigint) => Promise<BlockHeader>;
   /** Consecutive headers, oldest first, of one endpoint; each is the parent of the next. */

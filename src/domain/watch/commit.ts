@@ -1,6 +1,6 @@
 import type { BlockHeader, Hash, Position } from "../chain/block.ts";
 import type { BalanceKey } from "../money/balance.ts";
-import type { MatchedBlock, MatchedTransaction } from "../money/matched-transaction.ts";
+import type { MatchedBlock } from "../money/matched-transaction.ts";
 import type { WatchDifference } from "./watchlist.ts";
 
 // What the watcher asks the ledger to write of a chain's blocks, and what came of it.
@@ -19,19 +19,20 @@ type Advance = {
   isAgreed: boolean;
 };
 
-/** One block, to be written. */
+/** The newest blocks, to be written in one transaction: one, or some that came at once and hold nothing with the next. */
 export type BlockCommit = Advance & {
-  header: BlockHeader;
+  /** Consecutive, oldest first. */
+  headers: readonly [BlockHeader, ...BlockHeader[]];
   /**
-   * Whether what a reorganisation has taken away may be settled with this block; it is not below the height at which
+   * Whether what a reorganisation has taken away may be settled with the last block; it is not below the height at which
    * that is due.
    */
   isSettled: boolean;
   /**
-   * The block's transactions. Called once, under the lock, with what changed above `watchVersion`, or null when
-   * nothing did: pure and quick.
+   * The transactions of the blocks that hold any. Called once, under the lock, with what changed above `watchVersion`, or
+   * null when nothing did: pure and quick.
    */
-  match: (difference: WatchDifference | null) => MatchedTransaction[];
+  match: (difference: WatchDifference | null) => MatchedBlock[];
 };
 
 /** Several blocks, to be written in one transaction. */

@@ -42,6 +42,9 @@ import type { Watchlist } from "./watchlist.ts";
 // safe to repeat; it fails with Fault `database_unavailable` where the database is out of reach. The contract
 // of each stands at the function of its name in src/ledger.
 
+/** Where what waits to be confirmed begins. Its time is null where its block is not stored (any more). */
+export type OldestPending = { number: bigint; timeMs: number | null };
+
 /** What moves a chain's position: the loop at the head. */
 export type HeadLedger = {
   /** @throws Fault `chain_not_found` */
@@ -58,6 +61,8 @@ export type HeadLedger = {
     tip: Position & { timeMs: number | null },
     ageMs: number,
   ) => Promise<bigint | null>;
+  /** The block of the oldest transaction that the confirmed height will confirm; null: nothing waits for that. */
+  readOldestPending: (chainName: string) => Promise<OldestPending | null>;
   /** The stored window, newest first. */
   readWindow: (chainName: string) => Promise<Position[]>;
   startChain: (start: ChainStart) => Promise<void>;

@@ -1,5 +1,6 @@
 import { type BlockHeader, checkpointBlocks } from "../../domain/chain/block.ts";
 import type { BlockCommit, CommitOutcome } from "../../domain/watch/commit.ts";
+import { rowsOf } from "../chain/block-rows.ts";
 import { isSettlementDue, lockChain, toBlockRow } from "../chain/chain-state.ts";
 import { raisedTo } from "../chain/confirmed-height.ts";
 import type { Database } from "../postgres/database.ts";
@@ -18,25 +19,27 @@ export const windowBlocks = 512n;
 export const windowMs = 30 * 60_000;
 
 /**
- * Writes everything of one block and moves the position to it, in one transaction (docs/invariants.md#i1):
- * transactions, balances, confirmations, the settlement of a reorg, notifications and their deliveries. The chain's
+ * Writes everything of one block, or of some that came at once, and moves the position to the last of them, in one
+ * transaction (docs/invariants.md#i1): transactions, balances, confirmations, the settlement of a reorg, notifications
+ * and their deliveries. The chain's
  * row is locked first, so that only one watcher's commit wins (docs/invariants.md#i5), and a wallet added or removed
  * meanwhile is matched in this very commit (docs/invariants.md#i4).
  */
 export async function commitBlock(db: Database, commit: BlockCommit): Promise<CommitOutcome> {
-  const { chainName, parent, header, headNumber, watchVersion, match } = commit;
+  const { chainName, parent, headers, headNumber, watchVersion, match } = commit;
+  const header = headers.at(-1) ?? headers[0];
   return inStatements(db, async (tx) => {
     const state = await lockChain(tx, chainName);
     if (state.position?.number !== parent.number || state.position.hash !== parent.hash)
       return { kind: "position_moved" };
 
     const isSame = state.watchVersion === watchVersion;
-    const matched = match(isSame ? null : await readDifference(tx, chainName, watchVersion));
+    const blocks = match(isSame ? null : await readDifference(tx, chainName, watchVersion));
     const isSettled = commit.isSettled && isSettlementDue(state, header.number);
     const confirmTo = raisedTo(state, commit.confirmedNumber, header.number);
     const written = await writeBlocks(tx, {
       chainName,
-      blocks: [{ header, matched }],
+      blocks,
       confirmTo,
       notifiesPending: true,
       settles: isSettled,
@@ -51,16 +54,26 @@ export async function commitBlock(db: Database, commit: BlockCommit): Promise<Co
     const unconfirmed = state.confirmedNumber ?? oldest;
     const keptFrom = unconfirmed < oldest ? unconfirmed : oldest;
     const confirmedNumber = confirmTo ?? state.confirmedNumber;
-    await storeBlock(tx, { chainName, header, headNumber, confirmedNumber, keptFrom, isSettled });
+    await storeBlocks(tx, {
+      chainName,
+      headers,
+      header,
+      headNumber,
+      confirmedNumber,
+      keptFrom,
+      isSettled,
+    });
     return { kind: "committed", ...written };
   });
 }
 
-/** The position, its block, the confirmed height, and the end of the window, in one statement: each costs a way to the database and back. */
-async function storeBlock(
+/** The position, the blocks up to it, the confirmed height, and the end of the window, in one statement: each costs a way to the database and back. */
+async function storeBlocks(
   tx: Statements,
   to: {
     chainName: string;
+    headers: readonly BlockHeader[];
+    /** The last of them. */
     header: BlockHeader;
     headNumber: bigint;
     confirmedNumber: bigint | null;
@@ -68,13 +81,12 @@ async function storeBlock(
     isSettled: boolean;
   },
 ): Promise<void> {
-  const { chainName, header, headNumber, confirmedNumber, keptFrom, isSettled } = to;
-  const { number, hash, parentHash, time } = toBlockRow(chainName, header);
+  const { chainName, headers, header, headNumber, confirmedNumber, keptFrom, isSettled } = to;
+  const { number, hash, time } = toBlockRow(chainName, header);
   const keptSince = new Date(header.timeMs - windowMs);
   await tx.$executeRaw`
     WITH stored AS (
-      INSERT INTO block (chain_name, number, hash, parent_hash, time)
-      VALUES (${chainName}, ${number}, ${hash}, ${parentHash}, ${time})
+      INSERT INTO block (chain_name, number, hash, parent_hash, time) ${rowsOf(chainName, headers)}
     ), forgotten AS (
       DELETE FROM block WHERE chain_name = ${chainName} AND number < ${keptFrom} AND time < ${keptSince}
       RETURNING number AS height, hash AS gone

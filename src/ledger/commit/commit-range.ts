@@ -1,5 +1,6 @@
 import { type BlockHeader, checkpointBlocks } from "../../domain/chain/block.ts";
 import type { RangeCommit, RangeOutcome } from "../../domain/watch/commit.ts";
+import { rowsOf } from "../chain/block-rows.ts";
 import { lockChain } from "../chain/chain-state.ts";
 import { raisedTo } from "../chain/confirmed-height.ts";
 import type { Database } from "../postgres/database.ts";
@@ -63,10 +64,7 @@ async function moveWindow(
   const isKept = ({ number, timeMs }: BlockHeader) => number >= from || timeMs >= sinceMs;
   const kept = headers.filter(isKept);
   await tx.$executeRaw`
-    INSERT INTO block (chain_name, number, hash, parent_hash, time)
-    SELECT ${chainName}, r.* FROM unnest(${kept.map(({ number }) => number)}::bigint[],
-      ${kept.map(({ hash }) => hash)}::text[], ${kept.map(({ parentHash }) => parentHash)}::text[],
-      ${kept.map(({ timeMs }) => new Date(timeMs).toISOString())}::timestamptz[]) AS r`;
+    INSERT INTO block (chain_name, number, hash, parent_hash, time) ${rowsOf(chainName, kept)}`;
   const passed = headers.filter(
     (header) => !isKept(header) && header.number % checkpointBlocks === 0n,
   );

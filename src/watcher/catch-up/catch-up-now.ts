@@ -61,7 +61,7 @@ export async function catchUpNow(
         const isOurs = await lease.take();
         const result = isOurs ? await step.run() : "idle";
         failures = 0;
-        if (result === "idle") await clock.sleep(pauseMs, never);
+        if (result !== "again") await clock.sleep(pauseMs, never);
       } catch (error) {
         const code = faultIn(error)?.code;
         failures += 1;

@@ -1,41 +1,17 @@
-import type { Hash, Position } from "../../domain/chain/block.ts";
+import type { Hash } from "../../domain/chain/block.ts";
 import type { ChainState } from "../../domain/chain/chain-state.ts";
-import type { ConfirmationPolicy } from "../../domain/chain/confirmation.ts";
-import type { ChainSource } from "../../domain/watch/chain-source.ts";
-import type {
-  BalanceLedger,
-  CatchUpLedger,
-  HeadLedger,
-} from "../../domain/watch/watcher-ledger.ts";
-import type { Watchlist } from "../../domain/watch/watchlist.ts";
-import type { Clock } from "../../runtime/clock.ts";
-import type { Logger } from "../../runtime/logger.ts";
 import type { StepResult } from "../../runtime/loop.ts";
-import { type CatchUp, createCatchUp, usualFarBlocks } from "../catch-up/catch-up.ts";
-import type { WitnessGate } from "../gate/witness-gate.ts";
-import { prepareCommit } from "../prepare-commit.ts";
-import { logCommit, reportTrouble } from "../report-commit.ts";
+import { createCatchUp, usualFarBlocks } from "../catch-up/catch-up.ts";
 import { checkIdentity } from "./check-identity.ts";
-import { confirmAtHead, maySettle } from "./confirm-at-head.ts";
-import { askAnnounced, askNext, type NextBlock } from "./next-block.ts";
-import { type NoNextBlock, planBlock } from "./plan-block.ts";
+import { confirmAtHead } from "./confirm-at-head.ts";
+import { append, mayWaitMs, tipOf } from "./next/held-blocks.ts";
+import { createHolder, type Holding, type WrittenOn } from "./next/holder.ts";
+import { askAnnounced, askNext, type NextBlock } from "./next/next-block.ts";
+import { type NoNextBlock, planBlock } from "./next/plan-block.ts";
 import { startWatching } from "./start-watching.ts";
+import type { BlockStepOptions, Memory, Ports, Step } from "./step.ts";
 import { undoReorg } from "./undo-reorg.ts";
-
-export type BlockChain = Omit<ChainSource, "status" | "onAnnounced" | "close">;
-
-export type BlockLedger = Omit<HeadLedger, "writeReading"> &
-  CatchUpLedger &
-  Pick<BalanceLedger, "recordDiscrepancies">;
-
-export type BlockStepOptions = {
-  chainName: string;
-  chainId: number;
-  startBlock: bigint | null;
-  policy: ConfirmationPolicy;
-  /** A position this far below its confirmed height is caught up by ranges; left out: `usualFarBlocks`. */
-  farBlocks?: bigint;
-};
+import { type Newest, writeNewest } from "./write-newest.ts";
 
 export type BlockStep = {
   /**
@@ -50,33 +26,6 @@ export type BlockStep = {
   distrust: () => void;
 };
 
-type Ports = {
-  chain: BlockChain;
-  gate: WitnessGate;
-  ledger: BlockLedger;
-  log: Logger;
-  /** Called with what each commit has written. */
-  onCommitted: (committed: { notified: number }) => void;
-  /** Called when the chain goes on: its position has moved, or nothing is there to be read. */
-  onProgress: () => void;
-  clock: Clock;
-};
-
-/**
- * What is remembered between two steps of one chain. All of it can be forgotten at any time: the position is read
- * from the ledger each time.
- */
-type Memory = {
-  list: Watchlist | null;
-  knownHead: bigint | null;
-  /** Where the last step left the chain: the block after it can be asked for while the ledger is still being read. */
-  position: Position | null;
-  confirmedNumber: bigint | null;
-  isIdentified: boolean;
-};
-
-type Step = { ports: Ports; options: BlockStepOptions; memory: Memory; catchUp: CatchUp };
-
 /** The bounded step of one chain's watcher. */
 export function createBlockStep(ports: Ports, options: BlockStepOptions): BlockStep {
   const memory: Memory = {
@@ -85,7 +34,8 @@ export function createBlockStep(ports: Ports, options: BlockStepOptions): BlockS
   };
   const { chainName, policy, farBlocks = usualFarBlocks } = options;
   const catchUp = createCatchUp(ports, { chainName, policy, farBlocks });
-  const step: Step = { ports, options, memory, catchUp };
+  const holder = createHolder(ports, { chainName, policy });
+  const step: Step = { ports, options, memory, holder, catchUp };
   return {
     run: () => run(step),
     async identify() {
@@ -97,21 +47,22 @@ export function createBlockStep(ports: Ports, options: BlockStepOptions): BlockS
       memory.isIdentified = false;
       memory.knownHead = null;
       memory.position = null;
+      holder.drop();
       catchUp.drop();
     },
   };
 }
 
 /** What a step begins with. */
-type Beginning = {
-  state: ChainState & { position: Position };
-  list: Watchlist;
-  /** The block after the position, where it was announced and has been read already. */
+type Beginning = WrittenOn & {
+  /** The block after the last one that was read, where it was announced and has been read already. */
   announced: NextBlock | null;
 };
 
 async function run(step: Step): Promise<StepResult> {
   const { ports, options, memory } = step;
+  const holding = step.holder.now();
+  if (holding !== null) return goOnHolding(step, holding);
   const { state, announced } = await readState(step);
   const { position, settleNumber, confirmedNumber } = state;
   if (position === null) return start(step, state);
@@ -135,9 +86,10 @@ async function readState(step: Step): Promise<{ state: ChainState; announced: Ne
   memory.position = null;
   const { policy } = options;
   const { confirmedNumber } = memory;
+  const confirming = { policy, confirmedNumber, held: null };
   const [state, announced] = await Promise.all([
     ports.ledger.readChainState(options.chainName),
-    expected === null ? null : askAnnounced(ports, expected, { policy, confirmedNumber }),
+    expected === null ? null : askAnnounced(ports, expected, confirming),
   ]);
   memory.confirmedNumber = state.confirmedNumber;
   const isHere =
@@ -145,51 +97,70 @@ async function readState(step: Step): Promise<{ state: ChainState; announced: Ne
   return { state, announced: isHere ? announced : null };
 }
 
-/** The way of one block into the ledger: planned, read, matched and proved, committed, reported. */
+/** The ledger is not asked: whether its position has moved shows when the blocks are written. */
+async function goOnHolding(step: Step, { held, on, last }: Holding): Promise<StepResult> {
+  const { ports, options, memory } = step;
+  const tip = tipOf(held, on.state.position);
+  const leftMs = mayWaitMs(held, ports.clock.now());
+  if (leftMs <= 0) return write(step, on, { blocks: held.blocks, last });
+  const confirming = { policy: options.policy, confirmedNumber: memory.confirmedNumber, held };
+  try {
+    const announced = await askAnnounced(ports, tip, confirming);
+    const known = memory.knownHead ?? tip.number;
+    const head = ports.chain.announcedHead()?.number ?? tip.number;
+    if (announced === null && known <= tip.number && head <= tip.number) return { idleMs: leftMs };
+    return await moveByBlock(step, { ...on, announced });
+  } catch (error) {
+    // What cannot be read next keeps nothing back. It fails again, and is reported, once they are written.
+    if (step.holder.now() === null) throw error;
+    return write(step, on, { blocks: held.blocks, last });
+  }
+}
+
+/** The way of one block: planned, read, and held or written. */
 async function moveByBlock(step: Step, beginning: Beginning): Promise<StepResult> {
-  const { ports, memory } = step;
+  const { ports, memory, holder } = step;
   const { chainName, policy } = step.options;
-  const { list, announced } = beginning;
-  const { position, settleNumber, confirmedNumber } = beginning.state;
+  const { announced, ...on } = beginning;
+  const { position, confirmedNumber } = beginning.state;
+  const held = holder.now()?.held ?? null;
+  const tip = tipOf(held, position);
 
   const known = { knownHead: memory.knownHead, isRead: announced !== null };
-  const plan = await planBlock(ports, { chainName, position, ...known });
-  if (plan.kind !== "next") return stay(step, beginning, plan);
-  const { headNumber } = plan;
+  const plan = await planBlock(ports, { chainName, position: tip, ...known });
+  if (plan.kind !== "next") return stay(step, on, plan);
 
-  const confirming = { policy, confirmedNumber };
-  const next = announced ?? (await askNext(ports, plan.number, confirming));
-  const { block, ...read } = next;
-  const { header } = block;
-  if (header.parentHash !== position.hash)
-    return stay(step, beginning, { kind: "reorganised", isLower: false });
+  const confirming = { policy, confirmedNumber, held };
+  const { block, ...last } = announced ?? (await askNext(ports, plan.number, confirming));
+  if (block.header.parentHash !== tip.hash)
+    return stay(step, on, { kind: "reorganised", isLower: false });
 
-  const of = { chainName, list, ...confirming, ...read };
-  const [prepared, isSettled] = await Promise.all([
-    prepareCommit(ports, { ...of, blocks: [block] }),
-    maySettle(ports.gate, { settleNumber, tip: header }),
-  ]);
+  memory.knownHead = plan.headNumber;
+  const isNewest = plan.headNumber <= plan.number;
+  const idleMs = await holder.hold(on, { block, last, isNewest });
+  if (idleMs === null) return write(step, on, { blocks: append(held?.blocks ?? [], block), last });
+  return isNewest ? { idleMs } : "again";
+}
 
-  const outcome = await ports.ledger.commitBlock({
-    chainName,
-    parent: position,
-    header,
-    headNumber,
-    watchVersion: prepared.watchVersion,
-    match: (difference) => prepared.match(difference).flatMap(({ matched }) => matched),
-    confirmedNumber: prepared.confirmedNumber,
-    isAgreed: prepared.isAgreed,
-    isSettled,
-  });
+async function write(
+  step: Step,
+  { state, list }: WrittenOn,
+  { blocks, last }: Pick<Newest, "blocks" | "last">,
+): Promise<StepResult> {
+  const { ports, memory } = step;
+  const { chainName, policy } = step.options;
+  const tip = (blocks.at(-1) ?? blocks[0]).header;
+  const headNumber = memory.knownHead ?? tip.number;
+  step.holder.drop();
+  const of = { chainName, policy, state, list, blocks, last, headNumber };
+  const outcome = await writeNewest(ports, of);
   if (outcome.kind === "position_moved") return "again";
-
-  memory.knownHead = headNumber;
-  memory.position = header;
-  logCommit(ports.log, { chainName, header, headNumber, outcome });
-  await reportTrouble(ports, chainName, prepared);
-  await goOn(step, beginning.state);
+  memory.position = tip;
+  await goOn(step, state);
   ports.onCommitted(outcome);
-  return "again";
+  // Where a second endpoint is to agree, or a reorganisation to be settled, more may be possible by now.
+  const isAllDone = ports.chain.isAlone() && state.settleNumber === null;
+  return isAllDone && ports.chain.announcedHead()?.hash === tip.hash ? "idle" : "again";
 }
 
 /** The chain is not stopped, or not any more. */
@@ -202,9 +173,19 @@ async function goOn({ ports, options }: Step, { stopped }: ChainState): Promise<
 }
 
 /** No block can be added to the position: at the head, what is there may still be confirmed; in a reorg the chain goes back. */
-async function stay(step: Step, { state }: Beginning, why: NoNextBlock): Promise<StepResult> {
-  const { ports, options, memory } = step;
+async function stay(step: Step, on: WrittenOn, why: NoNextBlock): Promise<StepResult> {
+  const { ports, options, memory, holder } = step;
   const { chainName } = options;
+  const { state } = on;
+  const holding = holder.now();
+  if (holding !== null) {
+    const { held, last } = holding;
+    if (why.kind !== "reorganised") return write(step, on, { blocks: held.blocks, last });
+    // They were never written: the chain goes on from the ledger's position.
+    holder.drop();
+    memory.knownHead = null;
+    return "again";
+  }
   const { position, confirmedNumber, settleNumber } = state;
   switch (why.kind) {
     case "at_head": {

@@ -7,14 +7,10 @@ import { createLoop, type StepResult } from "../../runtime/loop.ts";
 import type { Service } from "../../runtime/service.ts";
 import type { WitnessGate } from "../gate/witness-gate.ts";
 import type { WatchLease } from "../lease.ts";
-import {
-  type BlockChain,
-  type BlockLedger,
-  type BlockStepOptions,
-  createBlockStep,
-} from "./block-step.ts";
+import { createBlockStep } from "./block-step.ts";
 import { readOpenings } from "./read-openings.ts";
 import { recheckBalances } from "./recheck-balances.ts";
+import type { BlockChain, BlockLedger, BlockStepOptions } from "./step.ts";
 import { createStopJudge } from "./stop-judge.ts";
 
 export type WatcherOptions = BlockStepOptions & {

@@ -26,9 +26,10 @@ import { type Clock, systemClock } from "../../../src/runtime/clock.ts";
 import type { Logger } from "../../../src/runtime/logger.ts";
 import { createOldBlocks } from "../../../src/watcher/gate/old-blocks.ts";
 import { createWitnessGate } from "../../../src/watcher/gate/witness-gate.ts";
-import { type BlockStepOptions, createBlockStep } from "../../../src/watcher/head/block-step.ts";
+import { createBlockStep } from "../../../src/watcher/head/block-step.ts";
 import { readOpenings } from "../../../src/watcher/head/read-openings.ts";
 import { recheckBalances } from "../../../src/watcher/head/recheck-balances.ts";
+import type { BlockStepOptions } from "../../../src/watcher/head/step.ts";
 import { quiet } from "../quiet.ts";
 import { createWatcherLedger } from "./watcher-ledger.ts";
 

@@ -19,21 +19,22 @@ describe("amounts (I11)", () => {
     const asset = list.assets.get("native");
     if (position === null || asset === undefined) throw new Error("the chain has started");
     const hash = `0x${"7".repeat(64)}` as const;
+    const header = {
+      number: position.number + 1n,
+      hash,
+      parentHash: position.hash,
+      timeMs: 1_700_000_000_000,
+    };
     const outcome = await ledger.commitBlock({
       chainName,
       parent: position,
-      header: {
-        number: position.number + 1n,
-        hash,
-        parentHash: position.hash,
-        timeMs: 1_700_000_000_000,
-      },
+      headers: [header],
       headNumber: position.number + 1n,
       watchVersion: list.version,
       isAgreed: true,
       isSettled: true,
-      match: () =>
-        Array.from({ length: 10 }, (_, ordinal) => ({
+      match: () => {
+        const matched = Array.from({ length: 10 }, (_, ordinal) => ({
           identity: `largest-${ordinal}`,
           businessId: watched.businessId,
           walletId,
@@ -49,7 +50,9 @@ describe("amounts (I11)", () => {
           tracePath: null,
           isUnproven: false,
           proof: "root" as const,
-        })),
+        }));
+        return [{ header, matched }];
+      },
       confirmedNumber: position.number + 1n,
     });
     expect(outcome).toMatchObject({ kind: "committed", confirmed: 10 });

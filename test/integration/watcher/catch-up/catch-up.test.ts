@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import type { ReceiptsProof, TracingChoice } from "../../../../src/domain/chain/block-proof.ts";
+import type { StepResult } from "../../../../src/runtime/loop.ts";
 import { ANVIL_ACCOUNTS, type Anvil, startAnvil } from "../../../support/chain/anvil.ts";
 import { makeBusyChain } from "../../../support/chain/busy-chain.ts";
 import { startRpcProxy } from "../../../support/chain/rpc-proxy.ts";
@@ -121,7 +122,7 @@ describe("a chain that is far behind its head", { timeout: patienceMs }, () => {
     const watched = await watch({ farBlocks: 64n });
     await addAll(watched);
     let commits = 0;
-    for (let result = "again"; result === "again"; commits += 1) {
+    for (let result: StepResult = "again"; result === "again"; commits += 1) {
       // Each step is the first one of a process that knows nothing.
       result = await watched.newStep().run();
     }

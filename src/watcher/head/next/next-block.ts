@@ -1,9 +1,10 @@
-import type { Position } from "../../domain/chain/block.ts";
-import { type ConfirmationPolicy, confirmedHeight } from "../../domain/chain/confirmation.ts";
-import type { LoadedBlock } from "../../domain/money/movement.ts";
-import type { ChainSource, Witness } from "../../domain/watch/chain-source.ts";
-import { readTag } from "../gate/confirmable.ts";
-import type { WitnessGate } from "../gate/witness-gate.ts";
+import type { Position } from "../../../domain/chain/block.ts";
+import { type ConfirmationPolicy, confirmedHeight } from "../../../domain/chain/confirmation.ts";
+import type { LoadedBlock } from "../../../domain/money/movement.ts";
+import type { ChainSource, Witness } from "../../../domain/watch/chain-source.ts";
+import { readTag } from "../../gate/confirmable.ts";
+import type { WitnessGate } from "../../gate/witness-gate.ts";
+import type { HeldBlocks } from "./held-blocks.ts";
 
 export type NextPorts = {
   chain: Pick<ChainSource, "tagged" | "loadBlock" | "loadAnnounced" | "leading">;
@@ -11,7 +12,7 @@ export type NextPorts = {
 };
 
 /** How the chain is confirmed, and how far it is; null: nothing is. */
-type Confirming = { policy: ConfirmationPolicy; confirmedNumber: bigint | null };
+export type Confirming = { policy: ConfirmationPolicy; confirmedNumber: bigint | null };
 
 /**
  * A block to be committed, the endpoint that it was read from, and what confirming needs: the tag of the policy, and
@@ -24,12 +25,13 @@ export type NextBlock = {
   witness: Witness | null;
 };
 
-/** Reads the block of a height, and asks other endpoints at the same time. */
+/** Reads the block of a height, and asks other endpoints at the same time: not where blocks are held before it. */
 export async function askNext(
   ports: NextPorts,
   number: bigint,
-  confirming: Confirming,
+  { held, ...confirming }: Confirming & { held: HeldBlocks | null },
 ): Promise<NextBlock> {
+  if (held !== null) return afterHeld(held, await withReader(ports, ports.chain.loadBlock(number)));
   const tag = await readTag(ports.chain, confirming.policy);
   const [read, witness] = await Promise.all([
     withReader(ports, ports.chain.loadBlock(number)),
@@ -46,10 +48,14 @@ export async function askNext(
 export async function askAnnounced(
   ports: NextPorts,
   after: Position,
-  confirming: Confirming,
+  { held, ...confirming }: Confirming & { held: HeldBlocks | null },
 ): Promise<NextBlock | null> {
   const loading = ports.chain.loadAnnounced(after);
   if (loading === null) return null;
+  if (held !== null) {
+    const { block, readFrom } = await withReader(ports, loading);
+    return block === null ? null : afterHeld(held, { block, readFrom });
+  }
   const askConfirming = async () => {
     const tag = await readTag(ports.chain, confirming.policy);
     const number = after.number + 1n;
@@ -59,6 +65,11 @@ export async function askAnnounced(
   const { block, readFrom } = read;
   if (block === null || (tag !== null && tag.number > block.header.number)) return null;
   return { block, readFrom, tag, witness };
+}
+
+/** The tag that was read before the held blocks counts. What confirms is asked for once they are written. */
+function afterHeld({ tag }: HeldBlocks, read: Pick<NextBlock, "block" | "readFrom">): NextBlock {
+  return { ...read, tag, witness: null };
 }
 
 /** Whichever endpoint a block was read from leads once it has been read. */

@@ -1,6 +1,6 @@
-import type { Position } from "../../domain/chain/block.ts";
-import type { ChainSource } from "../../domain/watch/chain-source.ts";
-import type { HeadLedger } from "../../domain/watch/watcher-ledger.ts";
+import type { Position } from "../../../domain/chain/block.ts";
+import type { ChainSource } from "../../../domain/watch/chain-source.ts";
+import type { HeadLedger } from "../../../domain/watch/watcher-ledger.ts";
 
 /** Why no block can be added to the position now. */
 export type NoNextBlock =

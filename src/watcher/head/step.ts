@@ -1,0 +1,64 @@
+import type { Position } from "../../domain/chain/block.ts";
+import type { ConfirmationPolicy } from "../../domain/chain/confirmation.ts";
+import type { ChainSource } from "../../domain/watch/chain-source.ts";
+import type {
+  BalanceLedger,
+  CatchUpLedger,
+  HeadLedger,
+} from "../../domain/watch/watcher-ledger.ts";
+import type { Watchlist } from "../../domain/watch/watchlist.ts";
+import type { Clock } from "../../runtime/clock.ts";
+import type { Logger } from "../../runtime/logger.ts";
+import type { CatchUp } from "../catch-up/catch-up.ts";
+import type { WitnessGate } from "../gate/witness-gate.ts";
+import type { Holder } from "./next/holder.ts";
+
+// What a step of one chain works with.
+
+export type BlockChain = Omit<ChainSource, "status" | "onAnnounced" | "close">;
+
+export type BlockLedger = Omit<HeadLedger, "writeReading"> &
+  CatchUpLedger &
+  Pick<BalanceLedger, "recordDiscrepancies">;
+
+export type BlockStepOptions = {
+  chainName: string;
+  chainId: number;
+  startBlock: bigint | null;
+  policy: ConfirmationPolicy;
+  /** A position this far below its confirmed height is caught up by ranges; left out: `usualFarBlocks`. */
+  farBlocks?: bigint;
+};
+
+export type Ports = {
+  chain: BlockChain;
+  gate: WitnessGate;
+  ledger: BlockLedger;
+  log: Logger;
+  /** Called with what each commit has written. */
+  onCommitted: (committed: { notified: number }) => void;
+  /** Called when the chain goes on: its position has moved, or nothing is there to be read. */
+  onProgress: () => void;
+  clock: Clock;
+};
+
+/**
+ * What is remembered between two steps of one chain. All of it can be forgotten at any time: the position is read
+ * from the ledger each time.
+ */
+export type Memory = {
+  list: Watchlist | null;
+  knownHead: bigint | null;
+  /** Where the last step left the chain: the block after it can be asked for while the ledger is still being read. */
+  position: Position | null;
+  confirmedNumber: bigint | null;
+  isIdentified: boolean;
+};
+
+export type Step = {
+  ports: Ports;
+  options: BlockStepOptions;
+  memory: Memory;
+  holder: Holder;
+  catchUp: CatchUp;
+};

@@ -1,0 +1,53 @@
+import type { ConfirmationPolicy } from "../../domain/chain/confirmation.ts";
+import type { CommitOutcome } from "../../domain/watch/commit.ts";
+import type { HeadLedger } from "../../domain/watch/watcher-ledger.ts";
+import type { WitnessGate } from "../gate/witness-gate.ts";
+import { type Blocks, prepareCommit } from "../prepare-commit.ts";
+import type { ProvingChain } from "../prove-balances.ts";
+import { logCommit, type ReportingPorts, reportTrouble } from "../report-commit.ts";
+import { maySettle } from "./confirm-at-head.ts";
+import type { Holding, WrittenOn } from "./next/holder.ts";
+
+type Ports = ReportingPorts & {
+  chain: ProvingChain;
+  gate: WitnessGate;
+  ledger: Pick<HeadLedger, "readHash" | "readAgedHeight" | "commitBlock">;
+};
+
+/** The newest blocks, and what they are written on. */
+export type Newest = WrittenOn & {
+  chainName: string;
+  policy: ConfirmationPolicy;
+  /** Oldest first; `last` says where the last of them was read, and what was asked beside it. */
+  blocks: Blocks;
+  last: Holding["last"];
+  headNumber: bigint;
+};
+
+/** The way of the newest blocks into the ledger, in one transaction: matched and proved, committed, reported. */
+export async function writeNewest(ports: Ports, newest: Newest): Promise<CommitOutcome> {
+  const { chainName, policy, list, blocks, last, headNumber } = newest;
+  const { position, settleNumber, confirmedNumber } = newest.state;
+  const [first, ...others] = blocks;
+  const header = (others.at(-1) ?? first).header;
+  const of = { chainName, list, policy, confirmedNumber, ...last };
+  const [prepared, isSettled] = await Promise.all([
+    prepareCommit(ports, { ...of, blocks }),
+    maySettle(ports.gate, { settleNumber, tip: header }),
+  ]);
+  const outcome = await ports.ledger.commitBlock({
+    chainName,
+    parent: position,
+    headers: [first.header, ...others.map((block) => block.header)],
+    headNumber,
+    watchVersion: prepared.watchVersion,
+    match: prepared.match,
+    confirmedNumber: prepared.confirmedNumber,
+    isAgreed: prepared.isAgreed,
+    isSettled,
+  });
+  if (outcome.kind === "position_moved") return outcome;
+  logCommit(ports.log, { chainName, header, blocks: blocks.length, headNumber, outcome });
+  await reportTrouble(ports, chainName, prepared);
+  return outcome;
+}

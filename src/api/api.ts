@@ -23,11 +23,11 @@ import {
 import { createAuthenticate, type FindKeyHolder, keyOf } from "./auth/authenticate.ts";
 import { createFailedCredentials, type FailedCredentials } from "./auth/failed-credentials.ts";
 import { createRateLimit, type RateLimitDeps } from "./auth/rate-limit.ts";
+import { addDocumentation, describeSecurity } from "./description/openapi.ts";
 import { addCompression } from "./http/compress.ts";
 import { rememberMethods } from "./http/other-methods.ts";
 import { securityHeaders } from "./http/security-headers.ts";
 import type { Web } from "./http/web.ts";
-import { addDocumentation, describeSecurity } from "./openapi.ts";
 import { type AdminVerb, verbRoutes } from "./routes/admin/verb-routes.ts";
 import {
   accessTokensRoutes,
@@ -163,6 +163,7 @@ export function createApi(deps: ApiDeps): Web {
 
 function addRoutes(web: Web, deps: ApiDeps): void {
   addScope(web, "", (scope) => {
+    describeSecurity(scope, []);
     healthRoutes(scope, deps);
     metricsRoutes(scope, deps);
   });

@@ -1,3 +1,5 @@
+import { keysOf } from "./keys-of.ts";
+
 /**
  * What should not happen. Codes are stable words for machines; the message is one sentence for a person that says
  * what to do. Outcomes the world normally produces (a reorg, a receiver's 500) are values, never faults.
@@ -97,10 +99,17 @@ export function kindOf(code: FaultCode): FaultKind {
   return kinds[code];
 }
 
+/** Every code that there is. */
+export const faultCodes: readonly FaultCode[] = keysOf(kinds);
+
 /** The first Fault in the cause chain, or undefined. */
 export function faultIn(error: unknown): Fault | undefined {
   for (let cause = error; cause instanceof Error; cause = cause.cause) {
     if (cause instanceof Fault) return cause;
   }
   return undefined;
+}
+
+export function isFaultCode(text: string): text is FaultCode {
+  return Object.hasOwn(kinds, text);
 }

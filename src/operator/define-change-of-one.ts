@@ -1,5 +1,6 @@
 import type { z } from "zod";
 import type { AuditSubject } from "../domain/business/audit.ts";
+import type { FaultCode } from "../domain/fault.ts";
 import { noBody } from "../schema/fields.ts";
 import { defineChange, type ParamsOf } from "./define-verb.ts";
 import type { Noun } from "./nouns.ts";
@@ -27,6 +28,7 @@ export function defineChangeOfOne<
     description?: string;
     status?: 202;
     refusesBody?: true;
+    refuses?: readonly FaultCode[];
   };
   help: string;
   /** What the ledger is asked for. @throws Fault that says what is wrong with the id */

@@ -75,6 +75,7 @@ export function defineList<
       bodyLimitBytes: null,
       status: 200,
       answer: listAnswer(row),
+      refuses: [],
       async handle(ports, request) {
         // Parsed with the schemas above, which these are the types of.
         const { params, query } = request as {

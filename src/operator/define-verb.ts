@@ -1,5 +1,6 @@
 import { z } from "zod";
 import type { Audited, AuditSubject } from "../domain/business/audit.ts";
+import type { FaultCode } from "../domain/fault.ts";
 import { dataAnswer, dataBody } from "../schema/answers.ts";
 import type { DescribedRoute } from "../schema/described-route.ts";
 import { noQuery } from "../schema/fields.ts";
@@ -29,6 +30,8 @@ type HttpSpec<Input, Answer extends z.ZodType, Path extends string, Body, Whole 
   /** Left out: whatever is sent is not looked at. */
   body?: z.ZodType<Body>;
   bodyLimitBytes?: number;
+  /** Faults beside those that follow from the path, the method and the credentials. */
+  refuses?: readonly FaultCode[];
   /** 200 where it is left out. */
   status?: DescribedRoute["status"];
   input: (request: { params: ParamsOf<Path>; body: Body }) => NoInfer<Input>;
@@ -167,6 +170,7 @@ function httpFace<
     bodyLimitBytes: http.bodyLimitBytes ?? null,
     status: http.status ?? 200,
     answer: whole?.schema ?? dataAnswer(answer),
+    refuses: http.refuses ?? [],
     async handle(ports, request) {
       // Parsed with the schemas above, which these are the types of.
       const { params, body } = request as { params: ParamsOf<Path>; body: Body };

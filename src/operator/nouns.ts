@@ -1,3 +1,5 @@
+import type { Tag } from "../schema/tags.ts";
+
 /** What the verbs are about: a word of the command line with its help, and a chapter of the HTTP description. */
 export const nouns = {
   business: { help: "Customers of the service.", tag: "Administration: businesses" },
@@ -8,6 +10,6 @@ export const nouns = {
   audit: { help: "Who did what, and when.", tag: "Administration: audit" },
   webhook: { help: "Where businesses are notified.", tag: "Administration: webhooks" },
   notification: { help: "What businesses are notified of.", tag: "Administration: notifications" },
-} as const;
+} as const satisfies Record<string, { help: string; tag: Tag }>;
 
 export type Noun = keyof typeof nouns;

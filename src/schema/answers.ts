@@ -13,15 +13,26 @@ export const timeText = z
   .regex(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/)
   .meta({ format: "date-time", examples: ["2026-01-31T12:00:00.000Z"] });
 
-export const idText = z.string().meta({ format: "uuid" });
+export const idText = z
+  .string()
+  .meta({ format: "uuid", examples: ["01a20098-39e4-7000-8000-02911919b011"] });
 
 /** An exact decimal: no exponent, no trailing zeros. */
-export const decimalText = z.string().regex(/^-?\d+(\.\d*[1-9])?$/);
+export const decimalText = z
+  .string()
+  .regex(/^-?\d+(\.\d*[1-9])?$/)
+  .meta({ examples: ["1.5"] });
 
 /** An EIP-55 address. */
-export const addressText = z.string().regex(/^0x[0-9a-fA-F]{40}$/);
+export const addressText = z
+  .string()
+  .regex(/^0x[0-9a-fA-F]{40}$/)
+  .meta({ examples: ["0x9965507D1a55bcC2695C58ba16FB37d819B0A4dc"] });
 
-export const hashText = z.string().regex(/^0x[0-9a-f]{64}$/);
+export const hashText = z
+  .string()
+  .regex(/^0x[0-9a-f]{64}$/)
+  .meta({ examples: [`0x${"825d3f0b7c9b4c7f".repeat(4)}`] });
 
 /** Never negative. */
 export const count = z.int().min(0);

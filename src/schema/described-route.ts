@@ -1,11 +1,13 @@
 import type { z } from "zod";
+import type { FaultCode } from "../domain/fault.ts";
+import type { Tag } from "./tags.ts";
 
 /** A route as its request and its answer describe it: what the server registers, and what /openapi.json says. */
 export type DescribedRoute = {
   method: "GET" | "POST" | "PATCH" | "DELETE";
   /** With its parameters as `:name`. */
   path: string;
-  tag: string;
+  tag: Tag;
   summary: string;
   description: string | null;
   /** Null: the path has none. */
@@ -19,6 +21,8 @@ export type DescribedRoute = {
   status: 200 | 201 | 202;
   /** The whole body of a success. */
   answer: z.ZodType;
+  /** The faults beside those that follow from its path, its method and its credentials. */
+  refuses: readonly FaultCode[];
 };
 
 /** A request as the schemas of its route have parsed it. */

@@ -14,6 +14,9 @@ export const webhookFields = {
   disabled_reason: z.string().nullable(),
 };
 
+/** The same as one object. */
+export const shownWebhook = z.object(webhookFields).meta({ id: "WebhookHealth" });
+
 export function presentWebhookFields(webhook: WebhookRegistration) {
   return {
     id: webhook.id,

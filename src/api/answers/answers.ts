@@ -1,15 +1,27 @@
 import { z } from "zod";
+import type { FaultCode } from "../../domain/fault.ts";
 import { dataAnswer } from "../../schema/answers.ts";
 import { noQuery } from "../../schema/fields.ts";
+import { errorCodes } from "./error-codes.ts";
 
-const errorAnswer = z
+declare module "fastify" {
+  interface FastifySchema {
+    /** The faults beside those that follow from the route's path, its method and its credentials. */
+    refuses?: readonly FaultCode[];
+  }
+}
+
+const errorCode = z.enum([...errorCodes.keys()]).meta({
+  id: "ErrorCode",
+  description: "A stable word for machines. Further ones may be added.",
+});
+
+/** The one form of every error: docs/contract.md#errors. */
+export const errorAnswer = z
   .object({
     success: z.literal(false),
     error: z.object({
-      code: z
-        .string()
-        .regex(/^[a-z_]+$/)
-        .meta({ description: "A stable word for machines." }),
+      code: errorCode,
       message: z.string().meta({ description: "One sentence that says what to do." }),
       details: z
         .array(z.object({ field: z.string(), message: z.string() }))
@@ -20,12 +32,7 @@ const errorAnswer = z
   })
   .meta({ id: "Error", description: "What went wrong, in the one form of every error." });
 
-/** The answers of an endpoint by status, with the one form of every error beside them. */
-export function answers<Successes extends Record<number, z.ZodType>>(successes: Successes) {
-  return { ...successes, "4xx": errorAnswer, "5xx": errorAnswer };
-}
-
 /** What the schema of a route says that takes no query and answers 200 with `data`. */
 export function answersWithData<Data extends z.ZodType>(data: Data) {
-  return { querystring: noQuery, response: answers({ 200: dataAnswer(data) }) };
+  return { querystring: noQuery, response: { 200: dataAnswer(data) } };
 }

@@ -38,13 +38,18 @@ const refusals: Record<number, readonly [code: string, message: string]> = {
   431: ["headers_too_large", "The headers are larger than this service takes."],
 };
 
-const internal: ErrorAnswer = {
+/** The statuses of those. */
+export const refusedStatuses: readonly number[] = Object.keys(refusals).map(Number);
+
+/** Of what is ours to mend. */
+export const internal: ErrorAnswer = {
   status: 500,
   code: "internal_error",
   message: "Something went wrong on our side: try again, and quote the request_id if it stays.",
 };
 
-const outOfReach = {
+/** Of what cannot be reached, at 503. */
+export const outOfReach = {
   code: "unavailable",
   message: "The service cannot answer in time: send the request again.",
 };

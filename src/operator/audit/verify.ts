@@ -34,7 +34,13 @@ export const auditVerify = defineReading({
   call: ({ ledger }: Ports, head) => ledger.verifyAudit(head),
   answer: z.object({
     whole: z.boolean(),
-    head: z.string().nullable().meta({ description: "The last entry's number and hash." }),
+    head: z
+      .string()
+      .nullable()
+      .meta({
+        description: "The last entry's number and hash.",
+        examples: [`120:${"9f86d081884c7d65".repeat(4)}`],
+      }),
     finding: z.string().nullable(),
     unchained: count.meta({ description: "Entries without a place in the chain." }),
   }),

@@ -58,6 +58,7 @@ export const chainReconcile = defineReading({
     description:
       "Of one wallet, or of all. `found`: reading the blocks again explained it. `adjusted`: an asset that changes by itself. `unattributed`: what contracts paid, on a chain that cannot be traced. `opening_corrected`: what the wallet began with had been read wrong. `discrepancy`: nothing explains it. `moved`: it changed meanwhile, and is open until it has been looked at again.",
     body: z.strictObject({ wallet_id: z.string("expected an id").optional() }).nullish(),
+    refuses: ["wallet_not_found", "rpc_unavailable", "state_unavailable"],
     input: ({ body }) => ({ wallet: body?.wallet_id }),
   },
   cli: {

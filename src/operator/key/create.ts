@@ -25,10 +25,12 @@ type Ledger = { createApiKey: (key: NewKey) => Promise<ApiKey> };
 
 type Input = LimitsInput & { businessId: string; label: string | undefined };
 
-export const createdKey = z.object({
-  ...shownKey.shape,
-  key: z.string().meta({ description: "The key itself: shown here and never again." }),
-});
+export const createdKey = z
+  .object({
+    ...shownKey.shape,
+    key: z.string().meta({ description: "The key itself: shown here and never again." }),
+  })
+  .meta({ id: "NewApiKey" });
 
 /** A new key. Each call makes another one. @throws Fault `business_not_found`, `invalid_request` */
 export const keyCreate = defineChange({

@@ -20,6 +20,7 @@ export const notificationRedeliver = defineChangeOfOne({
     path: "/notifications/:id/redeliver",
     summary: "Deliver a notification once more",
     status: 202,
+    refuses: ["webhook_inactive", "delivery_in_flight"],
   },
   help: "Deliver a notification once more: the same body and id, one attempt.",
   check: (id) => requireId(id, "notification_not_found"),

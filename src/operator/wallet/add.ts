@@ -36,6 +36,7 @@ const addWallets = defineChange({
     description: "One wallet as an object answers one; a list under `wallets` answers a list.",
     body: walletBody,
     bodyLimitBytes: maxBodyBytes,
+    refuses: ["invalid_address", "unknown_blockchain", "wallet_exists"],
     status: 201,
     input: ({ params, body }) => ({ businessId: params.id, ...body }),
   },

@@ -4,14 +4,19 @@ import { blockField } from "../../schema/fields.ts";
 
 const text = z.string("expected a text");
 
-const wallet = z.strictObject({
-  blockchain: text,
-  address: text,
-  purpose: text.default("deposit"),
-  from_block: blockField.nullable().default(null),
-  reference: text.nullable().default(null),
-  label: text.nullable().default(null),
-});
+const wallet = z
+  .strictObject({
+    blockchain: text,
+    address: text,
+    purpose: text.default("deposit"),
+    from_block: blockField.nullable().default(null),
+    reference: text.nullable().default(null),
+    label: text.nullable().default(null),
+  })
+  .meta({ id: "NewWallet" });
+
+/** How the description of the API refers to it. */
+const reference = { $ref: "#/components/schemas/NewWalletInput" };
 
 /** A wallet to be added, in the words of the API; what may be left out is as above. */
 export type WalletInput = z.input<typeof wallet>;
@@ -29,7 +34,19 @@ type Addition = { wallets: WalletInput[]; isList: boolean };
 export const walletBody = z
   .unknown()
   .transform(parseAddition)
-  .meta({ oneOf: [described(wallet), described(many)] });
+  .meta({
+    oneOf: [
+      reference,
+      {
+        type: "object",
+        properties: {
+          wallets: { type: "array", items: reference, minItems: 1, maxItems: maxWalletsPerCall },
+        },
+        required: ["wallets"],
+        additionalProperties: false,
+      },
+    ],
+  });
 
 function parseAddition(body: unknown, context: z.core.$RefinementCtx): Addition {
   const isList = typeof body === "object" && body !== null && "wallets" in body;
@@ -46,10 +63,4 @@ function parseAddition(body: unknown, context: z.core.$RefinementCtx): Addition 
     if (keys.length === 0) refuse(issue.path, issue.message);
   }
   return z.NEVER;
-}
-
-/** As JSON Schema, inside another one. */
-function described(schema: z.ZodType) {
-  const { $schema: _, ...json } = z.toJSONSchema(schema, { io: "input" });
-  return json;
 }

@@ -1,6 +1,5 @@
-import { z } from "zod";
 import type { WebhookName, WebhookRegistration } from "../../domain/webhook/registration.ts";
-import { presentWebhookFields, webhookFields } from "../../schema/webhook.ts";
+import { presentWebhookFields, shownWebhook } from "../../schema/webhook.ts";
 import { defineChangeOfOne } from "../define-change-of-one.ts";
 import { requireWebhookName } from "./webhook-name.ts";
 
@@ -37,7 +36,7 @@ function activityVerb(
     call: (ledger: Ledger, webhook) => ledger.changeWebhook(webhook, change),
     action: "webhook.change",
     describe: ({ id }) => ({ subject: id, details: change }),
-    answer: z.object(webhookFields),
+    answer: shownWebhook,
     present: presentWebhookFields,
   });
 }

@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { createAccessTokens } from "../../../src/api/auth/access-token.ts";
+import type { Document } from "../../../src/api/description/document.ts";
 import { newApiKey } from "../../../src/domain/business/api-key.ts";
 import { revokeApiKey } from "../../../src/ledger/businesses/api-keys.ts";
 import { addWallets } from "../../../src/ledger/watchlist/add-wallets.ts";
 import { lockCurrentWebhook } from "../../../src/ledger/webhooks/change-webhook.ts";
 import { registerWebhook } from "../../../src/ledger/webhooks/webhooks.ts";
-import type { OpenApi } from "../../support/api/openapi-types.ts";
 import {
   adminToken,
   insertKey,
@@ -26,7 +26,7 @@ type Outcome = number | [status: number, code: string];
 type Row = { body?: object; own: Outcome; stranger: Outcome };
 
 let api: TestApi;
-let document: OpenApi;
+let document: Document;
 const credentials: Record<string, Record<string, string>> = {};
 const ids: Record<string, string> = {};
 

@@ -1,4 +1,5 @@
-import type { OpenApi } from "./openapi-types.ts";
+import { type Document, operationsOf } from "../../../src/api/description/document.ts";
+import { bodySchemas, parametersOf } from "./described.ts";
 
 // Requests that no honest client sends, made from the description of the API: each known field filled with what it
 // must not be, and each part of a request bent. The same seed makes the same requests.
@@ -104,21 +105,17 @@ const values: unknown[] = [
 export type Target = { method: string; path: string; query: string[]; fields: string[] };
 
 /** Every operation of the description, with the names of its query and body fields. */
-export function targetsOf(document: OpenApi): Target[] {
-  return Object.entries(document.paths).flatMap(([path, item]) =>
-    Object.entries(item).map(([method, operation]) => {
-      const parameters = operation.parameters ?? [];
-      const schemas = Object.values(operation.requestBody?.content ?? {}).flatMap(({ schema }) =>
-        schema === undefined ? [] : [schema, ...(schema.anyOf ?? []), ...(schema.oneOf ?? [])],
-      );
-      return {
-        method: method.toUpperCase(),
-        path,
-        query: parameters.filter((one) => one.in === "query").map(({ name }) => name),
-        fields: schemas.flatMap((schema) => Object.keys(schema.properties ?? {})),
-      };
-    }),
-  );
+export function targetsOf(document: Document): Target[] {
+  return operationsOf(document).map(({ method, path, operation }) => ({
+    method: method.toUpperCase(),
+    path,
+    query: parametersOf(document, operation)
+      .filter((one) => one.in === "query")
+      .map(({ name }) => name),
+    fields: bodySchemas(document, operation).flatMap(({ properties }) =>
+      Object.keys(properties ?? {}),
+    ),
+  }));
 }
 
 /** One request at one of the targets. `ids` are of things that exist: half of the paths lead somewhere. */

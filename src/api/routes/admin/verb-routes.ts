@@ -1,5 +1,4 @@
 import type { DescribedRoute, ParsedRequest } from "../../../schema/described-route.ts";
-import { answers } from "../../answers/answers.ts";
 import { administratorOf } from "../../auth/administrator.ts";
 import type { Web } from "../../http/web.ts";
 
@@ -32,7 +31,7 @@ export function verbRoutes(web: Web, verbs: readonly AdminVerb[]): void {
 }
 
 function schemaOf(verb: AdminVerb) {
-  const { tag, summary, description, params, querystring, body, status, answer } = verb;
+  const { tag, summary, description, params, querystring, body, status, answer, refuses } = verb;
   return {
     tags: [tag],
     summary,
@@ -40,6 +39,7 @@ function schemaOf(verb: AdminVerb) {
     ...(params === null ? {} : { params }),
     querystring,
     ...(body === null ? {} : { body }),
-    response: answers({ [status]: answer }),
+    response: { [status]: answer },
+    refuses,
   };
 }

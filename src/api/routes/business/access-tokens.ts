@@ -2,7 +2,7 @@ import { z } from "zod";
 import type { BusinessLedger } from "../../../domain/business/business-ledger.ts";
 import { answer, dataBody, idText } from "../../../schema/answers.ts";
 import { noQuery } from "../../../schema/fields.ts";
-import { answers, answersWithData } from "../../answers/answers.ts";
+import { answersWithData } from "../../answers/answers.ts";
 import type { AccessTokens } from "../../auth/access-token.ts";
 import { businessOf, keyOf, tokenOf } from "../../auth/authenticate.ts";
 import type { Web } from "../../http/web.ts";
@@ -22,7 +22,7 @@ export function accessTokensRoutes(web: Web, deps: AccessTokensDeps): void {
     description: "With an API key; a token cannot mint a token. The token dies with its key.",
     querystring: noQuery,
     body: z.strictObject({}).nullish().meta({ description: "Nothing, or an empty object." }),
-    response: answers({ 200: minted }),
+    response: { 200: minted },
   };
   web.post("/auth/token", { schema }, async (request) => {
     const holder = { keyId: keyOf(request), businessId: businessOf(request) };

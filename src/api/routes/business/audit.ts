@@ -3,7 +3,6 @@ import type { AuditEntry } from "../../../domain/business/audit.ts";
 import type { BusinessLedger } from "../../../domain/business/business-ledger.ts";
 import { idText, listAnswer, listBody, timeText } from "../../../schema/answers.ts";
 import { pageFields, pageOf } from "../../../schema/fields.ts";
-import { answers } from "../../answers/answers.ts";
 import { businessOf } from "../../auth/authenticate.ts";
 import type { Web } from "../../http/web.ts";
 
@@ -28,7 +27,7 @@ export function auditRoutes(web: Web, deps: AuditDeps): void {
     tags: ["Audit"],
     summary: "Who changed what of the business, and when",
     querystring: z.strictObject(pageFields),
-    response: answers({ 200: listAnswer(shown) }),
+    response: { 200: listAnswer(shown) },
   };
   web.get("/audit", { schema }, async (request) => {
     const page = await deps.readAudit(businessOf(request), pageOf(request.query));

@@ -10,7 +10,6 @@ import {
 import { netWorthUsd, type PricedHolding } from "../../../domain/price/price.ts";
 import { answer, timeText } from "../../../schema/answers.ts";
 import { noQuery } from "../../../schema/fields.ts";
-import { answers } from "../../answers/answers.ts";
 import { businessOf } from "../../auth/authenticate.ts";
 import type { Web } from "../../http/web.ts";
 
@@ -36,7 +35,7 @@ export function balanceRoutes(web: Web, deps: BalanceDeps): void {
     tags: ["Balance"],
     summary: "What all wallets hold together",
     querystring: noQuery,
-    response: answers({ 200: balance }),
+    response: { 200: balance },
   };
   web.get("/balance", { schema }, async (request, reply) => {
     const holdings = await deps.readHoldings(businessOf(request));

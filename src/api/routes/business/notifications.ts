@@ -19,7 +19,7 @@ import {
   timeText,
 } from "../../../schema/answers.ts";
 import { idField, noQuery, pageFields, pageOf } from "../../../schema/fields.ts";
-import { answers, answersWithData } from "../../answers/answers.ts";
+import { answersWithData } from "../../answers/answers.ts";
 import { actorOf, businessOf } from "../../auth/authenticate.ts";
 import type { Web } from "../../http/web.ts";
 
@@ -62,7 +62,7 @@ export function notificationsRoutes(web: Web, deps: NotificationsDeps): void {
     tags,
     summary: "List the notifications",
     querystring: z.strictObject({ transaction_id: idField.optional(), ...pageFields }),
-    response: answers({ 200: listAnswer(listed) }),
+    response: { 200: listAnswer(listed) },
   };
   web.get("/notifications", { schema: list }, async (request) => {
     const transactionId = request.query.transaction_id ?? null;
@@ -87,7 +87,8 @@ export function notificationsRoutes(web: Web, deps: NotificationsDeps): void {
     summary: "Deliver it once more: the same body and id, one attempt",
     params,
     querystring: noQuery,
-    response: answers({ 202: dataAnswer(redelivery) }),
+    response: { 202: dataAnswer(redelivery) },
+    refuses: ["webhook_inactive", "delivery_in_flight"] as const,
   };
   web.post("/notifications/:id/redeliver", { schema: again }, async (request, reply) => {
     const id = requireId(request.params.id, "notification_not_found");

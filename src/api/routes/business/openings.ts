@@ -14,6 +14,8 @@ export const openingsField = z
   .default(false)
   .meta({
     type: "boolean",
+    // What the text above is as JSON.
+    enum: undefined,
     default: false,
     description:
       "Beside `data`, what the wallet held when it began to be watched. With `wallet_id`.",

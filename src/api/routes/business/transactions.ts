@@ -37,7 +37,7 @@ import {
   textField,
   txHashField,
 } from "../../../schema/fields.ts";
-import { answers, answersWithData } from "../../answers/answers.ts";
+import { answersWithData } from "../../answers/answers.ts";
 import { businessOf } from "../../auth/authenticate.ts";
 import type { Web } from "../../http/web.ts";
 import { type OpeningsDeps, openingsBeside, openingsField, shownOpening } from "./openings.ts";
@@ -131,9 +131,10 @@ export function transactionsRoutes(web: Web, deps: TransactionsDeps): void {
     summary: "List the transactions",
     description: `Newest first. Where no type is asked for: ${notifiedTypes.join(", ")}.`,
     querystring: query,
-    response: answers({
+    response: {
       200: listAnswer(shown).extend({ openings: z.array(shownOpening).optional() }),
-    }),
+    },
+    refuses: ["wallet_not_found"] as const,
   };
   web.get("/transactions", { schema: list }, async (request) => {
     const { type, asset, blockchain, status, wallet_id, tx_hash, from, to } = request.query;

@@ -12,7 +12,6 @@ import {
   idText,
 } from "../../../schema/answers.ts";
 import { atField } from "../../../schema/fields.ts";
-import { answers } from "../../answers/answers.ts";
 import { businessOf } from "../../auth/authenticate.ts";
 import type { Web } from "../../http/web.ts";
 
@@ -45,7 +44,7 @@ export function walletBalancesRoutes(web: Web, deps: WalletBalancesDeps): void {
       "By the ledger, at a confirmed block: by its number, or the newest one that the ledger knows at a moment. Without `at`: at the confirmed height.",
     params: z.strictObject({ wallet_id: z.string() }),
     querystring: z.strictObject({ at: atField.optional() }),
-    response: answers({ 200: dataAnswer(shown) }),
+    response: { 200: dataAnswer(shown) },
   };
   web.get("/wallets/:wallet_id/balances", { schema }, async (request) => {
     const walletId = requireId(request.params.wallet_id, "wallet_not_found");

@@ -3,7 +3,6 @@ import type { BusinessLedger } from "../../../domain/business/business-ledger.ts
 import { listAnswer, listBody } from "../../../schema/answers.ts";
 import { addressField, given, pageFields, pageOf, textField } from "../../../schema/fields.ts";
 import { presentWalletFields, walletFields } from "../../../schema/wallet.ts";
-import { answers } from "../../answers/answers.ts";
 import { businessOf } from "../../auth/authenticate.ts";
 import type { Web } from "../../http/web.ts";
 
@@ -23,7 +22,7 @@ export function walletsRoutes(web: Web, deps: WalletsDeps): void {
     tags: ["Wallets"],
     summary: "List the wallets",
     querystring: query,
-    response: answers({ 200: listAnswer(shown) }),
+    response: { 200: listAnswer(shown) },
   };
   web.get("/wallets", { schema }, async (request) => {
     const { blockchain, address, reference } = request.query;

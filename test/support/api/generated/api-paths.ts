@@ -1,80 +1,5370 @@
 // Generated from /openapi.json: see test/integration/api/openapi.test.ts.
-export type paths = {
-  "/admin/api-keys/{id}": { parameters: { query?: never; header?: never; path?: never; cookie?: never }; get?: never; put?: never; post?: never; delete: { parameters: { query?: never; header?: never; path: { "id": string }; cookie?: never }; requestBody?: never; responses: { 200: { headers: { [name: string]: unknown }; content: { "application/json": { "success": true; "data": components["schemas"]["ApiKey"] } } }; "4XX": { headers: { [name: string]: unknown }; content: { "application/json": components["schemas"]["Error"] } }; "5XX": { headers: { [name: string]: unknown }; content: { "application/json": components["schemas"]["Error"] } } } }; options?: never; head?: never; patch?: never; trace?: never };
-  "/admin/api-keys/{id}/rotate": { parameters: { query?: never; header?: never; path?: never; cookie?: never }; get?: never; put?: never; post: { parameters: { query?: never; header?: never; path: { "id": string }; cookie?: never }; requestBody?: { content: { "application/json": { "overlap_hours"?: number } | null } }; responses: { 201: { headers: { [name: string]: unknown }; content: { "application/json": { "success": true; "data": { "id": string; "business_id": string; "label": string | null; "prefix": string; "created_at": string; "revoked_at": string | null; "expires_at": string | null; "last_used_at": string | null; "scopes": ("read" | "webhooks" | "notifications")[]; "networks": (string)[]; "key": string } } } }; "4XX": { headers: { [name: string]: unknown }; content: { "application/json": components["schemas"]["Error"] } }; "5XX": { headers: { [name: string]: unknown }; content: { "application/json": components["schemas"]["Error"] } } } }; delete?: never; options?: never; head?: never; patch?: never; trace?: never };
-  "/admin/audit": { parameters: { query?: never; header?: never; path?: never; cookie?: never }; get: { parameters: { query?: { "actor"?: string; "action"?: string; "subject"?: string; "limit"?: number; "cursor"?: string }; header?: never; path?: never; cookie?: never }; requestBody?: never; responses: { 200: { headers: { [name: string]: unknown }; content: { "application/json": { "success": true; "data": (components["schemas"]["AuditEntry"])[]; "next_cursor": string | null } } }; "4XX": { headers: { [name: string]: unknown }; content: { "application/json": components["schemas"]["Error"] } }; "5XX": { headers: { [name: string]: unknown }; content: { "application/json": components["schemas"]["Error"] } } } }; put?: never; post?: never; delete?: never; options?: never; head?: never; patch?: never; trace?: never };
-  "/admin/audit/verify": { parameters: { query?: never; header?: never; path?: never; cookie?: never }; get: { parameters: { query?: never; header?: never; path?: never; cookie?: never }; requestBody?: never; responses: { 200: { headers: { [name: string]: unknown }; content: { "application/json": { "success": true; "data": { "whole": boolean; "head": string | null; "finding": string | null; "unchained": number } } } }; "4XX": { headers: { [name: string]: unknown }; content: { "application/json": components["schemas"]["Error"] } }; "5XX": { headers: { [name: string]: unknown }; content: { "application/json": components["schemas"]["Error"] } } } }; put?: never; post?: never; delete?: never; options?: never; head?: never; patch?: never; trace?: never };
-  "/admin/businesses": { parameters: { query?: never; header?: never; path?: never; cookie?: never }; get: { parameters: { query?: { "limit"?: number; "cursor"?: string }; header?: never; path?: never; cookie?: never }; requestBody?: never; responses: { 200: { headers: { [name: string]: unknown }; content: { "application/json": { "success": true; "data": (components["schemas"]["Business"])[]; "next_cursor": string | null } } }; "4XX": { headers: { [name: string]: unknown }; content: { "application/json": components["schemas"]["Error"] } }; "5XX": { headers: { [name: string]: unknown }; content: { "application/json": components["schemas"]["Error"] } } } }; put?: never; post: { parameters: { query?: never; header?: never; path?: never; cookie?: never }; requestBody: { content: { "application/json": { "name": string; "verified"?: boolean } } }; responses: { 201: { headers: { [name: string]: unknown }; content: { "application/json": { "success": true; "data": components["schemas"]["Business"] } } }; "4XX": { headers: { [name: string]: unknown }; content: { "application/json": components["schemas"]["Error"] } }; "5XX": { headers: { [name: string]: unknown }; content: { "application/json": components["schemas"]["Error"] } } } }; delete?: never; options?: never; head?: never; patch?: never; trace?: never };
-  "/admin/businesses/{id}": { parameters: { query?: never; header?: never; path?: never; cookie?: never }; get?: never; put?: never; post?: never; delete?: never; options?: never; head?: never; patch: { parameters: { query?: never; header?: never; path: { "id": string }; cookie?: never }; requestBody: { content: { "application/json": { "name"?: string; "notify_pending"?: boolean; "in_flight"?: number | null } } }; responses: { 200: { headers: { [name: string]: unknown }; content: { "application/json": { "success": true; "data": components["schemas"]["Business"] } } }; "4XX": { headers: { [name: string]: unknown }; content: { "application/json": components["schemas"]["Error"] } }; "5XX": { headers: { [name: string]: unknown }; content: { "application/json": components["schemas"]["Error"] } } } }; trace?: never };
-  "/admin/businesses/{id}/api-keys": { parameters: { query?: never; header?: never; path?: never; cookie?: never }; get: { parameters: { query?: { "limit"?: number; "cursor"?: string }; header?: never; path: { "id": string }; cookie?: never }; requestBody?: never; responses: { 200: { headers: { [name: string]: unknown }; content: { "application/json": { "success": true; "data": (components["schemas"]["ApiKey"])[]; "next_cursor": string | null } } }; "4XX": { headers: { [name: string]: unknown }; content: { "application/json": components["schemas"]["Error"] } }; "5XX": { headers: { [name: string]: unknown }; content: { "application/json": components["schemas"]["Error"] } } } }; put?: never; post: { parameters: { query?: never; header?: never; path: { "id": string }; cookie?: never }; requestBody?: { content: { "application/json": { "label"?: string; "scopes"?: (string)[]; "networks"?: (string)[]; "expires_at"?: string } | null } }; responses: { 201: { headers: { [name: string]: unknown }; content: { "application/json": { "success": true; "id": string; "key": string; "data": { "id": string; "business_id": string; "label": string | null; "prefix": string; "created_at": string; "revoked_at": string | null; "expires_at": string | null; "last_used_at": string | null; "scopes": ("read" | "webhooks" | "notifications")[]; "networks": (string)[]; "key": string } } } }; "4XX": { headers: { [name: string]: unknown }; content: { "application/json": components["schemas"]["Error"] } }; "5XX": { headers: { [name: string]: unknown }; content: { "application/json": components["schemas"]["Error"] } } } }; delete?: never; options?: never; head?: never; patch?: never; trace?: never };
-  "/admin/businesses/{id}/resume": { parameters: { query?: never; header?: never; path?: never; cookie?: never }; get?: never; put?: never; post: { parameters: { query?: never; header?: never; path: { "id": string }; cookie?: never }; requestBody?: { content: { "application/json": Record<string, never> | null } }; responses: { 200: { headers: { [name: string]: unknown }; content: { "application/json": { "success": true; "data": components["schemas"]["Business"] } } }; "4XX": { headers: { [name: string]: unknown }; content: { "application/json": components["schemas"]["Error"] } }; "5XX": { headers: { [name: string]: unknown }; content: { "application/json": components["schemas"]["Error"] } } } }; delete?: never; options?: never; head?: never; patch?: never; trace?: never };
-  "/admin/businesses/{id}/suspend": { parameters: { query?: never; header?: never; path?: never; cookie?: never }; get?: never; put?: never; post: { parameters: { query?: never; header?: never; path: { "id": string }; cookie?: never }; requestBody?: { content: { "application/json": Record<string, never> | null } }; responses: { 200: { headers: { [name: string]: unknown }; content: { "application/json": { "success": true; "data": components["schemas"]["Business"] } } }; "4XX": { headers: { [name: string]: unknown }; content: { "application/json": components["schemas"]["Error"] } }; "5XX": { headers: { [name: string]: unknown }; content: { "application/json": components["schemas"]["Error"] } } } }; delete?: never; options?: never; head?: never; patch?: never; trace?: never };
-  "/admin/businesses/{id}/verify": { parameters: { query?: never; header?: never; path?: never; cookie?: never }; get?: never; put?: never; post: { parameters: { query?: never; header?: never; path: { "id": string }; cookie?: never }; requestBody?: { content: { "application/json": Record<string, never> | null } }; responses: { 200: { headers: { [name: string]: unknown }; content: { "application/json": { "success": true; "data": components["schemas"]["Business"] } } }; "4XX": { headers: { [name: string]: unknown }; content: { "application/json": components["schemas"]["Error"] } }; "5XX": { headers: { [name: string]: unknown }; content: { "application/json": components["schemas"]["Error"] } } } }; delete?: never; options?: never; head?: never; patch?: never; trace?: never };
-  "/admin/businesses/{id}/wallets": { parameters: { query?: never; header?: never; path?: never; cookie?: never }; get: { parameters: { query?: { "limit"?: number; "cursor"?: string }; header?: never; path: { "id": string }; cookie?: never }; requestBody?: never; responses: { 200: { headers: { [name: string]: unknown }; content: { "application/json": { "success": true; "data": (components["schemas"]["AdminWallet"])[]; "next_cursor": string | null } } }; "4XX": { headers: { [name: string]: unknown }; content: { "application/json": components["schemas"]["Error"] } }; "5XX": { headers: { [name: string]: unknown }; content: { "application/json": components["schemas"]["Error"] } } } }; put?: never; post: { parameters: { query?: never; header?: never; path: { "id": string }; cookie?: never }; requestBody: { content: { "application/json": { "blockchain": string; "address": string; "purpose"?: string; "from_block"?: number | null; "reference"?: string | null; "label"?: string | null } | { "wallets": ({ "blockchain": string; "address": string; "purpose"?: string; "from_block"?: number | null; "reference"?: string | null; "label"?: string | null })[] } } }; responses: { 201: { headers: { [name: string]: unknown }; content: { "application/json": { "success": true; "data": components["schemas"]["AdminWallet"] | (components["schemas"]["AdminWallet"])[] } } }; "4XX": { headers: { [name: string]: unknown }; content: { "application/json": components["schemas"]["Error"] } }; "5XX": { headers: { [name: string]: unknown }; content: { "application/json": components["schemas"]["Error"] } } } }; delete?: never; options?: never; head?: never; patch?: never; trace?: never };
-  "/admin/chains/{name}/reset": { parameters: { query?: never; header?: never; path?: never; cookie?: never }; get?: never; put?: never; post: { parameters: { query?: never; header?: never; path: { "name": string }; cookie?: never }; requestBody?: { content: { "application/json": Record<string, never> | null } }; responses: { 200: { headers: { [name: string]: unknown }; content: { "application/json": { "success": true; "data": { "name": string; "dropped": number; "reversed": number; "notified": number } } } }; "4XX": { headers: { [name: string]: unknown }; content: { "application/json": components["schemas"]["Error"] } }; "5XX": { headers: { [name: string]: unknown }; content: { "application/json": components["schemas"]["Error"] } } } }; delete?: never; options?: never; head?: never; patch?: never; trace?: never };
-  "/admin/chains/{name}/rewind": { parameters: { query?: never; header?: never; path?: never; cookie?: never }; get?: never; put?: never; post: { parameters: { query?: never; header?: never; path: { "name": string }; cookie?: never }; requestBody: { content: { "application/json": { "to_block": number } } }; responses: { 200: { headers: { [name: string]: unknown }; content: { "application/json": { "success": true; "data": { "name": string; "from": number; "to": number } } } }; "4XX": { headers: { [name: string]: unknown }; content: { "application/json": components["schemas"]["Error"] } }; "5XX": { headers: { [name: string]: unknown }; content: { "application/json": components["schemas"]["Error"] } } } }; delete?: never; options?: never; head?: never; patch?: never; trace?: never };
-  "/admin/ledger/check": { parameters: { query?: never; header?: never; path?: never; cookie?: never }; get: { parameters: { query?: never; header?: never; path?: never; cookie?: never }; requestBody?: never; responses: { 200: { headers: { [name: string]: unknown }; content: { "application/json": { "success": true; "data": { "entries": number; "accounts": ({ "blockchain": string; "asset": string; "account": string; "amount": string })[]; "heads": ({ "blockchain": string; "number": number; "hash": string })[]; "findings": (components["schemas"]["LedgerFinding"])[] } } } }; "4XX": { headers: { [name: string]: unknown }; content: { "application/json": components["schemas"]["Error"] } }; "5XX": { headers: { [name: string]: unknown }; content: { "application/json": components["schemas"]["Error"] } } } }; put?: never; post?: never; delete?: never; options?: never; head?: never; patch?: never; trace?: never };
-  "/admin/ledger/reconciliations": { parameters: { query?: never; header?: never; path?: never; cookie?: never }; get: { parameters: { query?: { "blockchain"?: string; "wallet_id"?: string; "limit"?: number; "cursor"?: string }; header?: never; path?: never; cookie?: never }; requestBody?: never; responses: { 200: { headers: { [name: string]: unknown }; content: { "application/json": { "success": true; "data": (components["schemas"]["ReconciliationRecord"])[]; "next_cursor": string | null } } }; "4XX": { headers: { [name: string]: unknown }; content: { "application/json": components["schemas"]["Error"] } }; "5XX": { headers: { [name: string]: unknown }; content: { "application/json": components["schemas"]["Error"] } } } }; put?: never; post?: never; delete?: never; options?: never; head?: never; patch?: never; trace?: never };
-  "/admin/notifications/{id}/redeliver": { parameters: { query?: never; header?: never; path?: never; cookie?: never }; get?: never; put?: never; post: { parameters: { query?: never; header?: never; path: { "id": string }; cookie?: never }; requestBody?: never; responses: { 202: { headers: { [name: string]: unknown }; content: { "application/json": { "success": true; "data": { "id": string; "delivery_id": string } } } }; "4XX": { headers: { [name: string]: unknown }; content: { "application/json": components["schemas"]["Error"] } }; "5XX": { headers: { [name: string]: unknown }; content: { "application/json": components["schemas"]["Error"] } } } }; delete?: never; options?: never; head?: never; patch?: never; trace?: never };
-  "/admin/reconcile": { parameters: { query?: never; header?: never; path?: never; cookie?: never }; get?: never; put?: never; post: { parameters: { query?: never; header?: never; path?: never; cookie?: never }; requestBody?: { content: { "application/json": { "wallet_id"?: string } | null } }; responses: { 200: { headers: { [name: string]: unknown }; content: { "application/json": { "success": true; "data": { "compared": number; "discrepancies": number; "differences": ({ "blockchain": string; "wallet_id": string; "address": string; "asset": string; "block_number": number; "ledger": string; "chain": string; "difference": string; "outcome": "found" | "adjusted" | "unattributed" | "opening_corrected" | "discrepancy" | "moved" })[] } } } }; "4XX": { headers: { [name: string]: unknown }; content: { "application/json": components["schemas"]["Error"] } }; "5XX": { headers: { [name: string]: unknown }; content: { "application/json": components["schemas"]["Error"] } } } }; delete?: never; options?: never; head?: never; patch?: never; trace?: never };
-  "/admin/status": { parameters: { query?: never; header?: never; path?: never; cookie?: never }; get: { parameters: { query?: never; header?: never; path?: never; cookie?: never }; requestBody?: never; responses: { 200: { headers: { [name: string]: unknown }; content: { "application/json": { "success": true; "data": { "chains": ({ "name": string; "position": number | null; "cursor": number | null; "head": number | null; "confirmed": number | null; "lag_blocks": number | null; "lag_seconds": number | null; "stopped": { "code": string; "reason": string; "remedy": string; "since": string | null } | null; "held": { "what": "confirmation" | "reorg" | "balance" | "opening" | "settlement"; "why": "silent" | "disputed" | "not_final"; "number": number; "since": string; "times": number } | null; "discrepancies": number; "unproven": number; "histories": number; "reconciled_at": string | null; "agreed": number | null; "read_at": string | null; "tracing": "debug" | "parity" | "off" | null; "verification": { "header": boolean; "transactions": boolean; "receipts": "root" | "root-op" | "settled" | "bloom" | "none" } | null; "evidence": { "level": "recorded" | "documented" | "assumed"; "source": string; "checked": string } | null; "upgrade": { "name": string; "at": string } | null; "agreed_blocks": { "count": number; "last": number | null; "endpoints": (string)[]; "why": string } | null; "endpoints": ({ "name": string; "score": number; "head": number | null; "latency_ms": number | null; "requests_per_second": number | null; "concurrency": number; "failures": number; "last_error": string | null })[] | null })[]; "outbox": { "waiting": number; "held": number; "oldest_waiting_at": string | null } } } } }; "4XX": { headers: { [name: string]: unknown }; content: { "application/json": components["schemas"]["Error"] } }; "5XX": { headers: { [name: string]: unknown }; content: { "application/json": components["schemas"]["Error"] } } } }; put?: never; post?: never; delete?: never; options?: never; head?: never; patch?: never; trace?: never };
-  "/admin/wallets/{id}": { parameters: { query?: never; header?: never; path?: never; cookie?: never }; get?: never; put?: never; post?: never; delete: { parameters: { query?: never; header?: never; path: { "id": string }; cookie?: never }; requestBody?: never; responses: { 200: { headers: { [name: string]: unknown }; content: { "application/json": { "success": true; "data": { "wallet_id": string; "removed_at": string } } } }; "4XX": { headers: { [name: string]: unknown }; content: { "application/json": components["schemas"]["Error"] } }; "5XX": { headers: { [name: string]: unknown }; content: { "application/json": components["schemas"]["Error"] } } } }; options?: never; head?: never; patch?: never; trace?: never };
-  "/admin/wallets/{id}/backfill": { parameters: { query?: never; header?: never; path?: never; cookie?: never }; get?: never; put?: never; post: { parameters: { query?: never; header?: never; path: { "id": string }; cookie?: never }; requestBody: { content: { "application/json": { "from_block": number } } }; responses: { 202: { headers: { [name: string]: unknown }; content: { "application/json": { "success": true; "data": { "wallet_id": string; "from_block": number } } } }; "4XX": { headers: { [name: string]: unknown }; content: { "application/json": components["schemas"]["Error"] } }; "5XX": { headers: { [name: string]: unknown }; content: { "application/json": components["schemas"]["Error"] } } } }; delete?: never; options?: never; head?: never; patch?: never; trace?: never };
-  "/admin/webhooks": { parameters: { query?: never; header?: never; path?: never; cookie?: never }; get: { parameters: { query?: { "limit"?: number; "cursor"?: string }; header?: never; path?: never; cookie?: never }; requestBody?: never; responses: { 200: { headers: { [name: string]: unknown }; content: { "application/json": { "success": true; "data": ({ "id": string; "url": string; "is_active": boolean; "created_at": string; "last_success_at": string | null; "consecutive_failures": number; "disabled_at": string | null; "disabled_reason": string | null; "business_id": string })[]; "next_cursor": string | null } } }; "4XX": { headers: { [name: string]: unknown }; content: { "application/json": components["schemas"]["Error"] } }; "5XX": { headers: { [name: string]: unknown }; content: { "application/json": components["schemas"]["Error"] } } } }; put?: never; post?: never; delete?: never; options?: never; head?: never; patch?: never; trace?: never };
-  "/admin/webhooks/{id}/disable": { parameters: { query?: never; header?: never; path?: never; cookie?: never }; get?: never; put?: never; post: { parameters: { query?: never; header?: never; path: { "id": string }; cookie?: never }; requestBody?: never; responses: { 200: { headers: { [name: string]: unknown }; content: { "application/json": { "success": true; "data": { "id": string; "url": string; "is_active": boolean; "created_at": string; "last_success_at": string | null; "consecutive_failures": number; "disabled_at": string | null; "disabled_reason": string | null } } } }; "4XX": { headers: { [name: string]: unknown }; content: { "application/json": components["schemas"]["Error"] } }; "5XX": { headers: { [name: string]: unknown }; content: { "application/json": components["schemas"]["Error"] } } } }; delete?: never; options?: never; head?: never; patch?: never; trace?: never };
-  "/admin/webhooks/{id}/enable": { parameters: { query?: never; header?: never; path?: never; cookie?: never }; get?: never; put?: never; post: { parameters: { query?: never; header?: never; path: { "id": string }; cookie?: never }; requestBody?: never; responses: { 200: { headers: { [name: string]: unknown }; content: { "application/json": { "success": true; "data": { "id": string; "url": string; "is_active": boolean; "created_at": string; "last_success_at": string | null; "consecutive_failures": number; "disabled_at": string | null; "disabled_reason": string | null } } } }; "4XX": { headers: { [name: string]: unknown }; content: { "application/json": components["schemas"]["Error"] } }; "5XX": { headers: { [name: string]: unknown }; content: { "application/json": components["schemas"]["Error"] } } } }; delete?: never; options?: never; head?: never; patch?: never; trace?: never };
-  "/audit": { parameters: { query?: never; header?: never; path?: never; cookie?: never }; get: { parameters: { query?: { "limit"?: number; "cursor"?: string }; header?: never; path?: never; cookie?: never }; requestBody?: never; responses: { 200: { headers: { [name: string]: unknown }; content: { "application/json": { "success": true; "data": (components["schemas"]["OwnAuditEntry"])[]; "next_cursor": string | null } } }; "4XX": { headers: { [name: string]: unknown }; content: { "application/json": components["schemas"]["Error"] } }; "5XX": { headers: { [name: string]: unknown }; content: { "application/json": components["schemas"]["Error"] } } } }; put?: never; post?: never; delete?: never; options?: never; head?: never; patch?: never; trace?: never };
-  "/auth/token": { parameters: { query?: never; header?: never; path?: never; cookie?: never }; get?: never; put?: never; post: { parameters: { query?: never; header?: never; path?: never; cookie?: never }; requestBody?: { content: { "application/json": Record<string, never> | null } }; responses: { 200: { headers: { [name: string]: unknown }; content: { "application/json": { "success": true; "access_token": string; "token_type": "Bearer"; "expires_in": number } } }; "4XX": { headers: { [name: string]: unknown }; content: { "application/json": components["schemas"]["Error"] } }; "5XX": { headers: { [name: string]: unknown }; content: { "application/json": components["schemas"]["Error"] } } } }; delete: { parameters: { query?: never; header?: never; path?: never; cookie?: never }; requestBody?: never; responses: { 200: { headers: { [name: string]: unknown }; content: { "application/json": { "success": true; "data": { "id": string } } } }; "4XX": { headers: { [name: string]: unknown }; content: { "application/json": components["schemas"]["Error"] } }; "5XX": { headers: { [name: string]: unknown }; content: { "application/json": components["schemas"]["Error"] } } } }; options?: never; head?: never; patch?: never; trace?: never };
-  "/balance": { parameters: { query?: never; header?: never; path?: never; cookie?: never }; get: { parameters: { query?: never; header?: never; path?: never; cookie?: never }; requestBody?: never; responses: { 200: { headers: { [name: string]: unknown }; content: { "application/json": { "success": true; "net_worth_usd": number; "assets": Record<string, number>; "pending": Record<string, number>; "unpriced_assets": (string)[]; "prices_as_of": string | null; "syncing_wallets": number } } }; "4XX": { headers: { [name: string]: unknown }; content: { "application/json": components["schemas"]["Error"] } }; "5XX": { headers: { [name: string]: unknown }; content: { "application/json": components["schemas"]["Error"] } } } }; put?: never; post?: never; delete?: never; options?: never; head?: never; patch?: never; trace?: never };
-  "/health": { parameters: { query?: never; header?: never; path?: never; cookie?: never }; get: { parameters: { query?: never; header?: never; path?: never; cookie?: never }; requestBody?: never; responses: { 200: { headers: { [name: string]: unknown }; content: { "application/json": { "success": true; "status": "ready" | "degraded"; "ready": boolean; "services": ({ "name": string; "trouble": string | null })[] } } }; "4XX": { headers: { [name: string]: unknown }; content: { "application/json": components["schemas"]["Error"] } }; "5XX": { headers: { [name: string]: unknown }; content: { "application/json": components["schemas"]["Error"] } } } }; put?: never; post?: never; delete?: never; options?: never; head?: never; patch?: never; trace?: never };
-  "/health/live": { parameters: { query?: never; header?: never; path?: never; cookie?: never }; get: { parameters: { query?: never; header?: never; path?: never; cookie?: never }; requestBody?: never; responses: { 200: { headers: { [name: string]: unknown }; content: { "application/json": { "success": true; "status": "live" } } }; "4XX": { headers: { [name: string]: unknown }; content: { "application/json": components["schemas"]["Error"] } }; "5XX": { headers: { [name: string]: unknown }; content: { "application/json": components["schemas"]["Error"] } } } }; put?: never; post?: never; delete?: never; options?: never; head?: never; patch?: never; trace?: never };
-  "/health/ready": { parameters: { query?: never; header?: never; path?: never; cookie?: never }; get: { parameters: { query?: never; header?: never; path?: never; cookie?: never }; requestBody?: never; responses: { 200: { headers: { [name: string]: unknown }; content: { "application/json": { "success": boolean; "ready": boolean; "services": ({ "name": string; "trouble": string | null })[] } } }; 503: { headers: { [name: string]: unknown }; content: { "application/json": { "success": boolean; "ready": boolean; "services": ({ "name": string; "trouble": string | null })[] } } }; "4XX": { headers: { [name: string]: unknown }; content: { "application/json": components["schemas"]["Error"] } }; "5XX": { headers: { [name: string]: unknown }; content: { "application/json": components["schemas"]["Error"] } } } }; put?: never; post?: never; delete?: never; options?: never; head?: never; patch?: never; trace?: never };
-  "/notifications": { parameters: { query?: never; header?: never; path?: never; cookie?: never }; get: { parameters: { query?: { "transaction_id"?: string; "limit"?: number; "cursor"?: string }; header?: never; path?: never; cookie?: never }; requestBody?: never; responses: { 200: { headers: { [name: string]: unknown }; content: { "application/json": { "success": true; "data": (components["schemas"]["Notification"])[]; "next_cursor": string | null } } }; "4XX": { headers: { [name: string]: unknown }; content: { "application/json": components["schemas"]["Error"] } }; "5XX": { headers: { [name: string]: unknown }; content: { "application/json": components["schemas"]["Error"] } } } }; put?: never; post?: never; delete?: never; options?: never; head?: never; patch?: never; trace?: never };
-  "/notifications/{id}": { parameters: { query?: never; header?: never; path?: never; cookie?: never }; get: { parameters: { query?: never; header?: never; path: { "id": string }; cookie?: never }; requestBody?: never; responses: { 200: { headers: { [name: string]: unknown }; content: { "application/json": { "success": true; "data": { "id": string; "event": string; "status": "waiting" | "delivered" | "exhausted" | "held" | "cancelled"; "transaction_id": string | null; "created_at": string; "delivered_at": string | null; "attempt_count": number; "payload": Record<string, unknown>; "attempts": ({ "number": number; "at": string; "latency_ms": number; "status_code": number | null; "error": string | null; "response": string | null; "next_attempt_at": string | null })[] } } } }; "4XX": { headers: { [name: string]: unknown }; content: { "application/json": components["schemas"]["Error"] } }; "5XX": { headers: { [name: string]: unknown }; content: { "application/json": components["schemas"]["Error"] } } } }; put?: never; post?: never; delete?: never; options?: never; head?: never; patch?: never; trace?: never };
-  "/notifications/{id}/redeliver": { parameters: { query?: never; header?: never; path?: never; cookie?: never }; get?: never; put?: never; post: { parameters: { query?: never; header?: never; path: { "id": string }; cookie?: never }; requestBody?: never; responses: { 202: { headers: { [name: string]: unknown }; content: { "application/json": { "success": true; "data": { "id": string; "delivery_id": string } } } }; "4XX": { headers: { [name: string]: unknown }; content: { "application/json": components["schemas"]["Error"] } }; "5XX": { headers: { [name: string]: unknown }; content: { "application/json": components["schemas"]["Error"] } } } }; delete?: never; options?: never; head?: never; patch?: never; trace?: never };
-  "/transactions": { parameters: { query?: never; header?: never; path?: never; cookie?: never }; get: { parameters: { query?: { "type"?: "deposit" | "withdrawal" | "payment" | "fee" | "income" | "adjustment" | "unattributed"; "asset"?: string; "blockchain"?: string; "status"?: "pending" | "completed" | "dropped" | "reversed"; "wallet_id"?: string; "tx_hash"?: string; "from"?: string; "to"?: string; "openings"?: "true" | "false"; "limit"?: number; "cursor"?: string }; header?: never; path?: never; cookie?: never }; requestBody?: never; responses: { 200: { headers: { [name: string]: unknown }; content: { "application/json": { "success": true; "data": (components["schemas"]["Transaction"])[]; "next_cursor": string | null; "openings"?: (components["schemas"]["Opening"])[] } } }; "4XX": { headers: { [name: string]: unknown }; content: { "application/json": components["schemas"]["Error"] } }; "5XX": { headers: { [name: string]: unknown }; content: { "application/json": components["schemas"]["Error"] } } } }; put?: never; post?: never; delete?: never; options?: never; head?: never; patch?: never; trace?: never };
-  "/transactions/{transaction_id}": { parameters: { query?: never; header?: never; path?: never; cookie?: never }; get: { parameters: { query?: never; header?: never; path: { "transaction_id": string }; cookie?: never }; requestBody?: never; responses: { 200: { headers: { [name: string]: unknown }; content: { "application/json": { "success": true; "data": components["schemas"]["TransactionDetail"] } } }; "4XX": { headers: { [name: string]: unknown }; content: { "application/json": components["schemas"]["Error"] } }; "5XX": { headers: { [name: string]: unknown }; content: { "application/json": components["schemas"]["Error"] } } } }; put?: never; post?: never; delete?: never; options?: never; head?: never; patch?: never; trace?: never };
-  "/wallets": { parameters: { query?: never; header?: never; path?: never; cookie?: never }; get: { parameters: { query?: { "blockchain"?: string; "address"?: string; "reference"?: string; "limit"?: number; "cursor"?: string }; header?: never; path?: never; cookie?: never }; requestBody?: never; responses: { 200: { headers: { [name: string]: unknown }; content: { "application/json": { "success": true; "data": (components["schemas"]["Wallet"])[]; "next_cursor": string | null } } }; "4XX": { headers: { [name: string]: unknown }; content: { "application/json": components["schemas"]["Error"] } }; "5XX": { headers: { [name: string]: unknown }; content: { "application/json": components["schemas"]["Error"] } } } }; put?: never; post?: never; delete?: never; options?: never; head?: never; patch?: never; trace?: never };
-  "/wallets/{wallet_id}/balances": { parameters: { query?: never; header?: never; path?: never; cookie?: never }; get: { parameters: { query?: { "at"?: string }; header?: never; path: { "wallet_id": string }; cookie?: never }; requestBody?: never; responses: { 200: { headers: { [name: string]: unknown }; content: { "application/json": { "success": true; "data": components["schemas"]["WalletBalances"] } } }; "4XX": { headers: { [name: string]: unknown }; content: { "application/json": components["schemas"]["Error"] } }; "5XX": { headers: { [name: string]: unknown }; content: { "application/json": components["schemas"]["Error"] } } } }; put?: never; post?: never; delete?: never; options?: never; head?: never; patch?: never; trace?: never };
-  "/webhooks": { parameters: { query?: never; header?: never; path?: never; cookie?: never }; get: { parameters: { query?: never; header?: never; path?: never; cookie?: never }; requestBody?: never; responses: { 200: { headers: { [name: string]: unknown }; content: { "application/json": { "success": true; "data": components["schemas"]["Webhook"] } } }; "4XX": { headers: { [name: string]: unknown }; content: { "application/json": components["schemas"]["Error"] } }; "5XX": { headers: { [name: string]: unknown }; content: { "application/json": components["schemas"]["Error"] } } } }; put?: never; post: { parameters: { query?: never; header?: never; path?: never; cookie?: never }; requestBody: { content: { "application/json": { "url": string } } }; responses: { 200: { headers: { [name: string]: unknown }; content: { "application/json": { "success": true; "data": { "id": string; "url": string; "event": "*"; "is_active": boolean; "created_at": string } } } }; 201: { headers: { [name: string]: unknown }; content: { "application/json": { "success": true; "data": { "id": string; "url": string; "event": "*"; "is_active": boolean; "created_at": string; "secret": string } } } }; "4XX": { headers: { [name: string]: unknown }; content: { "application/json": components["schemas"]["Error"] } }; "5XX": { headers: { [name: string]: unknown }; content: { "application/json": components["schemas"]["Error"] } } } }; delete?: never; options?: never; head?: never; patch?: never; trace?: never };
-  "/webhooks/origins": { parameters: { query?: never; header?: never; path?: never; cookie?: never }; get: { parameters: { query?: never; header?: never; path?: never; cookie?: never }; requestBody?: never; responses: { 200: { headers: { [name: string]: unknown }; content: { "application/json": { "success": true; "data": { "networks": (string)[] } } } }; "4XX": { headers: { [name: string]: unknown }; content: { "application/json": components["schemas"]["Error"] } }; "5XX": { headers: { [name: string]: unknown }; content: { "application/json": components["schemas"]["Error"] } } } }; put?: never; post?: never; delete?: never; options?: never; head?: never; patch?: never; trace?: never };
-  "/webhooks/{id}": { parameters: { query?: never; header?: never; path?: never; cookie?: never }; get?: never; put?: never; post?: never; delete: { parameters: { query?: never; header?: never; path: { "id": string }; cookie?: never }; requestBody?: never; responses: { 200: { headers: { [name: string]: unknown }; content: { "application/json": { "success": true; "data": { "id": string; "cancelled": number } } } }; "4XX": { headers: { [name: string]: unknown }; content: { "application/json": components["schemas"]["Error"] } }; "5XX": { headers: { [name: string]: unknown }; content: { "application/json": components["schemas"]["Error"] } } } }; options?: never; head?: never; patch: { parameters: { query?: never; header?: never; path: { "id": string }; cookie?: never }; requestBody: { content: { "application/json": { "url"?: string; "is_active"?: boolean } } }; responses: { 200: { headers: { [name: string]: unknown }; content: { "application/json": { "success": true; "data": components["schemas"]["Webhook"] } } }; "4XX": { headers: { [name: string]: unknown }; content: { "application/json": components["schemas"]["Error"] } }; "5XX": { headers: { [name: string]: unknown }; content: { "application/json": components["schemas"]["Error"] } } } }; trace?: never };
-  "/webhooks/{id}/recover": { parameters: { query?: never; header?: never; path?: never; cookie?: never }; get?: never; put?: never; post: { parameters: { query?: never; header?: never; path: { "id": string }; cookie?: never }; requestBody: { content: { "application/json": { "since": string; "until"?: string } } }; responses: { 202: { headers: { [name: string]: unknown }; content: { "application/json": { "success": true; "queued": number; "data": { "queued": number } } } }; "4XX": { headers: { [name: string]: unknown }; content: { "application/json": components["schemas"]["Error"] } }; "5XX": { headers: { [name: string]: unknown }; content: { "application/json": components["schemas"]["Error"] } } } }; delete?: never; options?: never; head?: never; patch?: never; trace?: never };
-  "/webhooks/{id}/rotate-secret": { parameters: { query?: never; header?: never; path?: never; cookie?: never }; get?: never; put?: never; post: { parameters: { query?: never; header?: never; path: { "id": string }; cookie?: never }; requestBody?: { content: { "application/json": { "overlap_hours"?: number } | null } }; responses: { 200: { headers: { [name: string]: unknown }; content: { "application/json": { "success": true; "data": { "id": string; "overlap_ends_at": string | null; "secret": string } } } }; "4XX": { headers: { [name: string]: unknown }; content: { "application/json": components["schemas"]["Error"] } }; "5XX": { headers: { [name: string]: unknown }; content: { "application/json": components["schemas"]["Error"] } } } }; delete?: never; options?: never; head?: never; patch?: never; trace?: never };
-  "/webhooks/{id}/rotate-secret/finish": { parameters: { query?: never; header?: never; path?: never; cookie?: never }; get?: never; put?: never; post: { parameters: { query?: never; header?: never; path: { "id": string }; cookie?: never }; requestBody?: never; responses: { 200: { headers: { [name: string]: unknown }; content: { "application/json": { "success": true; "data": { "id": string; "overlap_ends_at": string | null } } } }; "4XX": { headers: { [name: string]: unknown }; content: { "application/json": components["schemas"]["Error"] } }; "5XX": { headers: { [name: string]: unknown }; content: { "application/json": components["schemas"]["Error"] } } } }; delete?: never; options?: never; head?: never; patch?: never; trace?: never };
-  "/webhooks/{id}/test": { parameters: { query?: never; header?: never; path?: never; cookie?: never }; get?: never; put?: never; post: { parameters: { query?: never; header?: never; path: { "id": string }; cookie?: never }; requestBody?: never; responses: { 200: { headers: { [name: string]: unknown }; content: { "application/json": { "success": true; "data": { "notification_id": string; "delivered": boolean; "latency_ms": number; "status_code": number | null; "error": string | null; "response": string | null } } } }; "4XX": { headers: { [name: string]: unknown }; content: { "application/json": components["schemas"]["Error"] } }; "5XX": { headers: { [name: string]: unknown }; content: { "application/json": components["schemas"]["Error"] } } } }; delete?: never; options?: never; head?: never; patch?: never; trace?: never };
-};
-export type components = {
-  schemas: {
-    "AdminWallet": { "wallet_id": string; "blockchain": string; "address": string; "currencies": (string)[]; "label": string | null; "reference": string | null; "purpose": "deposit" | "payment"; "status": "syncing" | "watched"; "created_at": string; "business_id": string; "from_block": number | null; "history": "filling" | "agrees" | "differs" | "unknown" | null };
-    "AdminWalletInput": { "wallet_id": string; "blockchain": string; "address": string; "currencies": (string)[]; "label": string | null; "reference": string | null; "purpose": "deposit" | "payment"; "status": "syncing" | "watched"; "created_at": string; "business_id": string; "from_block": number | null; "history": "filling" | "agrees" | "differs" | "unknown" | null };
-    "ApiKey": { "id": string; "business_id": string; "label": string | null; "prefix": string; "created_at": string; "revoked_at": string | null; "expires_at": string | null; "last_used_at": string | null; "scopes": ("read" | "webhooks" | "notifications")[]; "networks": (string)[] };
-    "ApiKeyInput": { "id": string; "business_id": string; "label": string | null; "prefix": string; "created_at": string; "revoked_at": string | null; "expires_at": string | null; "last_used_at": string | null; "scopes": ("read" | "webhooks" | "notifications")[]; "networks": (string)[] };
-    "AuditEntry": { "id": string; "at": string; "actor": string; "via": "http" | "cli" | "system" | "api"; "address": string | null; "action": string; "subject": string | null; "details": Record<string, unknown> };
-    "AuditEntryInput": { "id": string; "at": string; "actor": string; "via": "http" | "cli" | "system" | "api"; "address": string | null; "action": string; "subject": string | null; "details": Record<string, unknown> };
-    "Business": { "id": string; "name": string; "verified_at": string | null; "suspended_at": string | null; "notify_pending": boolean; "in_flight": number | null; "created_at": string };
-    "BusinessInput": { "id": string; "name": string; "verified_at": string | null; "suspended_at": string | null; "notify_pending": boolean; "in_flight": number | null; "created_at": string };
-    "Error": { "success": false; "error": { "code": string; "message": string; "details"?: ({ "field": string; "message": string })[] }; "request_id": string };
-    "ErrorInput": { "success": false; "error": { "code": string; "message": string; "details"?: ({ "field": string; "message": string })[] }; "request_id": string };
-    "LedgerFinding": { "kind": string; "what": string };
-    "LedgerFindingInput": { "kind": string; "what": string };
-    "Notification": { "id": string; "event": string; "status": "waiting" | "delivered" | "exhausted" | "held" | "cancelled"; "transaction_id": string | null; "created_at": string; "delivered_at": string | null; "attempt_count": number; "payload": Record<string, unknown> };
-    "NotificationInput": { "id": string; "event": string; "status": "waiting" | "delivered" | "exhausted" | "held" | "cancelled"; "transaction_id": string | null; "created_at": string; "delivered_at": string | null; "attempt_count": number; "payload": Record<string, unknown> };
-    "Opening": { "kind": string; "asset": string; "amount": string; "block_number": number; "recorded_at": string };
-    "OpeningInput": { "kind": string; "asset": string; "amount": string; "block_number": number; "recorded_at": string };
-    "OwnAuditEntry": { "id": string; "at": string; "actor": "key" | "operator"; "key_id": string | null; "address": string | null; "action": string; "subject": string | null; "details": Record<string, unknown> };
-    "OwnAuditEntryInput": { "id": string; "at": string; "actor": "key" | "operator"; "key_id": string | null; "address": string | null; "action": string; "subject": string | null; "details": Record<string, unknown> };
-    "ReconciliationRecord": { "id": string; "number": number; "at": string; "blockchain": string; "event": "finished" | "found" | "changed" | "resolved"; "block_number": number | null; "compared": number | null; "agreed": number | null; "discrepancies": number | null; "wallet_id": string | null; "address": string | null; "asset": string | null; "ledger": string | null; "chain": string | null; "resolution": "agreed" | "reset" | null; "hash": string };
-    "ReconciliationRecordInput": { "id": string; "number": number; "at": string; "blockchain": string; "event": "finished" | "found" | "changed" | "resolved"; "block_number": number | null; "compared": number | null; "agreed": number | null; "discrepancies": number | null; "wallet_id": string | null; "address": string | null; "asset": string | null; "ledger": string | null; "chain": string | null; "resolution": "agreed" | "reset" | null; "hash": string };
-    "Transaction": { "id": string; "type": "deposit" | "withdrawal" | "payment" | "fee" | "income" | "adjustment" | "unattributed"; "amount": string; "asset": string; "status": "pending" | "completed" | "dropped" | "reversed"; "date": string; "wallet_id": string; "blockchain": string; "tx_hash": string; "from_address": string; "to_address": string; "confirmations": number };
-    "TransactionDetail": { "id": string; "type": "deposit" | "withdrawal" | "payment" | "fee" | "income" | "adjustment" | "unattributed"; "amount": string; "asset": string; "status": "pending" | "completed" | "dropped" | "reversed"; "date": string; "wallet_id": string; "blockchain": string; "tx_hash": string; "from_address": string; "to_address": string; "confirmations": number; "block_number": number; "block_hash": string; "log_index": number | null; "trace_path": string | null; "proof": "root" | "bloom" | "agreed" | "answered" | null; "since_block": number | null; "confirmed_alone": boolean; "required_confirmations": number | null; "fee": { "amount": string; "asset": string } | null; "usd_value": string | null; "reference": string | null; "notifications": ({ "id": string; "event": string; "status": "waiting" | "delivered" | "exhausted" | "held" | "cancelled"; "attempts": number; "delivered_at": string | null })[] };
-    "TransactionDetailInput": { "id": string; "type": "deposit" | "withdrawal" | "payment" | "fee" | "income" | "adjustment" | "unattributed"; "amount": string; "asset": string; "status": "pending" | "completed" | "dropped" | "reversed"; "date": string; "wallet_id": string; "blockchain": string; "tx_hash": string; "from_address": string; "to_address": string; "confirmations": number; "block_number": number; "block_hash": string; "log_index": number | null; "trace_path": string | null; "proof": "root" | "bloom" | "agreed" | "answered" | null; "since_block": number | null; "confirmed_alone": boolean; "required_confirmations": number | null; "fee": { "amount": string; "asset": string } | null; "usd_value": string | null; "reference": string | null; "notifications": ({ "id": string; "event": string; "status": "waiting" | "delivered" | "exhausted" | "held" | "cancelled"; "attempts": number; "delivered_at": string | null })[] };
-    "TransactionInput": { "id": string; "type": "deposit" | "withdrawal" | "payment" | "fee" | "income" | "adjustment" | "unattributed"; "amount": string; "asset": string; "status": "pending" | "completed" | "dropped" | "reversed"; "date": string; "wallet_id": string; "blockchain": string; "tx_hash": string; "from_address": string; "to_address": string; "confirmations": number };
-    "Wallet": { "wallet_id": string; "blockchain": string; "address": string; "currencies": (string)[]; "label": string | null; "reference": string | null; "purpose": "deposit" | "payment"; "status": "syncing" | "watched"; "created_at": string };
-    "WalletBalances": { "wallet_id": string; "blockchain": string; "block_number": number; "block_hash": string | null; "balances": ({ "asset": string; "amount": string | null })[] };
-    "WalletBalancesInput": { "wallet_id": string; "blockchain": string; "block_number": number; "block_hash": string | null; "balances": ({ "asset": string; "amount": string | null })[] };
-    "WalletInput": { "wallet_id": string; "blockchain": string; "address": string; "currencies": (string)[]; "label": string | null; "reference": string | null; "purpose": "deposit" | "payment"; "status": "syncing" | "watched"; "created_at": string };
-    "Webhook": { "id": string; "url": string; "is_active": boolean; "created_at": string; "last_success_at": string | null; "consecutive_failures": number; "disabled_at": string | null; "disabled_reason": string | null; "event": "*"; "overlap_ends_at": string | null };
-    "WebhookInput": { "id": string; "url": string; "is_active": boolean; "created_at": string; "last_success_at": string | null; "consecutive_failures": number; "disabled_at": string | null; "disabled_reason": string | null; "event": "*"; "overlap_ends_at": string | null };
-  };
-};
+export interface paths {
+    "/admin/api-keys/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Revoke an API key, for ever, within two seconds everywhere
+         * @description Revoke an API key, for ever, within two seconds everywhere.
+         */
+        delete: operations["adminRevokeApiKey"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/api-keys/{id}/rotate": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * A new API key with the same limits; both are taken while they overlap
+         * @description A new API key with the same limits; both are taken while they overlap.
+         */
+        post: operations["adminRotateApiKey"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/audit": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Who did what, and when
+         * @description Who did what, and when.
+         */
+        get: operations["adminListAudit"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/audit/verify": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Check the audit trail's chain of hashes
+         * @description `head` is worth keeping elsewhere: `audit verify --head` on the command line shows against it whether entries were cut off at the end.
+         */
+        get: operations["adminGetAuditVerify"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/businesses": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the businesses
+         * @description List the businesses.
+         */
+        get: operations["adminListBusinesses"];
+        put?: never;
+        /**
+         * Create a business
+         * @description Create a business.
+         */
+        post: operations["adminCreateBusiness"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/businesses/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        /**
+         * Change the settings of a business; what is left out stays
+         * @description Change the settings of a business; what is left out stays.
+         */
+        patch: operations["adminUpdateBusiness"];
+        trace?: never;
+    };
+    "/admin/businesses/{id}/api-keys": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List a business's API keys, revoked ones too
+         * @description List a business's API keys, revoked ones too.
+         */
+        get: operations["adminListBusinessApiKeys"];
+        put?: never;
+        /**
+         * Create an API key
+         * @description Create an API key.
+         */
+        post: operations["adminCreateBusinessApiKey"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/businesses/{id}/resume": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * End a business's suspension
+         * @description End a business's suspension.
+         */
+        post: operations["adminResumeBusiness"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/businesses/{id}/suspend": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Suspend a business: its keys are refused, its wallets watched
+         * @description Suspend a business: its keys are refused, its wallets watched.
+         */
+        post: operations["adminSuspendBusiness"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/businesses/{id}/verify": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Verify a business: its keys open the API from now on
+         * @description Verify a business: its keys open the API from now on.
+         */
+        post: operations["adminVerifyBusiness"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/businesses/{id}/wallets": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List a business's watched wallets
+         * @description List a business's watched wallets.
+         */
+        get: operations["adminListBusinessWallets"];
+        put?: never;
+        /**
+         * Watch one wallet, or up to 10,000, all or none
+         * @description One wallet as an object answers one; a list under `wallets` answers a list.
+         */
+        post: operations["adminCreateBusinessWallet"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/chains/{name}/reset": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Forget a chain and begin it anew
+         * @description What was on it becomes dropped or reversed, which notifies.
+         */
+        post: operations["adminResetChain"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/chains/{name}/rewind": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Read the blocks above a block once more
+         * @description What is found again notifies nobody; what is not becomes dropped or reversed.
+         */
+        post: operations["adminRewindChain"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/ledger/check": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Check the ledger against itself
+         * @description Whether all accounts add up to zero, balances and transactions agree with their entries, and no entry was changed since it was sealed. It reads the whole ledger. `findings` is empty where all is well; `heads` is worth keeping elsewhere: whoever has it can tell later that nothing before it was rewritten.
+         */
+        get: operations["adminGetLedgerCheck"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/ledger/reconciliations": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Every comparison with a chain, and every discrepancy with its resolution
+         * @description Every comparison with a chain, and every discrepancy with its resolution.
+         */
+        get: operations["adminListLedgerReconciliations"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/notifications/{id}/redeliver": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Deliver a notification once more
+         * @description Deliver a notification once more.
+         */
+        post: operations["adminRedeliverNotification"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/reconcile": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Compare the ledger with the chains, and answer when it is done
+         * @description Of one wallet, or of all. `found`: reading the blocks again explained it. `adjusted`: an asset that changes by itself. `unattributed`: what contracts paid, on a chain that cannot be traced. `opening_corrected`: what the wallet began with had been read wrong. `discrepancy`: nothing explains it. `moved`: it changed meanwhile, and is open until it has been looked at again.
+         */
+        post: operations["adminReconcile"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/status": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * How far each chain is, and how many notifications wait
+         * @description How far each chain is, and how many notifications wait.
+         */
+        get: operations["adminGetStatus"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/wallets/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Watch a wallet no longer; its history stays
+         * @description Watch a wallet no longer; its history stays.
+         */
+        delete: operations["adminDeleteWallet"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/wallets/{id}/backfill": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Fill a wallet's history in from a block on
+         * @description Behind the head: it moves no balance and notifies nobody. Safe to repeat.
+         */
+        post: operations["adminBackfillWallet"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/webhooks": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the current webhooks with their health
+         * @description List the current webhooks with their health.
+         */
+        get: operations["adminListWebhooks"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/webhooks/{id}/disable": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Notify it no longer; its events are held
+         * @description Notify it no longer; its events are held.
+         */
+        post: operations["adminDisableWebhook"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/webhooks/{id}/enable": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Notify it again; what was held is due at once
+         * @description Notify it again; what was held is due at once.
+         */
+        post: operations["adminEnableWebhook"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/audit": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Who changed what of the business, and when
+         * @description Who changed what of the business, and when.
+         */
+        get: operations["listAudit"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/auth/token": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Mint an access token
+         * @description With an API key; a token cannot mint a token. The token dies with its key.
+         */
+        post: operations["createAccessToken"];
+        /**
+         * End the access token that is shown
+         * @description Within two seconds no process takes it any more. Other tokens of its key stay.
+         */
+        delete: operations["endAccessToken"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/balance": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * What all wallets hold together
+         * @description What all wallets hold together.
+         */
+        get: operations["getBalance"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/health": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The same, always 200
+         * @description The same, always 200.
+         */
+        get: operations["getHealth"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/health/live": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Whether the process answers
+         * @description Whether the process answers.
+         */
+        get: operations["getHealthLive"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/health/ready": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Whether every part makes progress, and which does not
+         * @description Whether every part makes progress, and which does not.
+         */
+        get: operations["getHealthReady"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/notifications": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the notifications
+         * @description List the notifications.
+         */
+        get: operations["listNotifications"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/notifications/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * One notification with every attempt
+         * @description One notification with every attempt.
+         */
+        get: operations["getNotification"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/notifications/{id}/redeliver": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Deliver it once more: the same body and id, one attempt
+         * @description Deliver it once more: the same body and id, one attempt.
+         */
+        post: operations["redeliverNotification"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/transactions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the transactions
+         * @description Newest first. Where no type is asked for: deposit, withdrawal, payment.
+         */
+        get: operations["listTransactions"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/transactions/{transaction_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * One transaction, with its notifications
+         * @description One transaction, with its notifications.
+         */
+        get: operations["getTransaction"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/wallets": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the wallets
+         * @description List the wallets.
+         */
+        get: operations["listWallets"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/wallets/{wallet_id}/balances": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * What a wallet held at a block
+         * @description By the ledger, at a confirmed block: by its number, or the newest one that the ledger knows at a moment. Without `at`: at the confirmed height.
+         */
+        get: operations["getWalletBalances"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/webhooks": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The registration and its health
+         * @description The registration and its health.
+         */
+        get: operations["getWebhook"];
+        put?: never;
+        /**
+         * Register the webhook; another URL replaces it
+         * @description Register the webhook; another URL replaces it.
+         */
+        post: operations["createWebhook"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/webhooks/origins": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The addresses that notifications come from, for a receiver's firewall
+         * @description The addresses that notifications come from, for a receiver's firewall.
+         */
+        get: operations["getWebhookOrigins"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/webhooks/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Delete it; deliveries that wait are cancelled
+         * @description Delete it; deliveries that wait are cancelled.
+         */
+        delete: operations["deleteWebhook"];
+        options?: never;
+        head?: never;
+        /**
+         * Change the URL, or whether it is notified; id and secret stay
+         * @description Change the URL, or whether it is notified; id and secret stay.
+         */
+        patch: operations["updateWebhook"];
+        trace?: never;
+    };
+    "/webhooks/{id}/recover": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Queue again what was not accepted
+         * @description Queue again what was not accepted.
+         */
+        post: operations["recoverNotifications"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/webhooks/{id}/rotate-secret": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * A new secret, shown once; both sign while they overlap
+         * @description A new secret, shown once; both sign while they overlap.
+         */
+        post: operations["rotateWebhookSecret"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/webhooks/{id}/rotate-secret/finish": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * End the overlap early
+         * @description End the overlap early.
+         */
+        post: operations["finishWebhookSecretRotation"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/webhooks/{id}/test": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Notify it now with webhook.test; answers what the receiver answered
+         * @description Notify it now with webhook.test; answers what the receiver answered.
+         */
+        post: operations["testWebhook"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+}
+export type webhooks = Record<string, never>;
+export interface components {
+    schemas: {
+        NewWallet: {
+            /** @example ethereum */
+            blockchain: string;
+            /** @example 0x9965507D1a55bcC2695C58ba16FB37d819B0A4dc */
+            address: string;
+            /**
+             * @default deposit
+             * @example deposit
+             */
+            purpose: string;
+            /**
+             * @default null
+             * @example 20000000
+             */
+            from_block: number | null;
+            /**
+             * @default null
+             * @example customer-17
+             */
+            reference: string | null;
+            /**
+             * @default null
+             * @example shop in Lisbon
+             */
+            label: string | null;
+        };
+        /**
+         * @description A stable word for machines. Further ones may be added.
+         * @enum {string}
+         */
+        ErrorCode: "invalid_request" | "forbidden" | "route_not_found" | "method_not_allowed" | "not_acceptable" | "request_timeout" | "length_required" | "precondition_failed" | "payload_too_large" | "uri_too_long" | "unsupported_media_type" | "range_not_satisfiable" | "expectation_failed" | "misdirected_request" | "upgrade_required" | "rate_limited" | "headers_too_large" | "invalid_address" | "invalid_url" | "target_refused" | "unknown_blockchain" | "invalid_api_key" | "missing_credentials" | "invalid_access_token" | "access_token_expired" | "invalid_admin_token" | "key_revoked" | "key_expired" | "scope_missing" | "network_refused" | "role_missing" | "business_unverified" | "business_suspended" | "business_not_found" | "api_key_not_found" | "wallet_not_found" | "transaction_not_found" | "webhook_not_found" | "notification_not_found" | "chain_not_found" | "wallet_exists" | "wallet_removed" | "webhook_inactive" | "delivery_in_flight" | "database_unavailable" | "queue_unavailable" | "rpc_unavailable" | "rpc_inconsistent" | "state_unavailable" | "unavailable" | "internal_error";
+        /** @description What went wrong, in the one form of every error. */
+        Error: {
+            /** @constant */
+            success: false;
+            error: {
+                code: components["schemas"]["ErrorCode"];
+                /**
+                 * @description One sentence that says what to do.
+                 * @example expected a whole number from 1 to 500
+                 */
+                message: string;
+                /** @description Which fields are at fault, where fields are. */
+                details?: {
+                    /** @example limit */
+                    field: string;
+                    /** @example expected a whole number from 1 to 500 */
+                    message: string;
+                }[];
+            };
+            /** @example 8109552d-768d-416c-b820-4b386319cdf9 */
+            request_id: string;
+        };
+        OwnAuditEntry: {
+            /**
+             * Format: uuid
+             * @example 01a20098-39e4-7000-8000-02911919b011
+             */
+            id: string;
+            /**
+             * Format: date-time
+             * @example 2026-01-31T12:00:00.000Z
+             */
+            at: string;
+            /** @enum {string} */
+            actor: "key" | "operator";
+            /** @description The API key, or the key of the token. */
+            key_id: string | null;
+            /**
+             * @description From where a key was used.
+             * @example 0x9965507D1a55bcC2695C58ba16FB37d819B0A4dc
+             */
+            address: string | null;
+            /** @example webhook.register */
+            action: string;
+            /**
+             * @description What was acted on.
+             * @example 01a20098-39e4-7000-8000-02911919b011
+             */
+            subject: string | null;
+            details: {
+                [key: string]: unknown;
+            };
+        };
+        Notification: {
+            /**
+             * Format: uuid
+             * @example 01a20098-39e4-7000-8000-02911919b011
+             */
+            id: string;
+            /**
+             * @description transaction.deposit: an incoming transfer to a deposit wallet is confirmed. transaction.withdrawal: an outgoing transfer is confirmed. transaction.payment: an incoming transfer to a payment wallet is confirmed. transaction.reversed: a confirmed transaction has left the chain. transaction.pending: a transaction is on the chain, not yet confirmed. transaction.dropped: a pending transaction has left the chain. webhook.test: the business tried its webhook.
+             * @example transaction.deposit
+             */
+            event: string;
+            /**
+             * @description waiting: its next attempt is due at a time. delivered: an attempt was accepted. exhausted: every attempt has failed. held: waiting, but the webhook is inactive or there is none. cancelled: the webhook was deleted.
+             * @enum {string}
+             */
+            status: "waiting" | "delivered" | "exhausted" | "held" | "cancelled";
+            transaction_id: string | null;
+            /**
+             * Format: date-time
+             * @example 2026-01-31T12:00:00.000Z
+             */
+            created_at: string;
+            delivered_at: string | null;
+            /** @example 1 */
+            attempt_count: number;
+            payload: {
+                [key: string]: unknown;
+            };
+        };
+        Opening: {
+            /** @example opening */
+            kind: string;
+            /** @example USDC */
+            asset: string;
+            /** @example 1.5 */
+            amount: string;
+            /**
+             * @description Movements above it are transactions.
+             * @example 21000000
+             */
+            block_number: number;
+            /**
+             * Format: date-time
+             * @example 2026-01-31T12:00:00.000Z
+             */
+            recorded_at: string;
+        };
+        Transaction: {
+            /**
+             * Format: uuid
+             * @example 01a20098-39e4-7000-8000-02911919b011
+             */
+            id: string;
+            /**
+             * @description deposit: an incoming transfer to a deposit wallet. withdrawal: an outgoing transfer. payment: an incoming transfer to a payment wallet. fee: what a wallet paid for a transaction of its own, also for a failed one. income: coin that no transfer brought: a validator's withdrawal or a block's fees. adjustment: the correction of a token whose balances also change without a transfer. unattributed: a change of the coin on a chain whose inner calls cannot be read.
+             * @enum {string}
+             */
+            type: "deposit" | "withdrawal" | "payment" | "fee" | "income" | "adjustment" | "unattributed";
+            /** @example 1.5 */
+            amount: string;
+            /** @example USDC */
+            asset: string;
+            /**
+             * @description pending: on the chain, not deep enough. completed: confirmed. dropped: was pending, is no longer on the chain. reversed: was completed, is no longer on the chain.
+             * @enum {string}
+             */
+            status: "pending" | "completed" | "dropped" | "reversed";
+            /**
+             * Format: date-time
+             * @description Of the block it is in.
+             * @example 2026-01-31T12:00:00.000Z
+             */
+            date: string;
+            /**
+             * Format: uuid
+             * @example 01a20098-39e4-7000-8000-02911919b011
+             */
+            wallet_id: string;
+            /** @example ethereum */
+            blockchain: string;
+            /** @example 0x825d3f0b7c9b4c7f825d3f0b7c9b4c7f825d3f0b7c9b4c7f825d3f0b7c9b4c7f */
+            tx_hash: string;
+            /** @example 0x9965507D1a55bcC2695C58ba16FB37d819B0A4dc */
+            from_address: string;
+            /** @example 0x9965507D1a55bcC2695C58ba16FB37d819B0A4dc */
+            to_address: string;
+            /** @example 12 */
+            confirmations: number;
+        };
+        TransactionDetail: {
+            /**
+             * Format: uuid
+             * @example 01a20098-39e4-7000-8000-02911919b011
+             */
+            id: string;
+            /**
+             * @description deposit: an incoming transfer to a deposit wallet. withdrawal: an outgoing transfer. payment: an incoming transfer to a payment wallet. fee: what a wallet paid for a transaction of its own, also for a failed one. income: coin that no transfer brought: a validator's withdrawal or a block's fees. adjustment: the correction of a token whose balances also change without a transfer. unattributed: a change of the coin on a chain whose inner calls cannot be read.
+             * @enum {string}
+             */
+            type: "deposit" | "withdrawal" | "payment" | "fee" | "income" | "adjustment" | "unattributed";
+            /** @example 1.5 */
+            amount: string;
+            /** @example USDC */
+            asset: string;
+            /**
+             * @description pending: on the chain, not deep enough. completed: confirmed. dropped: was pending, is no longer on the chain. reversed: was completed, is no longer on the chain.
+             * @enum {string}
+             */
+            status: "pending" | "completed" | "dropped" | "reversed";
+            /**
+             * Format: date-time
+             * @description Of the block it is in.
+             * @example 2026-01-31T12:00:00.000Z
+             */
+            date: string;
+            /**
+             * Format: uuid
+             * @example 01a20098-39e4-7000-8000-02911919b011
+             */
+            wallet_id: string;
+            /** @example ethereum */
+            blockchain: string;
+            /** @example 0x825d3f0b7c9b4c7f825d3f0b7c9b4c7f825d3f0b7c9b4c7f825d3f0b7c9b4c7f */
+            tx_hash: string;
+            /** @example 0x9965507D1a55bcC2695C58ba16FB37d819B0A4dc */
+            from_address: string;
+            /** @example 0x9965507D1a55bcC2695C58ba16FB37d819B0A4dc */
+            to_address: string;
+            /** @example 12 */
+            confirmations: number;
+            /** @example 21000000 */
+            block_number: number;
+            /** @example 0x825d3f0b7c9b4c7f825d3f0b7c9b4c7f825d3f0b7c9b4c7f825d3f0b7c9b4c7f */
+            block_hash: string;
+            /** @example 17 */
+            log_index: number | null;
+            /** @example 0.1 */
+            trace_path: string | null;
+            /** @description What shows that it happened. `root`: the block's hash covers it: the header was rebuilt, and its transactions and receipts make up the roots in it. `bloom`: the header was rebuilt, and its bloom holds the logs, no more and no fewer. `agreed`: endpoints of two different hosts answered the same; what the hash covers could not be rebuilt. `answered`: one endpoint answered it, such as a trace or a chain whose blocks cannot be rebuilt */
+            proof: ("root" | "bloom" | "agreed" | "answered") | null;
+            /**
+             * @description Of an adjustment: what it corrects lies above this block. Else null.
+             * @example 20999000
+             */
+            since_block: number | null;
+            /** @description Confirmed by one endpoint alone: the others of its chain had been silent for longer than they are waited for. */
+            confirmed_alone: boolean;
+            /**
+             * @description About how many, where it is a length of time; null where the chain's own word is waited for.
+             * @example 12
+             */
+            required_confirmations: number | null;
+            /** @description What the wallet paid for its own send. */
+            fee: {
+                /** @example 1.5 */
+                amount: string;
+                /** @example USDC */
+                asset: string;
+            } | null;
+            /** @description At confirmation; null before it, and where no fresh price was known. */
+            usd_value: string | null;
+            /** @example customer-17 */
+            reference: string | null;
+            notifications: {
+                /**
+                 * Format: uuid
+                 * @example 01a20098-39e4-7000-8000-02911919b011
+                 */
+                id: string;
+                /**
+                 * @description transaction.deposit: an incoming transfer to a deposit wallet is confirmed. transaction.withdrawal: an outgoing transfer is confirmed. transaction.payment: an incoming transfer to a payment wallet is confirmed. transaction.reversed: a confirmed transaction has left the chain. transaction.pending: a transaction is on the chain, not yet confirmed. transaction.dropped: a pending transaction has left the chain. webhook.test: the business tried its webhook.
+                 * @example transaction.deposit
+                 */
+                event: string;
+                /**
+                 * @description waiting: its next attempt is due at a time. delivered: an attempt was accepted. exhausted: every attempt has failed. held: waiting, but the webhook is inactive or there is none. cancelled: the webhook was deleted.
+                 * @enum {string}
+                 */
+                status: "waiting" | "delivered" | "exhausted" | "held" | "cancelled";
+                /** @example 1 */
+                attempts: number;
+                delivered_at: string | null;
+            }[];
+        };
+        WalletBalances: {
+            /**
+             * Format: uuid
+             * @example 01a20098-39e4-7000-8000-02911919b011
+             */
+            wallet_id: string;
+            /** @example ethereum */
+            blockchain: string;
+            /** @example 21000000 */
+            block_number: number;
+            /** @description Null where only the number is still stored. */
+            block_hash: string | null;
+            balances: {
+                /** @example USDC */
+                asset: string;
+                /** @description Null where the ledger cannot know it: the wallet was not watched yet. */
+                amount: string | null;
+            }[];
+        };
+        Wallet: {
+            /**
+             * Format: uuid
+             * @example 01a20098-39e4-7000-8000-02911919b011
+             */
+            wallet_id: string;
+            /** @example ethereum */
+            blockchain: string;
+            /** @example 0x9965507D1a55bcC2695C58ba16FB37d819B0A4dc */
+            address: string;
+            /**
+             * @example [
+             *       "ETH",
+             *       "USDC"
+             *     ]
+             */
+            currencies: string[];
+            /** @example shop in Lisbon */
+            label: string | null;
+            /** @example customer-17 */
+            reference: string | null;
+            /** @enum {string} */
+            purpose: "deposit" | "payment";
+            /**
+             * @description syncing: its opening balance was not read yet.
+             * @enum {string}
+             */
+            status: "syncing" | "watched";
+            /**
+             * Format: date-time
+             * @example 2026-01-31T12:00:00.000Z
+             */
+            created_at: string;
+        };
+        WebhookHealth: {
+            /**
+             * Format: uuid
+             * @example 01a20098-39e4-7000-8000-02911919b011
+             */
+            id: string;
+            /** @example https://example.com/hook */
+            url: string;
+            is_active: boolean;
+            /**
+             * Format: date-time
+             * @example 2026-01-31T12:00:00.000Z
+             */
+            created_at: string;
+            last_success_at: string | null;
+            consecutive_failures: number;
+            disabled_at: string | null;
+            /** @example null */
+            disabled_reason: string | null;
+        };
+        Webhook: {
+            /**
+             * Format: uuid
+             * @example 01a20098-39e4-7000-8000-02911919b011
+             */
+            id: string;
+            /** @example https://example.com/hook */
+            url: string;
+            is_active: boolean;
+            /**
+             * Format: date-time
+             * @example 2026-01-31T12:00:00.000Z
+             */
+            created_at: string;
+            last_success_at: string | null;
+            consecutive_failures: number;
+            disabled_at: string | null;
+            /** @example null */
+            disabled_reason: string | null;
+            /** @constant */
+            event: "*";
+            overlap_ends_at: string | null;
+        };
+        Readiness: {
+            success: boolean;
+            ready: boolean;
+            services: {
+                /** @example ethereum */
+                name: string;
+                /** @example null */
+                trouble: string | null;
+            }[];
+        };
+        AuditEntry: {
+            /**
+             * Format: uuid
+             * @example 01a20098-39e4-7000-8000-02911919b011
+             */
+            id: string;
+            /**
+             * Format: date-time
+             * @example 2026-01-31T12:00:00.000Z
+             */
+            at: string;
+            /**
+             * @description The admin token's name, or the system's user.
+             * @example ops
+             */
+            actor: string;
+            /**
+             * @description `api`: a business itself, and the actor is its key.
+             * @enum {string}
+             */
+            via: "http" | "cli" | "system" | "api";
+            /**
+             * @description From where the request came; null on the command line.
+             * @example 0x9965507D1a55bcC2695C58ba16FB37d819B0A4dc
+             */
+            address: string | null;
+            /** @example business.suspend */
+            action: string;
+            /**
+             * @description What was acted on.
+             * @example 01a20098-39e4-7000-8000-02911919b011
+             */
+            subject: string | null;
+            details: {
+                [key: string]: unknown;
+            };
+        };
+        Business: {
+            /**
+             * Format: uuid
+             * @example 01a20098-39e4-7000-8000-02911919b011
+             */
+            id: string;
+            /** @example ethereum */
+            name: string;
+            verified_at: string | null;
+            suspended_at: string | null;
+            notify_pending: boolean;
+            /**
+             * @description Null: the configured default.
+             * @example 10
+             */
+            in_flight: number | null;
+            /**
+             * Format: date-time
+             * @example 2026-01-31T12:00:00.000Z
+             */
+            created_at: string;
+        };
+        ApiKey: {
+            /**
+             * Format: uuid
+             * @example 01a20098-39e4-7000-8000-02911919b011
+             */
+            id: string;
+            /**
+             * Format: uuid
+             * @example 01a20098-39e4-7000-8000-02911919b011
+             */
+            business_id: string;
+            /** @example shop in Lisbon */
+            label: string | null;
+            /**
+             * @description The key's first characters.
+             * @example cb_3Vt1
+             */
+            prefix: string;
+            /**
+             * Format: date-time
+             * @example 2026-01-31T12:00:00.000Z
+             */
+            created_at: string;
+            revoked_at: string | null;
+            expires_at: string | null;
+            /** @description To the minute. */
+            last_used_at: string | null;
+            /** @description What it may do; none: everything. */
+            scopes: ("read" | "webhooks" | "notifications")[];
+            /**
+             * @description CIDR blocks from which it may be used; none: everywhere.
+             * @example [
+             *       "198.51.100.0/28"
+             *     ]
+             */
+            networks: string[];
+        };
+        NewApiKey: {
+            /**
+             * Format: uuid
+             * @example 01a20098-39e4-7000-8000-02911919b011
+             */
+            id: string;
+            /**
+             * Format: uuid
+             * @example 01a20098-39e4-7000-8000-02911919b011
+             */
+            business_id: string;
+            /** @example shop in Lisbon */
+            label: string | null;
+            /**
+             * @description The key's first characters.
+             * @example cb_3Vt1
+             */
+            prefix: string;
+            /**
+             * Format: date-time
+             * @example 2026-01-31T12:00:00.000Z
+             */
+            created_at: string;
+            revoked_at: string | null;
+            expires_at: string | null;
+            /** @description To the minute. */
+            last_used_at: string | null;
+            /** @description What it may do; none: everything. */
+            scopes: ("read" | "webhooks" | "notifications")[];
+            /**
+             * @description CIDR blocks from which it may be used; none: everywhere.
+             * @example [
+             *       "198.51.100.0/28"
+             *     ]
+             */
+            networks: string[];
+            /**
+             * @description The key itself: shown here and never again.
+             * @example cb_3Vt1mQ0yq5n0o7Yh2cQm4l8w
+             */
+            key: string;
+        };
+        LedgerFinding: {
+            /** @example entry_changed */
+            kind: string;
+            /** @example balance */
+            what: string;
+        };
+        ReconciliationRecord: {
+            /**
+             * Format: uuid
+             * @example 01a20098-39e4-7000-8000-02911919b011
+             */
+            id: string;
+            /** @example 1 */
+            number: number;
+            /**
+             * Format: date-time
+             * @example 2026-01-31T12:00:00.000Z
+             */
+            at: string;
+            /** @example ethereum */
+            blockchain: string;
+            /**
+             * @description finished: all of a chain was compared. found: a balance differs, and nothing explains it. changed: it differs by another amount than before. resolved: it differs no more, or its chain was reset.
+             * @enum {string}
+             */
+            event: "finished" | "found" | "changed" | "resolved";
+            /** @example 21000000 */
+            block_number: number | null;
+            /** @example 120 */
+            compared: number | null;
+            /** @example 21000012 */
+            agreed: number | null;
+            /** @example 0 */
+            discrepancies: number | null;
+            wallet_id: string | null;
+            address: string | null;
+            /** @example USDC */
+            asset: string | null;
+            ledger: string | null;
+            chain: string | null;
+            /** @description agreed: ledger and chain say the same again. reset: its chain was reset. */
+            resolution: ("agreed" | "reset") | null;
+            /** @example 9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08 */
+            hash: string;
+        };
+        AdminWallet: {
+            /**
+             * Format: uuid
+             * @example 01a20098-39e4-7000-8000-02911919b011
+             */
+            wallet_id: string;
+            /** @example ethereum */
+            blockchain: string;
+            /** @example 0x9965507D1a55bcC2695C58ba16FB37d819B0A4dc */
+            address: string;
+            /**
+             * @example [
+             *       "ETH",
+             *       "USDC"
+             *     ]
+             */
+            currencies: string[];
+            /** @example shop in Lisbon */
+            label: string | null;
+            /** @example customer-17 */
+            reference: string | null;
+            /** @enum {string} */
+            purpose: "deposit" | "payment";
+            /**
+             * @description syncing: its opening balance was not read yet.
+             * @enum {string}
+             */
+            status: "syncing" | "watched";
+            /**
+             * Format: date-time
+             * @example 2026-01-31T12:00:00.000Z
+             */
+            created_at: string;
+            /**
+             * Format: uuid
+             * @example 01a20098-39e4-7000-8000-02911919b011
+             */
+            business_id: string;
+            /** @example 20000000 */
+            from_block: number | null;
+            history: ("filling" | "agrees" | "differs" | "unknown") | null;
+        };
+    };
+    responses: {
+        /** @description Bad Request: `invalid_request`. */
+        InvalidRequest: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "success": false,
+                 *       "error": {
+                 *         "code": "invalid_request",
+                 *         "message": "The request cannot be read: send well-formed JSON."
+                 *       },
+                 *       "request_id": "8109552d-768d-416c-b820-4b386319cdf9"
+                 *     }
+                 */
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /** @description Internal Server Error: `internal_error`. */
+        InternalError: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "success": false,
+                 *       "error": {
+                 *         "code": "internal_error",
+                 *         "message": "Something went wrong on our side: try again, and quote the request_id if it stays."
+                 *       },
+                 *       "request_id": "8109552d-768d-416c-b820-4b386319cdf9"
+                 *     }
+                 */
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /** @description Unauthorized: `invalid_api_key`, `missing_credentials`. */
+        InvalidApiKeyOrMissingCredentials: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "success": false,
+                 *       "error": {
+                 *         "code": "missing_credentials",
+                 *         "message": "Send the API key in the header x-api-key."
+                 *       },
+                 *       "request_id": "8109552d-768d-416c-b820-4b386319cdf9"
+                 *     }
+                 */
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /** @description Forbidden: `business_suspended`, `business_unverified`, `key_expired`, `key_revoked`, `network_refused`, `scope_missing`. */
+        Forbidden: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "success": false,
+                 *       "error": {
+                 *         "code": "business_suspended",
+                 *         "message": "The business is suspended: ask the operator."
+                 *       },
+                 *       "request_id": "8109552d-768d-416c-b820-4b386319cdf9"
+                 *     }
+                 */
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /** @description Request Timeout: `request_timeout`. */
+        RequestTimeout: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "success": false,
+                 *       "error": {
+                 *         "code": "request_timeout",
+                 *         "message": "The request did not arrive in time: send it again."
+                 *       },
+                 *       "request_id": "8109552d-768d-416c-b820-4b386319cdf9"
+                 *     }
+                 */
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /** @description Payload Too Large: `payload_too_large`. */
+        PayloadTooLarge: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "success": false,
+                 *       "error": {
+                 *         "code": "payload_too_large",
+                 *         "message": "The body is larger than this endpoint takes."
+                 *       },
+                 *       "request_id": "8109552d-768d-416c-b820-4b386319cdf9"
+                 *     }
+                 */
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /** @description Unsupported Media Type: `unsupported_media_type`. */
+        UnsupportedMediaType: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "success": false,
+                 *       "error": {
+                 *         "code": "unsupported_media_type",
+                 *         "message": "Send the body with content-type application/json."
+                 *       },
+                 *       "request_id": "8109552d-768d-416c-b820-4b386319cdf9"
+                 *     }
+                 */
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /** @description Too Many Requests: `rate_limited`. */
+        RateLimited: {
+            headers: {
+                "retry-after": components["headers"]["RetryAfter"];
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "success": false,
+                 *       "error": {
+                 *         "code": "rate_limited",
+                 *         "message": "Too many requests: wait and send it again."
+                 *       },
+                 *       "request_id": "8109552d-768d-416c-b820-4b386319cdf9"
+                 *     }
+                 */
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /** @description Service Unavailable: `database_unavailable`, `unavailable`. */
+        DatabaseUnavailableOrUnavailable: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "success": false,
+                 *       "error": {
+                 *         "code": "database_unavailable",
+                 *         "message": "The service cannot answer in time: send the request again."
+                 *       },
+                 *       "request_id": "8109552d-768d-416c-b820-4b386319cdf9"
+                 *     }
+                 */
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /** @description Unauthorized: `access_token_expired`, `invalid_access_token`, `missing_credentials`. */
+        AccessTokenExpiredOrInvalidAccessTokenOrMissingCredentials: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "success": false,
+                 *       "error": {
+                 *         "code": "missing_credentials",
+                 *         "message": "Send the API key in the header x-api-key."
+                 *       },
+                 *       "request_id": "8109552d-768d-416c-b820-4b386319cdf9"
+                 *     }
+                 */
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /** @description Unauthorized: `access_token_expired`, `invalid_access_token`, `invalid_api_key`, `missing_credentials`. */
+        InvalidAccessTokenOrInvalidApiKey: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "success": false,
+                 *       "error": {
+                 *         "code": "missing_credentials",
+                 *         "message": "Send the API key in the header x-api-key."
+                 *       },
+                 *       "request_id": "8109552d-768d-416c-b820-4b386319cdf9"
+                 *     }
+                 */
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /** @description Not Found: `wallet_not_found`. */
+        WalletNotFound: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "success": false,
+                 *       "error": {
+                 *         "code": "wallet_not_found",
+                 *         "message": "There is no such wallet."
+                 *       },
+                 *       "request_id": "8109552d-768d-416c-b820-4b386319cdf9"
+                 *     }
+                 */
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /** @description Not Found: `transaction_not_found`. */
+        TransactionNotFound: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "success": false,
+                 *       "error": {
+                 *         "code": "transaction_not_found",
+                 *         "message": "There is no such transaction."
+                 *       },
+                 *       "request_id": "8109552d-768d-416c-b820-4b386319cdf9"
+                 *     }
+                 */
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /** @description Bad Request: `invalid_request`, `invalid_url`, `target_refused`. */
+        InvalidRequestOrInvalidUrlOrTargetRefused: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "success": false,
+                 *       "error": {
+                 *         "code": "target_refused",
+                 *         "message": "The URL is refused: it leads to an address that is not public."
+                 *       },
+                 *       "request_id": "8109552d-768d-416c-b820-4b386319cdf9"
+                 *     }
+                 */
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /** @description Not Found: `webhook_not_found`. */
+        WebhookNotFound: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "success": false,
+                 *       "error": {
+                 *         "code": "webhook_not_found",
+                 *         "message": "There is no such webhook."
+                 *       },
+                 *       "request_id": "8109552d-768d-416c-b820-4b386319cdf9"
+                 *     }
+                 */
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /** @description Conflict: `webhook_inactive`. */
+        WebhookInactive: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "success": false,
+                 *       "error": {
+                 *         "code": "webhook_inactive",
+                 *         "message": "The webhook is inactive: activate it first."
+                 *       },
+                 *       "request_id": "8109552d-768d-416c-b820-4b386319cdf9"
+                 *     }
+                 */
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /** @description Not Found: `notification_not_found`. */
+        NotificationNotFound: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "success": false,
+                 *       "error": {
+                 *         "code": "notification_not_found",
+                 *         "message": "There is no such notification."
+                 *       },
+                 *       "request_id": "8109552d-768d-416c-b820-4b386319cdf9"
+                 *     }
+                 */
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /** @description Conflict: `delivery_in_flight`, `webhook_inactive`. */
+        DeliveryInFlightOrWebhookInactive: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "success": false,
+                 *       "error": {
+                 *         "code": "delivery_in_flight",
+                 *         "message": "The notification is being delivered: wait for the outcome."
+                 *       },
+                 *       "request_id": "8109552d-768d-416c-b820-4b386319cdf9"
+                 *     }
+                 */
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /** @description Unauthorized: `invalid_admin_token`, `missing_credentials`. */
+        InvalidAdminTokenOrMissingCredentials: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "success": false,
+                 *       "error": {
+                 *         "code": "missing_credentials",
+                 *         "message": "Send the API key in the header x-api-key."
+                 *       },
+                 *       "request_id": "8109552d-768d-416c-b820-4b386319cdf9"
+                 *     }
+                 */
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /** @description Forbidden: `role_missing`. */
+        RoleMissing: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "success": false,
+                 *       "error": {
+                 *         "code": "role_missing",
+                 *         "message": "This admin token may only look: use an operator's."
+                 *       },
+                 *       "request_id": "8109552d-768d-416c-b820-4b386319cdf9"
+                 *     }
+                 */
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /** @description Not Found: `business_not_found`. */
+        BusinessNotFound: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "success": false,
+                 *       "error": {
+                 *         "code": "business_not_found",
+                 *         "message": "There is no such business."
+                 *       },
+                 *       "request_id": "8109552d-768d-416c-b820-4b386319cdf9"
+                 *     }
+                 */
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /** @description Not Found: `api_key_not_found`. */
+        ApiKeyNotFound: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "success": false,
+                 *       "error": {
+                 *         "code": "api_key_not_found",
+                 *         "message": "There is no such api key."
+                 *       },
+                 *       "request_id": "8109552d-768d-416c-b820-4b386319cdf9"
+                 *     }
+                 */
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /** @description Bad Request: `invalid_address`, `invalid_request`, `unknown_blockchain`. */
+        InvalidAddressOrInvalidRequestOrUnknownBlockchain: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "success": false,
+                 *       "error": {
+                 *         "code": "invalid_request",
+                 *         "message": "The request cannot be read: send well-formed JSON."
+                 *       },
+                 *       "request_id": "8109552d-768d-416c-b820-4b386319cdf9"
+                 *     }
+                 */
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /** @description Conflict: `wallet_exists`. */
+        WalletExists: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "success": false,
+                 *       "error": {
+                 *         "code": "wallet_exists",
+                 *         "message": "The wallet is watched already on that blockchain; nothing was added."
+                 *       },
+                 *       "request_id": "8109552d-768d-416c-b820-4b386319cdf9"
+                 *     }
+                 */
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /** @description Not Found: `chain_not_found`. */
+        ChainNotFound: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "success": false,
+                 *       "error": {
+                 *         "code": "chain_not_found",
+                 *         "message": "There is no such chain."
+                 *       },
+                 *       "request_id": "8109552d-768d-416c-b820-4b386319cdf9"
+                 *     }
+                 */
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /** @description Service Unavailable: `database_unavailable`, `rpc_unavailable`, `state_unavailable`, `unavailable`. */
+        ServiceUnavailable: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "success": false,
+                 *       "error": {
+                 *         "code": "database_unavailable",
+                 *         "message": "The service cannot answer in time: send the request again."
+                 *       },
+                 *       "request_id": "8109552d-768d-416c-b820-4b386319cdf9"
+                 *     }
+                 */
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+    };
+    parameters: {
+        Limit: number;
+        /** @description The `next_cursor` of the page before. */
+        Cursor: string;
+        Blockchain: string;
+        WalletId: string;
+        Id: string;
+        Name: string;
+    };
+    requestBodies: never;
+    headers: {
+        /** @description Of this request: quote it when something went wrong. */
+        RequestId: string;
+        /** @description Seconds to wait before the request is sent again. */
+        RetryAfter: number;
+    };
+    pathItems: never;
+}
+export type $defs = Record<string, never>;
+export interface operations {
+    adminRevokeApiKey: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: components["parameters"]["Id"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": true,
+                     *       "data": {
+                     *         "id": "01a20098-39e4-7000-8000-02911919b011",
+                     *         "business_id": "01a20098-39e4-7000-8000-02911919b011",
+                     *         "label": "shop in Lisbon",
+                     *         "prefix": "cb_3Vt1",
+                     *         "created_at": "2026-01-31T12:00:00.000Z",
+                     *         "revoked_at": "2026-01-31T12:00:00.000Z",
+                     *         "expires_at": "2026-01-31T12:00:00.000Z",
+                     *         "last_used_at": "2026-01-31T12:00:00.000Z",
+                     *         "scopes": [
+                     *           "read"
+                     *         ],
+                     *         "networks": [
+                     *           "198.51.100.0/28"
+                     *         ]
+                     *       }
+                     *     }
+                     */
+                    "application/json": {
+                        /** @enum {boolean} */
+                        success: true;
+                        data: components["schemas"]["ApiKey"];
+                    };
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["InvalidAdminTokenOrMissingCredentials"];
+            403: components["responses"]["RoleMissing"];
+            404: components["responses"]["ApiKeyNotFound"];
+            408: components["responses"]["RequestTimeout"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["DatabaseUnavailableOrUnavailable"];
+        };
+    };
+    adminRotateApiKey: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: components["parameters"]["Id"];
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                /**
+                 * @example {
+                 *       "overlap_hours": 24
+                 *     }
+                 */
+                "application/json": {
+                    /** @example 24 */
+                    overlap_hours?: number;
+                } | null;
+            };
+        };
+        responses: {
+            /** @description Made. */
+            201: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": true,
+                     *       "data": {
+                     *         "id": "01a20098-39e4-7000-8000-02911919b011",
+                     *         "business_id": "01a20098-39e4-7000-8000-02911919b011",
+                     *         "label": "shop in Lisbon",
+                     *         "prefix": "cb_3Vt1",
+                     *         "created_at": "2026-01-31T12:00:00.000Z",
+                     *         "revoked_at": "2026-01-31T12:00:00.000Z",
+                     *         "expires_at": "2026-01-31T12:00:00.000Z",
+                     *         "last_used_at": "2026-01-31T12:00:00.000Z",
+                     *         "scopes": [
+                     *           "read"
+                     *         ],
+                     *         "networks": [
+                     *           "198.51.100.0/28"
+                     *         ],
+                     *         "key": "cb_3Vt1mQ0yq5n0o7Yh2cQm4l8w"
+                     *       }
+                     *     }
+                     */
+                    "application/json": {
+                        /** @enum {boolean} */
+                        success: true;
+                        data: components["schemas"]["NewApiKey"];
+                    };
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["InvalidAdminTokenOrMissingCredentials"];
+            403: components["responses"]["RoleMissing"];
+            404: components["responses"]["ApiKeyNotFound"];
+            408: components["responses"]["RequestTimeout"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["DatabaseUnavailableOrUnavailable"];
+        };
+    };
+    adminListAudit: {
+        parameters: {
+            query?: {
+                actor?: string;
+                action?: string;
+                subject?: string;
+                limit?: components["parameters"]["Limit"];
+                /** @description The `next_cursor` of the page before. */
+                cursor?: components["parameters"]["Cursor"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": true,
+                     *       "data": [
+                     *         {
+                     *           "id": "01a20098-39e4-7000-8000-02911919b011",
+                     *           "at": "2026-01-31T12:00:00.000Z",
+                     *           "actor": "ops",
+                     *           "via": "http",
+                     *           "address": "0x9965507D1a55bcC2695C58ba16FB37d819B0A4dc",
+                     *           "action": "business.suspend",
+                     *           "subject": "01a20098-39e4-7000-8000-02911919b011",
+                     *           "details": {}
+                     *         }
+                     *       ],
+                     *       "next_cursor": "MDFhMjAwOTgtOGZjMC03MDA2LTgwMDAtMDdlMjJlN2Y0ZDk0"
+                     *     }
+                     */
+                    "application/json": {
+                        /** @enum {boolean} */
+                        success: true;
+                        data: components["schemas"]["AuditEntry"][];
+                        /**
+                         * @description Asks for the next page as `cursor`; null on the last one.
+                         * @example MDFhMjAwOTgtOGZjMC03MDA2LTgwMDAtMDdlMjJlN2Y0ZDk0
+                         */
+                        next_cursor: string | null;
+                    };
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["InvalidAdminTokenOrMissingCredentials"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["DatabaseUnavailableOrUnavailable"];
+        };
+    };
+    adminGetAuditVerify: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": true,
+                     *       "data": {
+                     *         "whole": true,
+                     *         "head": "120:9f86d081884c7d659f86d081884c7d659f86d081884c7d659f86d081884c7d65",
+                     *         "finding": "entry 17 is not what was recorded",
+                     *         "unchained": 0
+                     *       }
+                     *     }
+                     */
+                    "application/json": {
+                        /** @enum {boolean} */
+                        success: true;
+                        data: {
+                            whole: boolean;
+                            /**
+                             * @description The last entry's number and hash.
+                             * @example 120:9f86d081884c7d659f86d081884c7d659f86d081884c7d659f86d081884c7d65
+                             */
+                            head: string | null;
+                            /** @example entry 17 is not what was recorded */
+                            finding: string | null;
+                            /**
+                             * @description Entries without a place in the chain.
+                             * @example 0
+                             */
+                            unchained: number;
+                        };
+                    };
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["InvalidAdminTokenOrMissingCredentials"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["DatabaseUnavailableOrUnavailable"];
+        };
+    };
+    adminListBusinesses: {
+        parameters: {
+            query?: {
+                limit?: components["parameters"]["Limit"];
+                /** @description The `next_cursor` of the page before. */
+                cursor?: components["parameters"]["Cursor"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": true,
+                     *       "data": [
+                     *         {
+                     *           "id": "01a20098-39e4-7000-8000-02911919b011",
+                     *           "name": "ethereum",
+                     *           "verified_at": "2026-01-31T12:00:00.000Z",
+                     *           "suspended_at": "2026-01-31T12:00:00.000Z",
+                     *           "notify_pending": true,
+                     *           "in_flight": 10,
+                     *           "created_at": "2026-01-31T12:00:00.000Z"
+                     *         }
+                     *       ],
+                     *       "next_cursor": "MDFhMjAwOTgtOGZjMC03MDA2LTgwMDAtMDdlMjJlN2Y0ZDk0"
+                     *     }
+                     */
+                    "application/json": {
+                        /** @enum {boolean} */
+                        success: true;
+                        data: components["schemas"]["Business"][];
+                        /**
+                         * @description Asks for the next page as `cursor`; null on the last one.
+                         * @example MDFhMjAwOTgtOGZjMC03MDA2LTgwMDAtMDdlMjJlN2Y0ZDk0
+                         */
+                        next_cursor: string | null;
+                    };
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["InvalidAdminTokenOrMissingCredentials"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["DatabaseUnavailableOrUnavailable"];
+        };
+    };
+    adminCreateBusiness: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "name": "ethereum",
+                 *       "verified": true
+                 *     }
+                 */
+                "application/json": {
+                    /** @example ethereum */
+                    name: string;
+                    verified?: boolean;
+                };
+            };
+        };
+        responses: {
+            /** @description Made. */
+            201: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": true,
+                     *       "data": {
+                     *         "id": "01a20098-39e4-7000-8000-02911919b011",
+                     *         "name": "ethereum",
+                     *         "verified_at": "2026-01-31T12:00:00.000Z",
+                     *         "suspended_at": "2026-01-31T12:00:00.000Z",
+                     *         "notify_pending": true,
+                     *         "in_flight": 10,
+                     *         "created_at": "2026-01-31T12:00:00.000Z"
+                     *       }
+                     *     }
+                     */
+                    "application/json": {
+                        /** @enum {boolean} */
+                        success: true;
+                        data: components["schemas"]["Business"];
+                    };
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["InvalidAdminTokenOrMissingCredentials"];
+            403: components["responses"]["RoleMissing"];
+            408: components["responses"]["RequestTimeout"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["DatabaseUnavailableOrUnavailable"];
+        };
+    };
+    adminUpdateBusiness: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: components["parameters"]["Id"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "name": "ethereum",
+                 *       "notify_pending": true,
+                 *       "in_flight": 10
+                 *     }
+                 */
+                "application/json": {
+                    /** @example ethereum */
+                    name?: string;
+                    /** @description Whether transaction.pending and transaction.dropped notify too. */
+                    notify_pending?: boolean;
+                    /**
+                     * @description Deliveries under way at once; null: the configured default.
+                     * @example 10
+                     */
+                    in_flight?: number | null;
+                };
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": true,
+                     *       "data": {
+                     *         "id": "01a20098-39e4-7000-8000-02911919b011",
+                     *         "name": "ethereum",
+                     *         "verified_at": "2026-01-31T12:00:00.000Z",
+                     *         "suspended_at": "2026-01-31T12:00:00.000Z",
+                     *         "notify_pending": true,
+                     *         "in_flight": 10,
+                     *         "created_at": "2026-01-31T12:00:00.000Z"
+                     *       }
+                     *     }
+                     */
+                    "application/json": {
+                        /** @enum {boolean} */
+                        success: true;
+                        data: components["schemas"]["Business"];
+                    };
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["InvalidAdminTokenOrMissingCredentials"];
+            403: components["responses"]["RoleMissing"];
+            404: components["responses"]["BusinessNotFound"];
+            408: components["responses"]["RequestTimeout"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["DatabaseUnavailableOrUnavailable"];
+        };
+    };
+    adminListBusinessApiKeys: {
+        parameters: {
+            query?: {
+                limit?: components["parameters"]["Limit"];
+                /** @description The `next_cursor` of the page before. */
+                cursor?: components["parameters"]["Cursor"];
+            };
+            header?: never;
+            path: {
+                id: components["parameters"]["Id"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": true,
+                     *       "data": [
+                     *         {
+                     *           "id": "01a20098-39e4-7000-8000-02911919b011",
+                     *           "business_id": "01a20098-39e4-7000-8000-02911919b011",
+                     *           "label": "shop in Lisbon",
+                     *           "prefix": "cb_3Vt1",
+                     *           "created_at": "2026-01-31T12:00:00.000Z",
+                     *           "revoked_at": "2026-01-31T12:00:00.000Z",
+                     *           "expires_at": "2026-01-31T12:00:00.000Z",
+                     *           "last_used_at": "2026-01-31T12:00:00.000Z",
+                     *           "scopes": [
+                     *             "read"
+                     *           ],
+                     *           "networks": [
+                     *             "198.51.100.0/28"
+                     *           ]
+                     *         }
+                     *       ],
+                     *       "next_cursor": "MDFhMjAwOTgtOGZjMC03MDA2LTgwMDAtMDdlMjJlN2Y0ZDk0"
+                     *     }
+                     */
+                    "application/json": {
+                        /** @enum {boolean} */
+                        success: true;
+                        data: components["schemas"]["ApiKey"][];
+                        /**
+                         * @description Asks for the next page as `cursor`; null on the last one.
+                         * @example MDFhMjAwOTgtOGZjMC03MDA2LTgwMDAtMDdlMjJlN2Y0ZDk0
+                         */
+                        next_cursor: string | null;
+                    };
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["InvalidAdminTokenOrMissingCredentials"];
+            404: components["responses"]["BusinessNotFound"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["DatabaseUnavailableOrUnavailable"];
+        };
+    };
+    adminCreateBusinessApiKey: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: components["parameters"]["Id"];
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                /**
+                 * @example {
+                 *       "label": "shop in Lisbon",
+                 *       "scopes": [
+                 *         "read"
+                 *       ],
+                 *       "networks": [
+                 *         "198.51.100.0/28"
+                 *       ],
+                 *       "expires_at": "2027-01-31T12:00:00Z"
+                 *     }
+                 */
+                "application/json": {
+                    /** @example shop in Lisbon */
+                    label?: string;
+                    /**
+                     * @example [
+                     *       "read"
+                     *     ]
+                     */
+                    scopes?: string[];
+                    /**
+                     * @example [
+                     *       "198.51.100.0/28"
+                     *     ]
+                     */
+                    networks?: string[];
+                    /** @example 2027-01-31T12:00:00Z */
+                    expires_at?: string;
+                } | null;
+            };
+        };
+        responses: {
+            /** @description Made. */
+            201: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": true,
+                     *       "id": "01a20098-39e4-7000-8000-02911919b011",
+                     *       "key": "cb_3Vt1mQ0yq5n0o7Yh2cQm4l8w",
+                     *       "data": {
+                     *         "id": "01a20098-39e4-7000-8000-02911919b011",
+                     *         "business_id": "01a20098-39e4-7000-8000-02911919b011",
+                     *         "label": "shop in Lisbon",
+                     *         "prefix": "cb_3Vt1",
+                     *         "created_at": "2026-01-31T12:00:00.000Z",
+                     *         "revoked_at": "2026-01-31T12:00:00.000Z",
+                     *         "expires_at": "2026-01-31T12:00:00.000Z",
+                     *         "last_used_at": "2026-01-31T12:00:00.000Z",
+                     *         "scopes": [
+                     *           "read"
+                     *         ],
+                     *         "networks": [
+                     *           "198.51.100.0/28"
+                     *         ],
+                     *         "key": "cb_3Vt1mQ0yq5n0o7Yh2cQm4l8w"
+                     *       }
+                     *     }
+                     */
+                    "application/json": {
+                        /** @enum {boolean} */
+                        success: true;
+                        /**
+                         * Format: uuid
+                         * @example 01a20098-39e4-7000-8000-02911919b011
+                         */
+                        id: string;
+                        /** @example cb_3Vt1mQ0yq5n0o7Yh2cQm4l8w */
+                        key: string;
+                        data: components["schemas"]["NewApiKey"];
+                    };
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["InvalidAdminTokenOrMissingCredentials"];
+            403: components["responses"]["RoleMissing"];
+            404: components["responses"]["BusinessNotFound"];
+            408: components["responses"]["RequestTimeout"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["DatabaseUnavailableOrUnavailable"];
+        };
+    };
+    adminResumeBusiness: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: components["parameters"]["Id"];
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                /** @example {} */
+                "application/json": Record<string, never> | null;
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": true,
+                     *       "data": {
+                     *         "id": "01a20098-39e4-7000-8000-02911919b011",
+                     *         "name": "ethereum",
+                     *         "verified_at": "2026-01-31T12:00:00.000Z",
+                     *         "suspended_at": "2026-01-31T12:00:00.000Z",
+                     *         "notify_pending": true,
+                     *         "in_flight": 10,
+                     *         "created_at": "2026-01-31T12:00:00.000Z"
+                     *       }
+                     *     }
+                     */
+                    "application/json": {
+                        /** @enum {boolean} */
+                        success: true;
+                        data: components["schemas"]["Business"];
+                    };
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["InvalidAdminTokenOrMissingCredentials"];
+            403: components["responses"]["RoleMissing"];
+            404: components["responses"]["BusinessNotFound"];
+            408: components["responses"]["RequestTimeout"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["DatabaseUnavailableOrUnavailable"];
+        };
+    };
+    adminSuspendBusiness: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: components["parameters"]["Id"];
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                /** @example {} */
+                "application/json": Record<string, never> | null;
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": true,
+                     *       "data": {
+                     *         "id": "01a20098-39e4-7000-8000-02911919b011",
+                     *         "name": "ethereum",
+                     *         "verified_at": "2026-01-31T12:00:00.000Z",
+                     *         "suspended_at": "2026-01-31T12:00:00.000Z",
+                     *         "notify_pending": true,
+                     *         "in_flight": 10,
+                     *         "created_at": "2026-01-31T12:00:00.000Z"
+                     *       }
+                     *     }
+                     */
+                    "application/json": {
+                        /** @enum {boolean} */
+                        success: true;
+                        data: components["schemas"]["Business"];
+                    };
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["InvalidAdminTokenOrMissingCredentials"];
+            403: components["responses"]["RoleMissing"];
+            404: components["responses"]["BusinessNotFound"];
+            408: components["responses"]["RequestTimeout"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["DatabaseUnavailableOrUnavailable"];
+        };
+    };
+    adminVerifyBusiness: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: components["parameters"]["Id"];
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                /** @example {} */
+                "application/json": Record<string, never> | null;
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": true,
+                     *       "data": {
+                     *         "id": "01a20098-39e4-7000-8000-02911919b011",
+                     *         "name": "ethereum",
+                     *         "verified_at": "2026-01-31T12:00:00.000Z",
+                     *         "suspended_at": "2026-01-31T12:00:00.000Z",
+                     *         "notify_pending": true,
+                     *         "in_flight": 10,
+                     *         "created_at": "2026-01-31T12:00:00.000Z"
+                     *       }
+                     *     }
+                     */
+                    "application/json": {
+                        /** @enum {boolean} */
+                        success: true;
+                        data: components["schemas"]["Business"];
+                    };
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["InvalidAdminTokenOrMissingCredentials"];
+            403: components["responses"]["RoleMissing"];
+            404: components["responses"]["BusinessNotFound"];
+            408: components["responses"]["RequestTimeout"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["DatabaseUnavailableOrUnavailable"];
+        };
+    };
+    adminListBusinessWallets: {
+        parameters: {
+            query?: {
+                limit?: components["parameters"]["Limit"];
+                /** @description The `next_cursor` of the page before. */
+                cursor?: components["parameters"]["Cursor"];
+            };
+            header?: never;
+            path: {
+                id: components["parameters"]["Id"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": true,
+                     *       "data": [
+                     *         {
+                     *           "wallet_id": "01a20098-39e4-7000-8000-02911919b011",
+                     *           "blockchain": "ethereum",
+                     *           "address": "0x9965507D1a55bcC2695C58ba16FB37d819B0A4dc",
+                     *           "currencies": [
+                     *             "ETH",
+                     *             "USDC"
+                     *           ],
+                     *           "label": "shop in Lisbon",
+                     *           "reference": "customer-17",
+                     *           "purpose": "deposit",
+                     *           "status": "syncing",
+                     *           "created_at": "2026-01-31T12:00:00.000Z",
+                     *           "business_id": "01a20098-39e4-7000-8000-02911919b011",
+                     *           "from_block": 20000000,
+                     *           "history": "filling"
+                     *         }
+                     *       ],
+                     *       "next_cursor": "MDFhMjAwOTgtOGZjMC03MDA2LTgwMDAtMDdlMjJlN2Y0ZDk0"
+                     *     }
+                     */
+                    "application/json": {
+                        /** @enum {boolean} */
+                        success: true;
+                        data: components["schemas"]["AdminWallet"][];
+                        /**
+                         * @description Asks for the next page as `cursor`; null on the last one.
+                         * @example MDFhMjAwOTgtOGZjMC03MDA2LTgwMDAtMDdlMjJlN2Y0ZDk0
+                         */
+                        next_cursor: string | null;
+                    };
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["InvalidAdminTokenOrMissingCredentials"];
+            404: components["responses"]["BusinessNotFound"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["DatabaseUnavailableOrUnavailable"];
+        };
+    };
+    adminCreateBusinessWallet: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: components["parameters"]["Id"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "blockchain": "ethereum",
+                 *       "address": "0x9965507D1a55bcC2695C58ba16FB37d819B0A4dc",
+                 *       "purpose": "deposit",
+                 *       "from_block": 20000000,
+                 *       "reference": "customer-17",
+                 *       "label": "shop in Lisbon"
+                 *     }
+                 */
+                "application/json": components["schemas"]["NewWallet"] | {
+                    wallets: components["schemas"]["NewWallet"][];
+                };
+            };
+        };
+        responses: {
+            /** @description Made. */
+            201: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": true,
+                     *       "data": {
+                     *         "wallet_id": "01a20098-39e4-7000-8000-02911919b011",
+                     *         "blockchain": "ethereum",
+                     *         "address": "0x9965507D1a55bcC2695C58ba16FB37d819B0A4dc",
+                     *         "currencies": [
+                     *           "ETH",
+                     *           "USDC"
+                     *         ],
+                     *         "label": "shop in Lisbon",
+                     *         "reference": "customer-17",
+                     *         "purpose": "deposit",
+                     *         "status": "syncing",
+                     *         "created_at": "2026-01-31T12:00:00.000Z",
+                     *         "business_id": "01a20098-39e4-7000-8000-02911919b011",
+                     *         "from_block": 20000000,
+                     *         "history": "filling"
+                     *       }
+                     *     }
+                     */
+                    "application/json": {
+                        /** @enum {boolean} */
+                        success: true;
+                        data: components["schemas"]["AdminWallet"] | components["schemas"]["AdminWallet"][];
+                    };
+                };
+            };
+            400: components["responses"]["InvalidAddressOrInvalidRequestOrUnknownBlockchain"];
+            401: components["responses"]["InvalidAdminTokenOrMissingCredentials"];
+            403: components["responses"]["RoleMissing"];
+            404: components["responses"]["BusinessNotFound"];
+            408: components["responses"]["RequestTimeout"];
+            409: components["responses"]["WalletExists"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["DatabaseUnavailableOrUnavailable"];
+        };
+    };
+    adminResetChain: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                name: components["parameters"]["Name"];
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                /** @example {} */
+                "application/json": Record<string, never> | null;
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": true,
+                     *       "data": {
+                     *         "name": "ethereum",
+                     *         "dropped": 1,
+                     *         "reversed": 0,
+                     *         "notified": 1
+                     *       }
+                     *     }
+                     */
+                    "application/json": {
+                        /** @enum {boolean} */
+                        success: true;
+                        data: {
+                            /** @example ethereum */
+                            name: string;
+                            /** @example 1 */
+                            dropped: number;
+                            /** @example 0 */
+                            reversed: number;
+                            /** @example 1 */
+                            notified: number;
+                        };
+                    };
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["InvalidAdminTokenOrMissingCredentials"];
+            403: components["responses"]["RoleMissing"];
+            404: components["responses"]["ChainNotFound"];
+            408: components["responses"]["RequestTimeout"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["DatabaseUnavailableOrUnavailable"];
+        };
+    };
+    adminRewindChain: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                name: components["parameters"]["Name"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "to_block": 20999000
+                 *     }
+                 */
+                "application/json": {
+                    /** @example 20999000 */
+                    to_block: number;
+                };
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": true,
+                     *       "data": {
+                     *         "name": "ethereum",
+                     *         "from": 1,
+                     *         "to": 1
+                     *       }
+                     *     }
+                     */
+                    "application/json": {
+                        /** @enum {boolean} */
+                        success: true;
+                        data: {
+                            /** @example ethereum */
+                            name: string;
+                            from: number;
+                            to: number;
+                        };
+                    };
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["InvalidAdminTokenOrMissingCredentials"];
+            403: components["responses"]["RoleMissing"];
+            404: components["responses"]["ChainNotFound"];
+            408: components["responses"]["RequestTimeout"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["DatabaseUnavailableOrUnavailable"];
+        };
+    };
+    adminGetLedgerCheck: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": true,
+                     *       "data": {
+                     *         "entries": 86579,
+                     *         "accounts": [
+                     *           {
+                     *             "blockchain": "ethereum",
+                     *             "asset": "USDC",
+                     *             "account": "wallets",
+                     *             "amount": "1.5"
+                     *           }
+                     *         ],
+                     *         "heads": [
+                     *           {
+                     *             "blockchain": "ethereum",
+                     *             "number": 1,
+                     *             "hash": "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08"
+                     *           }
+                     *         ],
+                     *         "findings": [
+                     *           {
+                     *             "kind": "entry_changed",
+                     *             "what": "balance"
+                     *           }
+                     *         ]
+                     *       }
+                     *     }
+                     */
+                    "application/json": {
+                        /** @enum {boolean} */
+                        success: true;
+                        data: {
+                            /** @example 86579 */
+                            entries: number;
+                            accounts: {
+                                /** @example ethereum */
+                                blockchain: string;
+                                /** @example USDC */
+                                asset: string;
+                                /** @example wallets */
+                                account: string;
+                                /** @example 1.5 */
+                                amount: string;
+                            }[];
+                            heads: {
+                                /** @example ethereum */
+                                blockchain: string;
+                                /** @example 1 */
+                                number: number;
+                                /** @example 9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08 */
+                                hash: string;
+                            }[];
+                            findings: components["schemas"]["LedgerFinding"][];
+                        };
+                    };
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["InvalidAdminTokenOrMissingCredentials"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["DatabaseUnavailableOrUnavailable"];
+        };
+    };
+    adminListLedgerReconciliations: {
+        parameters: {
+            query?: {
+                blockchain?: components["parameters"]["Blockchain"];
+                wallet_id?: components["parameters"]["WalletId"];
+                limit?: components["parameters"]["Limit"];
+                /** @description The `next_cursor` of the page before. */
+                cursor?: components["parameters"]["Cursor"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": true,
+                     *       "data": [
+                     *         {
+                     *           "id": "01a20098-39e4-7000-8000-02911919b011",
+                     *           "number": 1,
+                     *           "at": "2026-01-31T12:00:00.000Z",
+                     *           "blockchain": "ethereum",
+                     *           "event": "finished",
+                     *           "block_number": 21000000,
+                     *           "compared": 120,
+                     *           "agreed": 21000012,
+                     *           "discrepancies": 0,
+                     *           "wallet_id": "01a20098-39e4-7000-8000-02911919b011",
+                     *           "address": "0x9965507D1a55bcC2695C58ba16FB37d819B0A4dc",
+                     *           "asset": "USDC",
+                     *           "ledger": "1.5",
+                     *           "chain": "1.5",
+                     *           "resolution": "agreed",
+                     *           "hash": "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08"
+                     *         }
+                     *       ],
+                     *       "next_cursor": "MDFhMjAwOTgtOGZjMC03MDA2LTgwMDAtMDdlMjJlN2Y0ZDk0"
+                     *     }
+                     */
+                    "application/json": {
+                        /** @enum {boolean} */
+                        success: true;
+                        data: components["schemas"]["ReconciliationRecord"][];
+                        /**
+                         * @description Asks for the next page as `cursor`; null on the last one.
+                         * @example MDFhMjAwOTgtOGZjMC03MDA2LTgwMDAtMDdlMjJlN2Y0ZDk0
+                         */
+                        next_cursor: string | null;
+                    };
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["InvalidAdminTokenOrMissingCredentials"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["DatabaseUnavailableOrUnavailable"];
+        };
+    };
+    adminRedeliverNotification: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: components["parameters"]["Id"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Taken up. */
+            202: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": true,
+                     *       "data": {
+                     *         "id": "01a20098-39e4-7000-8000-02911919b011",
+                     *         "delivery_id": "01a20098-39e4-7000-8000-02911919b011"
+                     *       }
+                     *     }
+                     */
+                    "application/json": {
+                        /** @enum {boolean} */
+                        success: true;
+                        data: {
+                            /**
+                             * Format: uuid
+                             * @example 01a20098-39e4-7000-8000-02911919b011
+                             */
+                            id: string;
+                            /**
+                             * Format: uuid
+                             * @example 01a20098-39e4-7000-8000-02911919b011
+                             */
+                            delivery_id: string;
+                        };
+                    };
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["InvalidAdminTokenOrMissingCredentials"];
+            403: components["responses"]["RoleMissing"];
+            404: components["responses"]["NotificationNotFound"];
+            408: components["responses"]["RequestTimeout"];
+            409: components["responses"]["DeliveryInFlightOrWebhookInactive"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["DatabaseUnavailableOrUnavailable"];
+        };
+    };
+    adminReconcile: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                /**
+                 * @example {
+                 *       "wallet_id": "01a20098-39e4-7000-8000-02911919b011"
+                 *     }
+                 */
+                "application/json": {
+                    /** @example 01a20098-39e4-7000-8000-02911919b011 */
+                    wallet_id?: string;
+                } | null;
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": true,
+                     *       "data": {
+                     *         "compared": 120,
+                     *         "discrepancies": 0,
+                     *         "differences": [
+                     *           {
+                     *             "blockchain": "ethereum",
+                     *             "wallet_id": "01a20098-39e4-7000-8000-02911919b011",
+                     *             "address": "0x9965507D1a55bcC2695C58ba16FB37d819B0A4dc",
+                     *             "asset": "USDC",
+                     *             "block_number": 21000000,
+                     *             "ledger": "1",
+                     *             "chain": "1.5",
+                     *             "difference": "0.5",
+                     *             "outcome": "found"
+                     *           }
+                     *         ]
+                     *       }
+                     *     }
+                     */
+                    "application/json": {
+                        /** @enum {boolean} */
+                        success: true;
+                        data: {
+                            /** @example 120 */
+                            compared: number;
+                            /** @example 0 */
+                            discrepancies: number;
+                            differences: {
+                                /** @example ethereum */
+                                blockchain: string;
+                                /**
+                                 * Format: uuid
+                                 * @example 01a20098-39e4-7000-8000-02911919b011
+                                 */
+                                wallet_id: string;
+                                /** @example 0x9965507D1a55bcC2695C58ba16FB37d819B0A4dc */
+                                address: string;
+                                /** @example USDC */
+                                asset: string;
+                                /** @example 21000000 */
+                                block_number: number;
+                                /** @example 1 */
+                                ledger: string;
+                                /** @example 1.5 */
+                                chain: string;
+                                /** @example 0.5 */
+                                difference: string;
+                                /** @enum {string} */
+                                outcome: "found" | "adjusted" | "unattributed" | "opening_corrected" | "discrepancy" | "moved";
+                            }[];
+                        };
+                    };
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["InvalidAdminTokenOrMissingCredentials"];
+            403: components["responses"]["RoleMissing"];
+            404: components["responses"]["WalletNotFound"];
+            408: components["responses"]["RequestTimeout"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    adminGetStatus: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": true,
+                     *       "data": {
+                     *         "chains": [
+                     *           {
+                     *             "name": "ethereum",
+                     *             "position": 21000024,
+                     *             "cursor": 1,
+                     *             "head": 21000024,
+                     *             "confirmed": 21000012,
+                     *             "lag_blocks": 0,
+                     *             "lag_seconds": 2,
+                     *             "stopped": {
+                     *               "code": "chain_stopped",
+                     *               "reason": "The history of the chain changed below its confirmed height.",
+                     *               "remedy": "Compare the endpoints, then run chain reset.",
+                     *               "since": "2026-01-31T12:00:00.000Z"
+                     *             },
+                     *             "held": {
+                     *               "what": "confirmation",
+                     *               "why": "silent",
+                     *               "number": 1,
+                     *               "since": "2026-01-31T12:00:00.000Z",
+                     *               "times": 3
+                     *             },
+                     *             "discrepancies": 0,
+                     *             "unproven": 0,
+                     *             "histories": 0,
+                     *             "reconciled_at": "2026-01-31T12:00:00.000Z",
+                     *             "agreed": 21000012,
+                     *             "read_at": "2026-01-31T12:00:00.000Z",
+                     *             "tracing": "debug",
+                     *             "verification": {
+                     *               "header": true,
+                     *               "transactions": true,
+                     *               "receipts": "root"
+                     *             },
+                     *             "evidence": {
+                     *               "level": "recorded",
+                     *               "source": "https://ethereum.org",
+                     *               "checked": "2026-11-01"
+                     *             },
+                     *             "upgrade": {
+                     *               "name": "ethereum",
+                     *               "at": "2026-01-31T12:00:00.000Z"
+                     *             },
+                     *             "agreed_blocks": {
+                     *               "count": 3,
+                     *               "last": 21000000,
+                     *               "endpoints": [
+                     *                 "rpc.example.com"
+                     *               ],
+                     *               "why": "silent"
+                     *             },
+                     *             "endpoints": [
+                     *               {
+                     *                 "name": "ethereum",
+                     *                 "score": 1,
+                     *                 "head": 21000024,
+                     *                 "latency_ms": 42,
+                     *                 "requests_per_second": 25,
+                     *                 "concurrency": 8,
+                     *                 "failures": 0,
+                     *                 "last_error": "HTTP 429"
+                     *               }
+                     *             ]
+                     *           }
+                     *         ],
+                     *         "outbox": {
+                     *           "waiting": 0,
+                     *           "held": 0,
+                     *           "oldest_waiting_at": "2026-01-31T12:00:00.000Z"
+                     *         }
+                     *       }
+                     *     }
+                     */
+                    "application/json": {
+                        /** @enum {boolean} */
+                        success: true;
+                        data: {
+                            chains: {
+                                /** @example ethereum */
+                                name: string;
+                                /** @example 21000024 */
+                                position: number | null;
+                                /**
+                                 * @deprecated
+                                 * @description The old name of `position`.
+                                 */
+                                cursor: number | null;
+                                /** @example 21000024 */
+                                head: number | null;
+                                /** @example 21000012 */
+                                confirmed: number | null;
+                                /** @example 0 */
+                                lag_blocks: number | null;
+                                /** @example 2 */
+                                lag_seconds: number | null;
+                                stopped: {
+                                    /** @example chain_stopped */
+                                    code: string;
+                                    /** @example The history of the chain changed below its confirmed height. */
+                                    reason: string;
+                                    /** @example Compare the endpoints, then run chain reset. */
+                                    remedy: string;
+                                    since: string | null;
+                                } | null;
+                                /** @description What waits for the word of further endpoints. confirmation: nothing new is confirmed. reorg: a reorganisation is not undone. balance: coin that moved is not confirmed: one endpoint alone says the balances. opening: what wallets began with is not recorded, for the same reason. settlement: what a reorganisation has taken away is not reversed yet. */
+                                held: {
+                                    /** @enum {string} */
+                                    what: "confirmation" | "reorg" | "balance" | "opening" | "settlement";
+                                    /** @enum {string} */
+                                    why: "silent" | "disputed" | "not_final";
+                                    /** @example 1 */
+                                    number: number;
+                                    /**
+                                     * Format: date-time
+                                     * @example 2026-01-31T12:00:00.000Z
+                                     */
+                                    since: string;
+                                    /** @example 3 */
+                                    times: number;
+                                } | null;
+                                /** @example 0 */
+                                discrepancies: number;
+                                /** @example 0 */
+                                unproven: number;
+                                /** @example 0 */
+                                histories: number;
+                                reconciled_at: string | null;
+                                /** @example 21000012 */
+                                agreed: number | null;
+                                read_at: string | null;
+                                tracing: ("debug" | "parity" | "off") | null;
+                                verification: {
+                                    header: boolean;
+                                    transactions: boolean;
+                                    /** @enum {string} */
+                                    receipts: "root" | "root-op" | "settled" | "bloom" | "none";
+                                } | null;
+                                evidence: {
+                                    /** @enum {string} */
+                                    level: "recorded" | "documented" | "assumed";
+                                    /** @example https://ethereum.org */
+                                    source: string;
+                                    /** @example 2026-11-01 */
+                                    checked: string;
+                                } | null;
+                                /** @description An upgrade that this version does not read, from four weeks before it. */
+                                upgrade: {
+                                    /** @example ethereum */
+                                    name: string;
+                                    /**
+                                     * Format: date-time
+                                     * @example 2026-01-31T12:00:00.000Z
+                                     */
+                                    at: string;
+                                } | null;
+                                agreed_blocks: {
+                                    /** @example 3 */
+                                    count: number;
+                                    /** @example 21000000 */
+                                    last: number | null;
+                                    /**
+                                     * @example [
+                                     *       "rpc.example.com"
+                                     *     ]
+                                     */
+                                    endpoints: string[];
+                                    /** @example silent */
+                                    why: string;
+                                } | null;
+                                endpoints: {
+                                    /** @example ethereum */
+                                    name: string;
+                                    /** @example 1 */
+                                    score: number;
+                                    /** @example 21000024 */
+                                    head: number | null;
+                                    /** @example 42 */
+                                    latency_ms: number | null;
+                                    /** @example 25 */
+                                    requests_per_second: number | null;
+                                    /** @example 8 */
+                                    concurrency: number;
+                                    /** @example 0 */
+                                    failures: number;
+                                    /** @example HTTP 429 */
+                                    last_error: string | null;
+                                }[] | null;
+                            }[];
+                            outbox: {
+                                /** @example 0 */
+                                waiting: number;
+                                /** @example 0 */
+                                held: number;
+                                oldest_waiting_at: string | null;
+                            };
+                        };
+                    };
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["InvalidAdminTokenOrMissingCredentials"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["DatabaseUnavailableOrUnavailable"];
+        };
+    };
+    adminDeleteWallet: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: components["parameters"]["Id"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": true,
+                     *       "data": {
+                     *         "wallet_id": "01a20098-39e4-7000-8000-02911919b011",
+                     *         "removed_at": "2026-01-31T12:00:00.000Z"
+                     *       }
+                     *     }
+                     */
+                    "application/json": {
+                        /** @enum {boolean} */
+                        success: true;
+                        data: {
+                            /**
+                             * Format: uuid
+                             * @example 01a20098-39e4-7000-8000-02911919b011
+                             */
+                            wallet_id: string;
+                            /**
+                             * Format: date-time
+                             * @example 2026-01-31T12:00:00.000Z
+                             */
+                            removed_at: string;
+                        };
+                    };
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["InvalidAdminTokenOrMissingCredentials"];
+            403: components["responses"]["RoleMissing"];
+            404: components["responses"]["WalletNotFound"];
+            408: components["responses"]["RequestTimeout"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["DatabaseUnavailableOrUnavailable"];
+        };
+    };
+    adminBackfillWallet: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: components["parameters"]["Id"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "from_block": 20000000
+                 *     }
+                 */
+                "application/json": {
+                    /** @example 20000000 */
+                    from_block: number;
+                };
+            };
+        };
+        responses: {
+            /** @description Taken up. */
+            202: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": true,
+                     *       "data": {
+                     *         "wallet_id": "01a20098-39e4-7000-8000-02911919b011",
+                     *         "from_block": 20000000
+                     *       }
+                     *     }
+                     */
+                    "application/json": {
+                        /** @enum {boolean} */
+                        success: true;
+                        data: {
+                            /**
+                             * Format: uuid
+                             * @example 01a20098-39e4-7000-8000-02911919b011
+                             */
+                            wallet_id: string;
+                            /** @example 20000000 */
+                            from_block: number;
+                        };
+                    };
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["InvalidAdminTokenOrMissingCredentials"];
+            403: components["responses"]["RoleMissing"];
+            404: components["responses"]["WalletNotFound"];
+            408: components["responses"]["RequestTimeout"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["DatabaseUnavailableOrUnavailable"];
+        };
+    };
+    adminListWebhooks: {
+        parameters: {
+            query?: {
+                limit?: components["parameters"]["Limit"];
+                /** @description The `next_cursor` of the page before. */
+                cursor?: components["parameters"]["Cursor"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": true,
+                     *       "data": [
+                     *         {
+                     *           "id": "01a20098-39e4-7000-8000-02911919b011",
+                     *           "url": "https://example.com/hook",
+                     *           "is_active": true,
+                     *           "created_at": "2026-01-31T12:00:00.000Z",
+                     *           "last_success_at": "2026-01-31T12:00:00.000Z",
+                     *           "consecutive_failures": 1,
+                     *           "disabled_at": "2026-01-31T12:00:00.000Z",
+                     *           "disabled_reason": null,
+                     *           "business_id": "01a20098-39e4-7000-8000-02911919b011"
+                     *         }
+                     *       ],
+                     *       "next_cursor": "MDFhMjAwOTgtOGZjMC03MDA2LTgwMDAtMDdlMjJlN2Y0ZDk0"
+                     *     }
+                     */
+                    "application/json": {
+                        /** @enum {boolean} */
+                        success: true;
+                        data: {
+                            /**
+                             * Format: uuid
+                             * @example 01a20098-39e4-7000-8000-02911919b011
+                             */
+                            id: string;
+                            /** @example https://example.com/hook */
+                            url: string;
+                            is_active: boolean;
+                            /**
+                             * Format: date-time
+                             * @example 2026-01-31T12:00:00.000Z
+                             */
+                            created_at: string;
+                            last_success_at: string | null;
+                            consecutive_failures: number;
+                            disabled_at: string | null;
+                            /** @example null */
+                            disabled_reason: string | null;
+                            /**
+                             * Format: uuid
+                             * @example 01a20098-39e4-7000-8000-02911919b011
+                             */
+                            business_id: string;
+                        }[];
+                        /**
+                         * @description Asks for the next page as `cursor`; null on the last one.
+                         * @example MDFhMjAwOTgtOGZjMC03MDA2LTgwMDAtMDdlMjJlN2Y0ZDk0
+                         */
+                        next_cursor: string | null;
+                    };
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["InvalidAdminTokenOrMissingCredentials"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["DatabaseUnavailableOrUnavailable"];
+        };
+    };
+    adminDisableWebhook: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: components["parameters"]["Id"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": true,
+                     *       "data": {
+                     *         "id": "01a20098-39e4-7000-8000-02911919b011",
+                     *         "url": "https://example.com/hook",
+                     *         "is_active": true,
+                     *         "created_at": "2026-01-31T12:00:00.000Z",
+                     *         "last_success_at": "2026-01-31T12:00:00.000Z",
+                     *         "consecutive_failures": 1,
+                     *         "disabled_at": "2026-01-31T12:00:00.000Z",
+                     *         "disabled_reason": null
+                     *       }
+                     *     }
+                     */
+                    "application/json": {
+                        /** @enum {boolean} */
+                        success: true;
+                        data: components["schemas"]["WebhookHealth"];
+                    };
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["InvalidAdminTokenOrMissingCredentials"];
+            403: components["responses"]["RoleMissing"];
+            404: components["responses"]["WebhookNotFound"];
+            408: components["responses"]["RequestTimeout"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["DatabaseUnavailableOrUnavailable"];
+        };
+    };
+    adminEnableWebhook: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: components["parameters"]["Id"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": true,
+                     *       "data": {
+                     *         "id": "01a20098-39e4-7000-8000-02911919b011",
+                     *         "url": "https://example.com/hook",
+                     *         "is_active": true,
+                     *         "created_at": "2026-01-31T12:00:00.000Z",
+                     *         "last_success_at": "2026-01-31T12:00:00.000Z",
+                     *         "consecutive_failures": 1,
+                     *         "disabled_at": "2026-01-31T12:00:00.000Z",
+                     *         "disabled_reason": null
+                     *       }
+                     *     }
+                     */
+                    "application/json": {
+                        /** @enum {boolean} */
+                        success: true;
+                        data: components["schemas"]["WebhookHealth"];
+                    };
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["InvalidAdminTokenOrMissingCredentials"];
+            403: components["responses"]["RoleMissing"];
+            404: components["responses"]["WebhookNotFound"];
+            408: components["responses"]["RequestTimeout"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["DatabaseUnavailableOrUnavailable"];
+        };
+    };
+    listAudit: {
+        parameters: {
+            query?: {
+                limit?: components["parameters"]["Limit"];
+                /** @description The `next_cursor` of the page before. */
+                cursor?: components["parameters"]["Cursor"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": true,
+                     *       "data": [
+                     *         {
+                     *           "id": "01a20098-39e4-7000-8000-02911919b011",
+                     *           "at": "2026-01-31T12:00:00.000Z",
+                     *           "actor": "key",
+                     *           "key_id": "01a20098-39e4-7000-8000-02911919b011",
+                     *           "address": "0x9965507D1a55bcC2695C58ba16FB37d819B0A4dc",
+                     *           "action": "webhook.register",
+                     *           "subject": "01a20098-39e4-7000-8000-02911919b011",
+                     *           "details": {}
+                     *         }
+                     *       ],
+                     *       "next_cursor": "MDFhMjAwOTgtOGZjMC03MDA2LTgwMDAtMDdlMjJlN2Y0ZDk0"
+                     *     }
+                     */
+                    "application/json": {
+                        /** @enum {boolean} */
+                        success: true;
+                        data: components["schemas"]["OwnAuditEntry"][];
+                        /**
+                         * @description Asks for the next page as `cursor`; null on the last one.
+                         * @example MDFhMjAwOTgtOGZjMC03MDA2LTgwMDAtMDdlMjJlN2Y0ZDk0
+                         */
+                        next_cursor: string | null;
+                    };
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["InvalidAccessTokenOrInvalidApiKey"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["DatabaseUnavailableOrUnavailable"];
+        };
+    };
+    createAccessToken: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description Nothing, or an empty object. */
+        requestBody?: {
+            content: {
+                /** @example {} */
+                "application/json": Record<string, never> | null;
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": true,
+                     *       "access_token": "eyJhbGciOiJIUzI1NiIsInR5cCI6ImF0K2p3dCJ9.eyJrZXlfaWQiOiIwMWEy",
+                     *       "token_type": "Bearer",
+                     *       "expires_in": 900
+                     *     }
+                     */
+                    "application/json": {
+                        /** @enum {boolean} */
+                        success: true;
+                        /** @example eyJhbGciOiJIUzI1NiIsInR5cCI6ImF0K2p3dCJ9.eyJrZXlfaWQiOiIwMWEy */
+                        access_token: string;
+                        /** @enum {string} */
+                        token_type: "Bearer";
+                        /**
+                         * @description Seconds.
+                         * @example 900
+                         */
+                        expires_in: number;
+                    };
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["InvalidApiKeyOrMissingCredentials"];
+            403: components["responses"]["Forbidden"];
+            408: components["responses"]["RequestTimeout"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["DatabaseUnavailableOrUnavailable"];
+        };
+    };
+    endAccessToken: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": true,
+                     *       "data": {
+                     *         "id": "01a20098-39e4-7000-8000-02911919b011"
+                     *       }
+                     *     }
+                     */
+                    "application/json": {
+                        /** @enum {boolean} */
+                        success: true;
+                        data: {
+                            /**
+                             * Format: uuid
+                             * @description The token's jti.
+                             * @example 01a20098-39e4-7000-8000-02911919b011
+                             */
+                            id: string;
+                        };
+                    };
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["AccessTokenExpiredOrInvalidAccessTokenOrMissingCredentials"];
+            403: components["responses"]["Forbidden"];
+            408: components["responses"]["RequestTimeout"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["DatabaseUnavailableOrUnavailable"];
+        };
+    };
+    getBalance: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": true,
+                     *       "net_worth_usd": 6250.25,
+                     *       "assets": {
+                     *         "ETH": 1.5,
+                     *         "USDC": 2500.25
+                     *       },
+                     *       "pending": {
+                     *         "USDC": 100
+                     *       },
+                     *       "unpriced_assets": [
+                     *         "DUSD"
+                     *       ],
+                     *       "prices_as_of": "2026-01-31T12:00:00.000Z",
+                     *       "syncing_wallets": 0
+                     *     }
+                     */
+                    "application/json": {
+                        /** @enum {boolean} */
+                        success: true;
+                        /**
+                         * @description Two decimals, half to even.
+                         * @example 6250.25
+                         */
+                        net_worth_usd: number;
+                        /**
+                         * @description Asset code to the exact number held, confirmed, in all wallets together.
+                         * @example {
+                         *       "ETH": 1.5,
+                         *       "USDC": 2500.25
+                         *     }
+                         */
+                        assets: {
+                            [key: string]: number;
+                        };
+                        /**
+                         * @description Asset code to what is incoming and not yet confirmed.
+                         * @example {
+                         *       "USDC": 100
+                         *     }
+                         */
+                        pending: {
+                            [key: string]: number;
+                        };
+                        /**
+                         * @description Codes that are held but, without a fresh price, left out of net_worth_usd.
+                         * @example [
+                         *       "DUSD"
+                         *     ]
+                         */
+                        unpriced_assets: string[];
+                        /** @description Of the oldest price that was used. */
+                        prices_as_of: string | null;
+                        /**
+                         * @description Wallets that are left out because no opening balance was read yet.
+                         * @example 0
+                         */
+                        syncing_wallets: number;
+                    };
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["InvalidAccessTokenOrInvalidApiKey"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["DatabaseUnavailableOrUnavailable"];
+        };
+    };
+    getHealth: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": true,
+                     *       "status": "ready",
+                     *       "ready": true,
+                     *       "services": [
+                     *         {
+                     *           "name": "ethereum",
+                     *           "trouble": null
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": {
+                        /** @enum {boolean} */
+                        success: true;
+                        /** @enum {string} */
+                        status: "ready" | "degraded";
+                        ready: boolean;
+                        services: {
+                            /** @example ethereum */
+                            name: string;
+                            /** @example null */
+                            trouble: string | null;
+                        }[];
+                    };
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            500: components["responses"]["InternalError"];
+        };
+    };
+    getHealthLive: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": true,
+                     *       "status": "live"
+                     *     }
+                     */
+                    "application/json": {
+                        /** @enum {boolean} */
+                        success: true;
+                        /** @enum {string} */
+                        status: "live";
+                    };
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            500: components["responses"]["InternalError"];
+        };
+    };
+    getHealthReady: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": true,
+                     *       "ready": true,
+                     *       "services": [
+                     *         {
+                     *           "name": "ethereum",
+                     *           "trouble": null
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Readiness"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            500: components["responses"]["InternalError"];
+            /** @description Some part makes no progress. */
+            503: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": true,
+                     *       "ready": true,
+                     *       "services": [
+                     *         {
+                     *           "name": "ethereum",
+                     *           "trouble": null
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Readiness"];
+                };
+            };
+        };
+    };
+    listNotifications: {
+        parameters: {
+            query?: {
+                transaction_id?: string;
+                limit?: components["parameters"]["Limit"];
+                /** @description The `next_cursor` of the page before. */
+                cursor?: components["parameters"]["Cursor"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": true,
+                     *       "data": [
+                     *         {
+                     *           "id": "01a20098-39e4-7000-8000-02911919b011",
+                     *           "event": "transaction.deposit",
+                     *           "status": "waiting",
+                     *           "transaction_id": "01a20098-39e4-7000-8000-02911919b011",
+                     *           "created_at": "2026-01-31T12:00:00.000Z",
+                     *           "delivered_at": "2026-01-31T12:00:00.000Z",
+                     *           "attempt_count": 1,
+                     *           "payload": {}
+                     *         }
+                     *       ],
+                     *       "next_cursor": "MDFhMjAwOTgtOGZjMC03MDA2LTgwMDAtMDdlMjJlN2Y0ZDk0"
+                     *     }
+                     */
+                    "application/json": {
+                        /** @enum {boolean} */
+                        success: true;
+                        data: components["schemas"]["Notification"][];
+                        /**
+                         * @description Asks for the next page as `cursor`; null on the last one.
+                         * @example MDFhMjAwOTgtOGZjMC03MDA2LTgwMDAtMDdlMjJlN2Y0ZDk0
+                         */
+                        next_cursor: string | null;
+                    };
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["InvalidAccessTokenOrInvalidApiKey"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["DatabaseUnavailableOrUnavailable"];
+        };
+    };
+    getNotification: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: components["parameters"]["Id"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": true,
+                     *       "data": {
+                     *         "id": "01a20098-39e4-7000-8000-02911919b011",
+                     *         "event": "transaction.deposit",
+                     *         "status": "waiting",
+                     *         "transaction_id": "01a20098-39e4-7000-8000-02911919b011",
+                     *         "created_at": "2026-01-31T12:00:00.000Z",
+                     *         "delivered_at": "2026-01-31T12:00:00.000Z",
+                     *         "attempt_count": 1,
+                     *         "payload": {},
+                     *         "attempts": [
+                     *           {
+                     *             "number": 1,
+                     *             "at": "2026-01-31T12:00:00.000Z",
+                     *             "latency_ms": 42,
+                     *             "status_code": 200,
+                     *             "error": "timeout",
+                     *             "response": "ok",
+                     *             "next_attempt_at": "2026-01-31T12:00:00.000Z"
+                     *           }
+                     *         ]
+                     *       }
+                     *     }
+                     */
+                    "application/json": {
+                        /** @enum {boolean} */
+                        success: true;
+                        data: {
+                            /**
+                             * Format: uuid
+                             * @example 01a20098-39e4-7000-8000-02911919b011
+                             */
+                            id: string;
+                            /**
+                             * @description transaction.deposit: an incoming transfer to a deposit wallet is confirmed. transaction.withdrawal: an outgoing transfer is confirmed. transaction.payment: an incoming transfer to a payment wallet is confirmed. transaction.reversed: a confirmed transaction has left the chain. transaction.pending: a transaction is on the chain, not yet confirmed. transaction.dropped: a pending transaction has left the chain. webhook.test: the business tried its webhook.
+                             * @example transaction.deposit
+                             */
+                            event: string;
+                            /**
+                             * @description waiting: its next attempt is due at a time. delivered: an attempt was accepted. exhausted: every attempt has failed. held: waiting, but the webhook is inactive or there is none. cancelled: the webhook was deleted.
+                             * @enum {string}
+                             */
+                            status: "waiting" | "delivered" | "exhausted" | "held" | "cancelled";
+                            transaction_id: string | null;
+                            /**
+                             * Format: date-time
+                             * @example 2026-01-31T12:00:00.000Z
+                             */
+                            created_at: string;
+                            delivered_at: string | null;
+                            /** @example 1 */
+                            attempt_count: number;
+                            payload: {
+                                [key: string]: unknown;
+                            };
+                            attempts: {
+                                /** @example 1 */
+                                number: number;
+                                /**
+                                 * Format: date-time
+                                 * @example 2026-01-31T12:00:00.000Z
+                                 */
+                                at: string;
+                                /** @example 42 */
+                                latency_ms: number;
+                                /** @example 200 */
+                                status_code: number | null;
+                                /** @example timeout */
+                                error: string | null;
+                                /** @example ok */
+                                response: string | null;
+                                next_attempt_at: string | null;
+                            }[];
+                        };
+                    };
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["InvalidAccessTokenOrInvalidApiKey"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotificationNotFound"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["DatabaseUnavailableOrUnavailable"];
+        };
+    };
+    redeliverNotification: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: components["parameters"]["Id"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Taken up. */
+            202: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": true,
+                     *       "data": {
+                     *         "id": "01a20098-39e4-7000-8000-02911919b011",
+                     *         "delivery_id": "01a20098-39e4-7000-8000-02911919b011"
+                     *       }
+                     *     }
+                     */
+                    "application/json": {
+                        /** @enum {boolean} */
+                        success: true;
+                        data: {
+                            /**
+                             * Format: uuid
+                             * @example 01a20098-39e4-7000-8000-02911919b011
+                             */
+                            id: string;
+                            /**
+                             * Format: uuid
+                             * @example 01a20098-39e4-7000-8000-02911919b011
+                             */
+                            delivery_id: string;
+                        };
+                    };
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["InvalidAccessTokenOrInvalidApiKey"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotificationNotFound"];
+            408: components["responses"]["RequestTimeout"];
+            409: components["responses"]["DeliveryInFlightOrWebhookInactive"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["DatabaseUnavailableOrUnavailable"];
+        };
+    };
+    listTransactions: {
+        parameters: {
+            query?: {
+                type?: "deposit" | "withdrawal" | "payment" | "fee" | "income" | "adjustment" | "unattributed";
+                asset?: string;
+                blockchain?: components["parameters"]["Blockchain"];
+                status?: "pending" | "completed" | "dropped" | "reversed";
+                wallet_id?: components["parameters"]["WalletId"];
+                tx_hash?: string;
+                from?: string;
+                to?: string;
+                /** @description Beside `data`, what the wallet held when it began to be watched. With `wallet_id`. */
+                openings?: boolean;
+                limit?: components["parameters"]["Limit"];
+                /** @description The `next_cursor` of the page before. */
+                cursor?: components["parameters"]["Cursor"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": true,
+                     *       "data": [
+                     *         {
+                     *           "id": "01a20098-39e4-7000-8000-02911919b011",
+                     *           "type": "deposit",
+                     *           "amount": "1.5",
+                     *           "asset": "USDC",
+                     *           "status": "pending",
+                     *           "date": "2026-01-31T12:00:00.000Z",
+                     *           "wallet_id": "01a20098-39e4-7000-8000-02911919b011",
+                     *           "blockchain": "ethereum",
+                     *           "tx_hash": "0x825d3f0b7c9b4c7f825d3f0b7c9b4c7f825d3f0b7c9b4c7f825d3f0b7c9b4c7f",
+                     *           "from_address": "0x9965507D1a55bcC2695C58ba16FB37d819B0A4dc",
+                     *           "to_address": "0x9965507D1a55bcC2695C58ba16FB37d819B0A4dc",
+                     *           "confirmations": 12
+                     *         }
+                     *       ],
+                     *       "next_cursor": "MDFhMjAwOTgtOGZjMC03MDA2LTgwMDAtMDdlMjJlN2Y0ZDk0",
+                     *       "openings": [
+                     *         {
+                     *           "kind": "opening",
+                     *           "asset": "USDC",
+                     *           "amount": "1.5",
+                     *           "block_number": 21000000,
+                     *           "recorded_at": "2026-01-31T12:00:00.000Z"
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": {
+                        /** @enum {boolean} */
+                        success: true;
+                        data: components["schemas"]["Transaction"][];
+                        /**
+                         * @description Asks for the next page as `cursor`; null on the last one.
+                         * @example MDFhMjAwOTgtOGZjMC03MDA2LTgwMDAtMDdlMjJlN2Y0ZDk0
+                         */
+                        next_cursor: string | null;
+                        openings?: components["schemas"]["Opening"][];
+                    };
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["InvalidAccessTokenOrInvalidApiKey"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["WalletNotFound"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["DatabaseUnavailableOrUnavailable"];
+        };
+    };
+    getTransaction: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                transaction_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": true,
+                     *       "data": {
+                     *         "id": "01a20098-39e4-7000-8000-02911919b011",
+                     *         "type": "deposit",
+                     *         "amount": "1.5",
+                     *         "asset": "USDC",
+                     *         "status": "pending",
+                     *         "date": "2026-01-31T12:00:00.000Z",
+                     *         "wallet_id": "01a20098-39e4-7000-8000-02911919b011",
+                     *         "blockchain": "ethereum",
+                     *         "tx_hash": "0x825d3f0b7c9b4c7f825d3f0b7c9b4c7f825d3f0b7c9b4c7f825d3f0b7c9b4c7f",
+                     *         "from_address": "0x9965507D1a55bcC2695C58ba16FB37d819B0A4dc",
+                     *         "to_address": "0x9965507D1a55bcC2695C58ba16FB37d819B0A4dc",
+                     *         "confirmations": 12,
+                     *         "block_number": 21000000,
+                     *         "block_hash": "0x825d3f0b7c9b4c7f825d3f0b7c9b4c7f825d3f0b7c9b4c7f825d3f0b7c9b4c7f",
+                     *         "log_index": 17,
+                     *         "trace_path": "0.1",
+                     *         "proof": "root",
+                     *         "since_block": 20999000,
+                     *         "confirmed_alone": true,
+                     *         "required_confirmations": 12,
+                     *         "fee": {
+                     *           "amount": "1.5",
+                     *           "asset": "USDC"
+                     *         },
+                     *         "usd_value": "1.5",
+                     *         "reference": "customer-17",
+                     *         "notifications": [
+                     *           {
+                     *             "id": "01a20098-39e4-7000-8000-02911919b011",
+                     *             "event": "transaction.deposit",
+                     *             "status": "waiting",
+                     *             "attempts": 1,
+                     *             "delivered_at": "2026-01-31T12:00:00.000Z"
+                     *           }
+                     *         ]
+                     *       }
+                     *     }
+                     */
+                    "application/json": {
+                        /** @enum {boolean} */
+                        success: true;
+                        data: components["schemas"]["TransactionDetail"];
+                    };
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["InvalidAccessTokenOrInvalidApiKey"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["TransactionNotFound"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["DatabaseUnavailableOrUnavailable"];
+        };
+    };
+    listWallets: {
+        parameters: {
+            query?: {
+                blockchain?: components["parameters"]["Blockchain"];
+                address?: string;
+                reference?: string;
+                limit?: components["parameters"]["Limit"];
+                /** @description The `next_cursor` of the page before. */
+                cursor?: components["parameters"]["Cursor"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": true,
+                     *       "data": [
+                     *         {
+                     *           "wallet_id": "01a20098-39e4-7000-8000-02911919b011",
+                     *           "blockchain": "ethereum",
+                     *           "address": "0x9965507D1a55bcC2695C58ba16FB37d819B0A4dc",
+                     *           "currencies": [
+                     *             "ETH",
+                     *             "USDC"
+                     *           ],
+                     *           "label": "shop in Lisbon",
+                     *           "reference": "customer-17",
+                     *           "purpose": "deposit",
+                     *           "status": "syncing",
+                     *           "created_at": "2026-01-31T12:00:00.000Z"
+                     *         }
+                     *       ],
+                     *       "next_cursor": "MDFhMjAwOTgtOGZjMC03MDA2LTgwMDAtMDdlMjJlN2Y0ZDk0"
+                     *     }
+                     */
+                    "application/json": {
+                        /** @enum {boolean} */
+                        success: true;
+                        data: components["schemas"]["Wallet"][];
+                        /**
+                         * @description Asks for the next page as `cursor`; null on the last one.
+                         * @example MDFhMjAwOTgtOGZjMC03MDA2LTgwMDAtMDdlMjJlN2Y0ZDk0
+                         */
+                        next_cursor: string | null;
+                    };
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["InvalidAccessTokenOrInvalidApiKey"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["DatabaseUnavailableOrUnavailable"];
+        };
+    };
+    getWalletBalances: {
+        parameters: {
+            query?: {
+                at?: string;
+            };
+            header?: never;
+            path: {
+                wallet_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": true,
+                     *       "data": {
+                     *         "wallet_id": "01a20098-39e4-7000-8000-02911919b011",
+                     *         "blockchain": "ethereum",
+                     *         "block_number": 21000000,
+                     *         "block_hash": "0x825d3f0b7c9b4c7f825d3f0b7c9b4c7f825d3f0b7c9b4c7f825d3f0b7c9b4c7f",
+                     *         "balances": [
+                     *           {
+                     *             "asset": "USDC",
+                     *             "amount": "1.5"
+                     *           }
+                     *         ]
+                     *       }
+                     *     }
+                     */
+                    "application/json": {
+                        /** @enum {boolean} */
+                        success: true;
+                        data: components["schemas"]["WalletBalances"];
+                    };
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["InvalidAccessTokenOrInvalidApiKey"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["WalletNotFound"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["DatabaseUnavailableOrUnavailable"];
+        };
+    };
+    getWebhook: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": true,
+                     *       "data": {
+                     *         "id": "01a20098-39e4-7000-8000-02911919b011",
+                     *         "url": "https://example.com/hook",
+                     *         "is_active": true,
+                     *         "created_at": "2026-01-31T12:00:00.000Z",
+                     *         "last_success_at": "2026-01-31T12:00:00.000Z",
+                     *         "consecutive_failures": 1,
+                     *         "disabled_at": "2026-01-31T12:00:00.000Z",
+                     *         "disabled_reason": null,
+                     *         "event": "*",
+                     *         "overlap_ends_at": "2026-01-31T12:00:00.000Z"
+                     *       }
+                     *     }
+                     */
+                    "application/json": {
+                        /** @enum {boolean} */
+                        success: true;
+                        data: components["schemas"]["Webhook"];
+                    };
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["InvalidAccessTokenOrInvalidApiKey"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["WebhookNotFound"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["DatabaseUnavailableOrUnavailable"];
+        };
+    };
+    createWebhook: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "url": "https://example.com/hook"
+                 *     }
+                 */
+                "application/json": {
+                    /** @example https://example.com/hook */
+                    url: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": true,
+                     *       "data": {
+                     *         "id": "01a20098-39e4-7000-8000-02911919b011",
+                     *         "url": "https://example.com/hook",
+                     *         "event": "*",
+                     *         "is_active": true,
+                     *         "created_at": "2026-01-31T12:00:00.000Z"
+                     *       }
+                     *     }
+                     */
+                    "application/json": {
+                        /** @enum {boolean} */
+                        success: true;
+                        data: {
+                            /**
+                             * Format: uuid
+                             * @example 01a20098-39e4-7000-8000-02911919b011
+                             */
+                            id: string;
+                            /** @example https://example.com/hook */
+                            url: string;
+                            /** @enum {string} */
+                            event: "*";
+                            is_active: boolean;
+                            /**
+                             * Format: date-time
+                             * @example 2026-01-31T12:00:00.000Z
+                             */
+                            created_at: string;
+                        };
+                    };
+                };
+            };
+            /** @description Made. */
+            201: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": true,
+                     *       "data": {
+                     *         "id": "01a20098-39e4-7000-8000-02911919b011",
+                     *         "url": "https://example.com/hook",
+                     *         "event": "*",
+                     *         "is_active": true,
+                     *         "created_at": "2026-01-31T12:00:00.000Z",
+                     *         "secret": "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSwMfKQ9r8GKYo="
+                     *       }
+                     *     }
+                     */
+                    "application/json": {
+                        /** @enum {boolean} */
+                        success: true;
+                        data: {
+                            /**
+                             * Format: uuid
+                             * @example 01a20098-39e4-7000-8000-02911919b011
+                             */
+                            id: string;
+                            /** @example https://example.com/hook */
+                            url: string;
+                            /** @enum {string} */
+                            event: "*";
+                            is_active: boolean;
+                            /**
+                             * Format: date-time
+                             * @example 2026-01-31T12:00:00.000Z
+                             */
+                            created_at: string;
+                            /**
+                             * @description Shown here and never again.
+                             * @example whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSwMfKQ9r8GKYo=
+                             */
+                            secret: string;
+                        };
+                    };
+                };
+            };
+            400: components["responses"]["InvalidRequestOrInvalidUrlOrTargetRefused"];
+            401: components["responses"]["InvalidAccessTokenOrInvalidApiKey"];
+            403: components["responses"]["Forbidden"];
+            408: components["responses"]["RequestTimeout"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["DatabaseUnavailableOrUnavailable"];
+        };
+    };
+    getWebhookOrigins: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": true,
+                     *       "data": {
+                     *         "networks": [
+                     *           "198.51.100.0/28"
+                     *         ]
+                     *       }
+                     *     }
+                     */
+                    "application/json": {
+                        /** @enum {boolean} */
+                        success: true;
+                        data: {
+                            /**
+                             * @description CIDR blocks. Empty: the operator has not said; do not filter.
+                             * @example [
+                             *       "198.51.100.0/28"
+                             *     ]
+                             */
+                            networks: string[];
+                        };
+                    };
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["InvalidAccessTokenOrInvalidApiKey"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["DatabaseUnavailableOrUnavailable"];
+        };
+    };
+    deleteWebhook: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: components["parameters"]["Id"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": true,
+                     *       "data": {
+                     *         "id": "01a20098-39e4-7000-8000-02911919b011",
+                     *         "cancelled": 2
+                     *       }
+                     *     }
+                     */
+                    "application/json": {
+                        /** @enum {boolean} */
+                        success: true;
+                        data: {
+                            /**
+                             * Format: uuid
+                             * @example 01a20098-39e4-7000-8000-02911919b011
+                             */
+                            id: string;
+                            /** @example 2 */
+                            cancelled: number;
+                        };
+                    };
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["InvalidAccessTokenOrInvalidApiKey"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["WebhookNotFound"];
+            408: components["responses"]["RequestTimeout"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["DatabaseUnavailableOrUnavailable"];
+        };
+    };
+    updateWebhook: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: components["parameters"]["Id"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "url": "https://example.com/hook",
+                 *       "is_active": true
+                 *     }
+                 */
+                "application/json": {
+                    /** @example https://example.com/hook */
+                    url?: string;
+                    is_active?: boolean;
+                };
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": true,
+                     *       "data": {
+                     *         "id": "01a20098-39e4-7000-8000-02911919b011",
+                     *         "url": "https://example.com/hook",
+                     *         "is_active": true,
+                     *         "created_at": "2026-01-31T12:00:00.000Z",
+                     *         "last_success_at": "2026-01-31T12:00:00.000Z",
+                     *         "consecutive_failures": 1,
+                     *         "disabled_at": "2026-01-31T12:00:00.000Z",
+                     *         "disabled_reason": null,
+                     *         "event": "*",
+                     *         "overlap_ends_at": "2026-01-31T12:00:00.000Z"
+                     *       }
+                     *     }
+                     */
+                    "application/json": {
+                        /** @enum {boolean} */
+                        success: true;
+                        data: components["schemas"]["Webhook"];
+                    };
+                };
+            };
+            400: components["responses"]["InvalidRequestOrInvalidUrlOrTargetRefused"];
+            401: components["responses"]["InvalidAccessTokenOrInvalidApiKey"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["WebhookNotFound"];
+            408: components["responses"]["RequestTimeout"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["DatabaseUnavailableOrUnavailable"];
+        };
+    };
+    recoverNotifications: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: components["parameters"]["Id"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "since": "2026-01-31T12:00:00Z",
+                 *       "until": "2026-02-01T12:00:00Z"
+                 *     }
+                 */
+                "application/json": {
+                    /** @example 2026-01-31T12:00:00Z */
+                    since: string;
+                    /** @example 2026-02-01T12:00:00Z */
+                    until?: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Taken up. */
+            202: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": true,
+                     *       "queued": 4,
+                     *       "data": {
+                     *         "queued": 4
+                     *       }
+                     *     }
+                     */
+                    "application/json": {
+                        /** @enum {boolean} */
+                        success: true;
+                        /** @example 4 */
+                        queued: number;
+                        data: {
+                            /** @example 4 */
+                            queued: number;
+                        };
+                    };
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["InvalidAccessTokenOrInvalidApiKey"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["WebhookNotFound"];
+            408: components["responses"]["RequestTimeout"];
+            409: components["responses"]["WebhookInactive"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["DatabaseUnavailableOrUnavailable"];
+        };
+    };
+    rotateWebhookSecret: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: components["parameters"]["Id"];
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                /**
+                 * @example {
+                 *       "overlap_hours": 24
+                 *     }
+                 */
+                "application/json": {
+                    /** @example 24 */
+                    overlap_hours?: number;
+                } | null;
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": true,
+                     *       "data": {
+                     *         "id": "01a20098-39e4-7000-8000-02911919b011",
+                     *         "overlap_ends_at": "2026-01-31T12:00:00.000Z",
+                     *         "secret": "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSwMfKQ9r8GKYo="
+                     *       }
+                     *     }
+                     */
+                    "application/json": {
+                        /** @enum {boolean} */
+                        success: true;
+                        data: {
+                            /**
+                             * Format: uuid
+                             * @example 01a20098-39e4-7000-8000-02911919b011
+                             */
+                            id: string;
+                            overlap_ends_at: string | null;
+                            /**
+                             * @description Shown here and never again.
+                             * @example whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSwMfKQ9r8GKYo=
+                             */
+                            secret: string;
+                        };
+                    };
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["InvalidAccessTokenOrInvalidApiKey"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["WebhookNotFound"];
+            408: components["responses"]["RequestTimeout"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["DatabaseUnavailableOrUnavailable"];
+        };
+    };
+    finishWebhookSecretRotation: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: components["parameters"]["Id"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": true,
+                     *       "data": {
+                     *         "id": "01a20098-39e4-7000-8000-02911919b011",
+                     *         "overlap_ends_at": "2026-01-31T12:00:00.000Z"
+                     *       }
+                     *     }
+                     */
+                    "application/json": {
+                        /** @enum {boolean} */
+                        success: true;
+                        data: {
+                            /**
+                             * Format: uuid
+                             * @example 01a20098-39e4-7000-8000-02911919b011
+                             */
+                            id: string;
+                            overlap_ends_at: string | null;
+                        };
+                    };
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["InvalidAccessTokenOrInvalidApiKey"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["WebhookNotFound"];
+            408: components["responses"]["RequestTimeout"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["DatabaseUnavailableOrUnavailable"];
+        };
+    };
+    testWebhook: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: components["parameters"]["Id"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": true,
+                     *       "data": {
+                     *         "notification_id": "01a20098-39e4-7000-8000-02911919b011",
+                     *         "delivered": true,
+                     *         "latency_ms": 42,
+                     *         "status_code": 200,
+                     *         "error": "timeout",
+                     *         "response": "ok"
+                     *       }
+                     *     }
+                     */
+                    "application/json": {
+                        /** @enum {boolean} */
+                        success: true;
+                        data: {
+                            /**
+                             * Format: uuid
+                             * @example 01a20098-39e4-7000-8000-02911919b011
+                             */
+                            notification_id: string;
+                            delivered: boolean;
+                            /** @example 42 */
+                            latency_ms: number;
+                            /** @example 200 */
+                            status_code: number | null;
+                            /** @example timeout */
+                            error: string | null;
+                            /** @example ok */
+                            response: string | null;
+                        };
+                    };
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["InvalidAccessTokenOrInvalidApiKey"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["WebhookNotFound"];
+            408: components["responses"]["RequestTimeout"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["DatabaseUnavailableOrUnavailable"];
+        };
+    };
+}

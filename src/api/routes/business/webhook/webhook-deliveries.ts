@@ -3,7 +3,7 @@ import type { AuditedFor } from "../../../../domain/business/audit.ts";
 import type { BusinessLedger } from "../../../../domain/business/business-ledger.ts";
 import { answer, count, dataBody, idText } from "../../../../schema/answers.ts";
 import { dateField, noQuery } from "../../../../schema/fields.ts";
-import { answers, answersWithData } from "../../../answers/answers.ts";
+import { answersWithData } from "../../../answers/answers.ts";
 import { actorOf } from "../../../auth/authenticate.ts";
 import type { Web } from "../../../http/web.ts";
 import { nameOf, type OwnWebhook, webhookParams } from "./own-webhook.ts";
@@ -46,7 +46,8 @@ export function webhookDeliveriesRoutes(web: Web, deps: WebhookDeliveriesDeps): 
     params: webhookParams,
     body: z.strictObject({ since: dateField, until: dateField.optional() }),
     querystring: noQuery,
-    response: answers({ 202: recovered }),
+    response: { 202: recovered },
+    refuses: ["webhook_inactive"] as const,
   };
   web.post("/webhooks/:id/recover", { schema: recover }, async (request, reply) => {
     const { since, until = null } = request.body;

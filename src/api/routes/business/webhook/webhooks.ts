@@ -10,7 +10,7 @@ import {
 import { count, dataAnswer, dataBody, idText, timeText } from "../../../../schema/answers.ts";
 import { given, noQuery } from "../../../../schema/fields.ts";
 import { presentWebhookFields, webhookFields } from "../../../../schema/webhook.ts";
-import { answers, answersWithData } from "../../../answers/answers.ts";
+import { answersWithData } from "../../../answers/answers.ts";
 import { actorOf, businessOf } from "../../../auth/authenticate.ts";
 import { createInProgressLimit } from "../../../auth/limit-in-progress.ts";
 import type { Web } from "../../../http/web.ts";
@@ -64,6 +64,9 @@ const change = z
     "expected url, is_active or both",
   );
 
+/** A URL that nothing is sent to. */
+const badTarget = ["invalid_url", "target_refused"] as const;
+
 const tags = ["Webhook"];
 
 /** URLs of one business that are looked up at once. */
@@ -81,7 +84,8 @@ export function webhooksRoutes(web: Web, ports: WebhooksDeps): void {
     summary: "Register the webhook; another URL replaces it",
     body: newWebhook,
     querystring: noQuery,
-    response: answers({ 200: dataAnswer(registration), 201: dataAnswer(created) }),
+    response: { 200: dataAnswer(registration), 201: dataAnswer(created) },
+    refuses: badTarget,
   };
   web.post("/webhooks", { schema: post }, async (request, reply) => {
     const url = await deps.targetOf(businessOf(request), request.body.url);
@@ -104,6 +108,7 @@ export function webhooksRoutes(web: Web, ports: WebhooksDeps): void {
     tags,
     summary: "The registration and its health",
     ...answersWithData(webhook),
+    refuses: ["webhook_not_found"] as const,
   };
   web.get("/webhooks", { schema: get }, async (request) =>
     dataBody(presentWebhook(await deps.readWebhook(businessOf(request)))),
@@ -128,6 +133,7 @@ function changeRoutes(web: Web, deps: CheckedDeps): void {
     params: webhookParams,
     body: change,
     ...answersWithData(webhook),
+    refuses: badTarget,
   };
   web.patch("/webhooks/:id", { schema: patch }, async (request) => {
     const { url, is_active: isActive } = request.body;

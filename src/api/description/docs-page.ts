@@ -2,7 +2,7 @@ import { readFile } from "node:fs/promises";
 import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
 import type { FastifyReply } from "fastify";
-import type { Web } from "./http/web.ts";
+import type { Web } from "../http/web.ts";
 
 /** The page's own files and its own requests; nothing of another host, nothing inline. */
 const policy = [

@@ -1,0 +1,61 @@
+import type { Document, Parameter } from "./document.ts";
+import { operationsOf, reference } from "./document.ts";
+
+/** Each parameter that several operations take is described once: `limit` is #/components/parameters/Limit. */
+export function shareParameters(document: Document): void {
+  const operations = operationsOf(document).map(({ operation }) => operation);
+  const counts = new Map<string, number>();
+  for (const parameter of operations.flatMap(({ parameters = [] }) => parameters)) {
+    const text = JSON.stringify(parameter);
+    counts.set(text, (counts.get(text) ?? 0) + 1);
+  }
+  const shared: Record<string, Parameter> = {};
+  const share = (parameter: Parameter): Parameter => {
+    const text = JSON.stringify(parameter);
+    if ("$ref" in parameter || (counts.get(text) ?? 0) < 2) return parameter;
+    const name = nameOf(parameter);
+    shared[name] ??= parameter;
+    // Another parameter of this name stays where it is.
+    return JSON.stringify(shared[name]) === text ? reference("parameters", name) : parameter;
+  };
+  for (const operation of operations) {
+    if (operation.parameters !== undefined) operation.parameters = operation.parameters.map(share);
+  }
+  document.components.parameters = { ...document.components.parameters, ...shared };
+}
+
+function nameOf({ name }: Extract<Parameter, { name: string }>): string {
+  return name.replace(/(?:^|[_-])(\w)/g, (_, letter: string) => letter.toUpperCase());
+}
+
+/**
+ * Takes out the schemas that nothing refers to: of each one that has a name, the generator makes one for requests and one for
+ * answers. One that is left for requests alone loses the ending that tells it from the other.
+ */
+export function dropUnusedSchemas(document: Document): Document {
+  const { schemas } = document.components;
+  for (let isChanged = true; isChanged; ) {
+    const text = JSON.stringify(document);
+    const unused = Object.keys(schemas).filter((name) => !text.includes(quoted(name)));
+    for (const name of unused) delete schemas[name];
+    isChanged = unused.length > 0;
+  }
+  return Object.keys(schemas)
+    .filter((name) => name.endsWith("Input") && !(name.slice(0, -5) in schemas))
+    .reduce(withoutEnding, document);
+}
+
+function withoutEnding(document: Document, name: string): Document {
+  const shorter = name.slice(0, -5);
+  const text = JSON.stringify(document).replaceAll(quoted(name), quoted(shorter));
+  const renamed: Document = JSON.parse(text);
+  const entries = Object.entries(renamed.components.schemas);
+  renamed.components.schemas = Object.fromEntries(
+    entries.map(([key, schema]) => [key === name ? shorter : key, schema]),
+  );
+  return renamed;
+}
+
+function quoted(name: string): string {
+  return JSON.stringify(reference("schemas", name).$ref);
+}

@@ -1,0 +1,150 @@
+import swagger from "@fastify/swagger";
+import {
+  jsonSchemaTransform,
+  jsonSchemaTransformObject,
+  type ZodTypeProvider,
+} from "fastify-type-provider-zod";
+import { tags } from "../../schema/tags.ts";
+import type { Web } from "../http/web.ts";
+import { dropUnusedSchemas, shareParameters } from "./components.ts";
+import { addDocsPage } from "./docs-page.ts";
+import { type Document, type Operation, operationsOf, reference } from "./document.ts";
+import { addExamples } from "./examples.ts";
+import { operationIdOf } from "./operation-id.ts";
+import { addRefusals } from "./refusals.ts";
+
+const securitySchemes = {
+  apiKey: {
+    type: "apiKey",
+    in: "header",
+    name: "x-api-key",
+    description: "A business's API key.",
+  },
+  accessToken: {
+    type: "http",
+    scheme: "bearer",
+    bearerFormat: "JWT",
+    description: "From POST /auth/token.",
+  },
+  adminToken: {
+    type: "http",
+    scheme: "bearer",
+    description: "An operator's token, from CHAINBELL_ADMIN_TOKENS.",
+  },
+} as const;
+
+/** Who a scope's routes open to: any of these. */
+export type SecurityScheme = keyof typeof securitySchemes;
+
+const description = `Wallets, balances and transactions of a business, and what notifies its webhook.
+
+Amounts are exact decimal strings. Where a JSON number is answered (\`assets\`, \`pending\`, \`net_worth_usd\`), its text carries every
+digit: read it with a parser that keeps them, or read \`holdings\` and \`net_worth\`. Times are ISO 8601 UTC. Lists are newest first;
+\`next_cursor\` asks for the next page. Fields, events and error codes may be added at any time: ignore what you do not know.
+
+Beside what each operation lists, any request may be refused by the server itself with 405, 408, 414, 417 or 431, in the same form.`;
+
+/** Where `refuses` of a route's schema stands until the document is complete. */
+const refusesKey = "x-refuses";
+
+/**
+ * Describes every route that is registered after it, from the schemas that validate its requests: GET /openapi.json,
+ * and GET /docs as a page.
+ */
+export function addDocumentation(web: Web, version: string): void {
+  web.register(swagger, {
+    openapi: {
+      openapi: "3.1.0",
+      info: {
+        title: "Chainbell",
+        version,
+        description,
+        license: { name: "MIT", identifier: "MIT" },
+      },
+      servers: [{ url: "/", description: "This installation." }],
+      components: { securitySchemes },
+    },
+    transform: (route) => {
+      const { schema, url } = jsonSchemaTransform(route);
+      return { schema: { ...schema, [refusesKey]: route.schema?.refuses ?? [] }, url };
+    },
+    transformObject: (document) =>
+      // The generator's types know less of the document than was put into it above.
+      complete(jsonSchemaTransformObject(document) as unknown as Document) as object,
+  });
+  web.register((plugin, _options, done) => {
+    let text: string | null = null;
+    plugin.get("/openapi.json", { schema: { hide: true } }, async (_request, reply) => {
+      text ??= JSON.stringify(plugin.swagger());
+      return reply.type("application/json; charset=utf-8").send(text);
+    });
+    addDocsPage(plugin.withTypeProvider<ZodTypeProvider>());
+    done();
+  });
+}
+
+/** Says of every route that is registered in this scope from now on which credentials open it; none: open to everybody. */
+export function describeSecurity(scope: Web, schemes: readonly SecurityScheme[]): void {
+  scope.addHook("onRoute", (route) => {
+    const security = schemes.map((scheme) => ({ [scheme]: [] }));
+    route.schema = { ...route.schema, security };
+  });
+}
+
+/** What every route's description has without saying so itself. */
+function complete(document: Document): Document {
+  const { components } = document;
+  components.headers = headers;
+  for (const { method, path, operation } of operationsOf(document)) {
+    const { [refusesKey]: refuses = [], ...described } = operation as Operation & {
+      [refusesKey]?: readonly string[];
+    };
+    const isList = described.parameters?.some((one) => "name" in one && one.name === "cursor");
+    described.operationId ??= operationIdOf(method.toUpperCase(), path, isList ?? false);
+    described.description ??= `${described.summary}.`;
+    describeSuccesses(described);
+    letBodyOut(described);
+    addRefusals(document, { method, path, operation: described, refuses });
+    Object.assign(document.paths[path] ?? {}, { [method]: described });
+  }
+  addExamples(document);
+  shareParameters(document);
+  const used = new Set(operationsOf(document).flatMap(({ operation }) => operation.tags ?? []));
+  document.tags = Object.entries(tags)
+    .filter(([name]) => used.has(name))
+    .map(([name, text]) => ({ name, description: text }));
+  return dropUnusedSchemas(document);
+}
+
+const headers = {
+  RequestId: {
+    description: "Of this request: quote it when something went wrong.",
+    schema: { type: "string", examples: ["8109552d-768d-416c-b820-4b386319cdf9"] },
+  },
+  RetryAfter: {
+    description: "Seconds to wait before the request is sent again.",
+    schema: { type: "integer", examples: [1] },
+  },
+};
+
+const successes: Readonly<Record<string, string>> = {
+  200: "Done.",
+  201: "Made.",
+  202: "Taken up.",
+  503: "Some part makes no progress.",
+};
+
+function describeSuccesses({ responses }: Operation): void {
+  for (const [status, response] of Object.entries(responses)) {
+    if ("$ref" in response) continue;
+    response.description = successes[status] ?? response.description;
+    response.headers = { "x-request-id": reference("headers", "RequestId") };
+  }
+}
+
+/** A body that may be null may be left out: the generator calls every body required. */
+function letBodyOut({ requestBody }: Operation): void {
+  const schemas = Object.values(requestBody?.content ?? {}).map(({ schema }) => schema);
+  const isNullable = schemas.some(({ anyOf }) => anyOf?.some(({ type }) => type === "null"));
+  if (requestBody !== undefined && isNullable) requestBody.required = false;
+}

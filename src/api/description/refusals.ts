@@ -1,0 +1,154 @@
+import { STATUS_CODES } from "node:http";
+import { isFaultCode } from "../../domain/fault.ts";
+import { errorAnswer } from "../answers/answers.ts";
+import { internal } from "../answers/error-answer.ts";
+import { errorCodes, refusalMessages } from "../answers/error-codes.ts";
+import {
+  type Components,
+  type Document,
+  type Operation,
+  type Response,
+  reference,
+} from "./document.ts";
+
+/** What every route that is asked with these credentials may be refused with. */
+const byCredential: Readonly<Record<string, readonly string[]>> = {
+  apiKey: [
+    "missing_credentials",
+    "invalid_api_key",
+    "key_revoked",
+    "key_expired",
+    "network_refused",
+    "scope_missing",
+    "business_unverified",
+    "business_suspended",
+    "rate_limited",
+  ],
+  accessToken: [
+    "missing_credentials",
+    "invalid_access_token",
+    "access_token_expired",
+    "key_revoked",
+    "key_expired",
+    "network_refused",
+    "scope_missing",
+    "business_unverified",
+    "business_suspended",
+    "rate_limited",
+  ],
+  adminToken: ["missing_credentials", "invalid_admin_token", "rate_limited"],
+};
+
+const ofBodies = ["request_timeout", "payload_too_large", "unsupported_media_type"];
+
+/** Gives an operation one response for each status that it may be refused with. */
+export function addRefusals(
+  document: Document,
+  route: { method: string; path: string; operation: Operation; refuses: readonly string[] },
+): void {
+  const { operation } = route;
+  const { components } = document;
+  for (const [status, codes] of byStatus(codesOf(route))) {
+    // Its own answer with that status is described already.
+    if (operation.responses[status] !== undefined) continue;
+    operation.responses[status] = { $ref: sharedResponse(components, status, codes) };
+  }
+}
+
+function codesOf(route: Parameters<typeof addRefusals>[1]): string[] {
+  const { method, path, operation, refuses } = route;
+  const schemes = (operation.security ?? []).flatMap((one) => Object.keys(one));
+  const isAdminChange = path.startsWith("/admin/") && method !== "get";
+  const subject = /\/([a-z-]+)\/\{\w+\}/.exec(path)?.[1];
+  return [
+    "invalid_request",
+    ...schemes.flatMap((scheme) => byCredential[scheme] ?? []),
+    ...(isAdminChange ? ["role_missing"] : []),
+    ...(subject === undefined ? [] : [notFound(subject)]),
+    ...(method === "get" ? [] : ofBodies),
+    ...refuses,
+    "internal_error",
+    ...(schemes.length === 0 ? [] : ["database_unavailable", "unavailable"]),
+  ];
+}
+
+/** What a path's parameter names may not exist: `api-keys` has `api_key_not_found`. */
+function notFound(collection: string): string {
+  const code = `${collection.replace(/(?<=s)es$|s$/, "").replace("-", "_")}_not_found`;
+  if (isFaultCode(code)) return code;
+  throw new Error(`There is no fault for what is not found under /${collection}.`);
+}
+
+function byStatus(codes: readonly string[]): [string, string[]][] {
+  const found = new Map<string, Set<string>>();
+  for (const code of codes) {
+    const status = String(errorCodes.get(code));
+    found.set(status, (found.get(status) ?? new Set()).add(code));
+  }
+  return [...found].sort().map(([status, set]) => [status, [...set].sort()]);
+}
+
+/** The reference of the response with these codes, which all operations share. */
+function sharedResponse(components: Components, status: string, codes: string[]): string {
+  components.responses ??= {};
+  const { responses } = components;
+  const said = codes.map((code) => `\`${code}\``).join(", ");
+  const description = `${STATUS_CODES[status]}: ${said}.`;
+  const known = Object.entries(responses).find(
+    ([, one]) => "description" in one && one.description === description,
+  );
+  const name = known?.[0] ?? responseName(status, codes);
+  responses[name] ??= errorResponse(status, description, codes);
+  return `#/components/responses/${name}`;
+}
+
+/** Codes that one name can list. */
+const maxNamedCodes = 3;
+
+function responseName(status: string, codes: string[]): string {
+  if (codes.length <= maxNamedCodes) return codes.map(pascal).join("Or");
+  const wrong = codes.filter((code) => code.startsWith("invalid_"));
+  if (wrong.length > 0) return wrong.map(pascal).join("Or");
+  return (STATUS_CODES[status] ?? "").replace(/\W/g, "");
+}
+
+function errorResponse(status: string, description: string, codes: string[]): Response {
+  const code = Object.keys(messages).find((one) => codes.includes(one)) ?? codes[0] ?? "";
+  const message = messages[code] ?? notFoundMessage(code);
+  return {
+    description,
+    ...(status === "429" ? { headers: { "retry-after": reference("headers", "RetryAfter") } } : {}),
+    content: {
+      "application/json": {
+        schema: reference("schemas", errorAnswer.meta()?.id ?? "Error"),
+        example: { success: false, error: { code, message }, request_id: exampleRequestId },
+      },
+    },
+  };
+}
+
+const exampleRequestId = "8109552d-768d-416c-b820-4b386319cdf9";
+
+/** What one of each says. */
+const messages: Readonly<Record<string, string>> = {
+  target_refused: "The URL is refused: it leads to an address that is not public.",
+  invalid_request: "The field limit is malformed: expected a whole number from 1 to 500.",
+  missing_credentials: "Send the API key in the header x-api-key.",
+  business_suspended: "The business is suspended: ask the operator.",
+  role_missing: "This admin token may only look: use an operator's.",
+  wallet_exists: "The wallet is watched already on that blockchain; nothing was added.",
+  delivery_in_flight: "The notification is being delivered: wait for the outcome.",
+  webhook_inactive: "The webhook is inactive: activate it first.",
+  rate_limited: "Too many requests: wait and send it again.",
+  database_unavailable: "The service cannot answer in time: send the request again.",
+  ...Object.fromEntries([...refusalMessages, [internal.code, internal.message]]),
+};
+
+function notFoundMessage(code: string): string {
+  const thing = code.replace("_not_found", "").replaceAll("_", " ");
+  return `There is no such ${thing}.`;
+}
+
+function pascal(code: string): string {
+  return code.replace(/(?:^|_)(\w)/g, (_, letter: string) => letter.toUpperCase());
+}

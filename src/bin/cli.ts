@@ -4,6 +4,7 @@ import { createCompareChain, createOpenEvidence } from "../app/compare-chain.ts"
 import { createOpenLocalChain } from "../app/environment/local-chain.ts";
 import { openLedger } from "../app/environment/open-ledger.ts";
 import { openMetrics } from "../app/open-metrics.ts";
+import { createSetup } from "../app/setup.ts";
 import { createWebhookTrials } from "../app/webhook-trials.ts";
 import { loadConfig, processEnvironment } from "../config/load-config.ts";
 import { secretsOf } from "../config/secrets.ts";
@@ -39,6 +40,7 @@ process.exitCode = await runCli(process.argv.slice(2), {
       compareChain: createCompareChain({ ...ledger, log, metrics }),
     };
   },
+  setup: createSetup(processEnvironment(), process.cwd()),
   stdout: (text) => process.stdout.write(text),
   stderr: (text) => process.stderr.write(text),
   user: userName(),

@@ -22,13 +22,31 @@ export function processEnvironment(): Environment {
  * @throws Fault `invalid_configuration` that names every fault with its path; `facts.faults` is the list
  */
 export async function loadConfig(given: Environment, cwd: string): Promise<Config> {
+  const { faults, config } = await inspectConfig(given, cwd);
+  if (faults.length > 0 || config === null) throw configurationFault(faults);
+  return config;
+}
+
+/**
+ * Everything that is wrong with file and environment, and what can be understood all the same: null where the file
+ * cannot be read, or has faults.
+ */
+export async function inspectConfig(
+  given: Environment,
+  cwd: string,
+): Promise<{ path: string; faults: ConfigFault[]; config: Config | null }> {
   const faults: ConfigFault[] = [];
   const env = await withSecretFiles(given, cwd, faults);
   const values = readEnvironment(env, cwd, faults);
   const { raw, config } = await readFileConfig(env, cwd, faults);
   faults.push(...missingFaults(env, raw, values.isProduction));
-  if (faults.length > 0 || config === null) throw configurationFault(faults);
-  return deepFreeze(toConfig(values, config));
+  const understood = config === null ? null : deepFreeze(toConfig(values, config));
+  return { path: configPath(env, cwd), faults, config: understood };
+}
+
+/** Where the configuration file is, or would be. */
+export function configPath(env: Environment, cwd: string): string {
+  return resolve(cwd, env["CHAINBELL_CONFIG"] || "chainbell.yaml");
 }
 
 function configurationFault(faults: ConfigFault[]): Fault {
@@ -55,7 +73,7 @@ async function readFileConfig(
   faults: ConfigFault[],
 ): Promise<FileReading> {
   const named = env["CHAINBELL_CONFIG"];
-  const path = resolve(cwd, named || "chainbell.yaml");
+  const path = configPath(env, cwd);
   const text = await readConfigFile(path).catch((error: unknown) => {
     const message = `cannot be read: ${reasonOf(error)}`;
     faults.push({ path: named ? "CHAINBELL_CONFIG" : path, message });

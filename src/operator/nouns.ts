@@ -13,3 +13,15 @@ export const nouns = {
 } as const satisfies Record<string, { help: string; tag: Tag }>;
 
 export type Noun = keyof typeof nouns;
+
+/** What commands are about that there are on the command line alone. */
+const localNouns = {
+  config: { help: "The configuration file." },
+  dev: { help: "Development mode." },
+} as const;
+
+export type CommandNoun = Noun | keyof typeof localNouns;
+
+export function helpOf(noun: CommandNoun): string {
+  return { ...nouns, ...localNouns }[noun].help;
+}

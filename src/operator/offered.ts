@@ -1,5 +1,5 @@
 import type { DescribedRoute, ParsedRequest } from "../schema/described-route.ts";
-import type { Noun } from "./nouns.ts";
+import type { CommandNoun } from "./nouns.ts";
 import type { Given, Take } from "./take.ts";
 
 /** A verb as the two sides offer it. What a face needs is its `Ports`; null: that side does not offer it. */
@@ -15,7 +15,7 @@ export type HttpFace<Ports> = DescribedRoute & {
 
 export type CliFace<Ports> = {
   /** The noun under which the verb stands; null: it stands alone, as `status` does. */
-  noun: Noun | null;
+  noun: CommandNoun | null;
   /** As it is typed after its noun. */
   name: string;
   help: string;

@@ -1,5 +1,5 @@
 import { Argument, Command, InvalidArgumentError, Option } from "commander";
-import { type Noun, nouns } from "../../operator/nouns.ts";
+import { type CommandNoun, helpOf } from "../../operator/nouns.ts";
 import type { CliFace } from "../../operator/offered.ts";
 import type { Given, Take } from "../../operator/take.ts";
 
@@ -19,7 +19,7 @@ const exitStatusHelp = `
 Exit status:
   0   done
   1   your command line, configuration or environment is at fault
-  3   reconcile found discrepancies, ledger check or attest something that is wrong
+  3   reconcile found discrepancies, ledger check, config check or attest something that is wrong
   75  the database is out of reach: try again
 
 Examples:
@@ -48,9 +48,9 @@ export function createProgram<Ports>(deps: ProgramDeps<Ports>): Command {
 }
 
 /** A noun alone is not a command: its verbs are named. */
-function commandOf(program: Command, noun: Noun): Command {
+function commandOf(program: Command, noun: CommandNoun): Command {
   const known = program.commands.find((command) => command.name() === noun);
-  return known ?? program.command(noun).description(nouns[noun].help);
+  return known ?? program.command(noun).description(helpOf(noun));
 }
 
 /** A verb with its own help and examples. It takes `--json` like every other. */

@@ -7,9 +7,11 @@ import {
   type OperatorTools,
   verbs,
 } from "../../app/operator.ts";
+import { type SetupPorts, setupVerbs } from "../../app/setup.ts";
 import { faultIn } from "../../domain/fault.ts";
 import type { Database } from "../../ledger/postgres/database.ts";
-import type { CliOutcome } from "../../operator/offered.ts";
+import type { CliFace, CliOutcome, Offered } from "../../operator/offered.ts";
+import type { Given } from "../../operator/take.ts";
 import { systemClock as clock } from "../../runtime/clock.ts";
 import { exitStatusOf, foundDifferences } from "../process/exit-status.ts";
 import { readVersion } from "../process/version.ts";
@@ -31,6 +33,8 @@ type Detail = { line?: number; field: string; message: string };
 export type CliDeps = {
   /** Help and bad usage never come here. */
   openLedger: () => Promise<OpenedLedger>;
+  /** For what needs no ledger. */
+  setup: SetupPorts;
   /** For the answer. */
   stdout: (text: string) => void;
   /** For people: what went wrong. */
@@ -50,11 +54,11 @@ export async function runCli(args: readonly string[], deps: CliDeps): Promise<nu
   const isJson = args.includes("--json");
   const help: string[] = [];
   const complaints: string[] = [];
-  const chosen: Chosen<CommandLinePorts>[] = [];
+  const chosen: Chosen<Opened>[] = [];
   const version = await readVersion();
   const program = createProgram({
     version,
-    verbs: verbs.flatMap(({ cli }) => (cli === null ? [] : [cli])),
+    verbs: [...facesOf(verbs, onLedger), ...facesOf(setupVerbs, onSetup)],
     onVerb: (verb) => chosen.push(verb),
     stdout: (text) => help.push(text),
     stderr: (text) => complaints.push(text),
@@ -63,7 +67,7 @@ export async function runCli(args: readonly string[], deps: CliDeps): Promise<nu
     await program.parseAsync(args, { from: "user" });
     const [verb] = chosen;
     if (verb === undefined) return 0;
-    const { answer, hasFindings } = await perform(deps, verb, isJson);
+    const { answer, hasFindings } = await verb.verb.run({ deps, isJson }, verb.given);
     deps.stdout(isJson ? documentText(answer) : peopleText(answer));
     return hasFindings ? foundDifferences : 0;
   } catch (error) {
@@ -78,31 +82,50 @@ export async function runCli(args: readonly string[], deps: CliDeps): Promise<nu
   }
 }
 
-async function perform(
-  { openLedger, user, showProgress, stdout }: CliDeps,
-  { verb, given }: Chosen<CommandLinePorts>,
-  isJson: boolean,
-): Promise<CliOutcome> {
+/** What a verb is run with, before it is known what it needs. */
+type Opened = { deps: CliDeps; isJson: boolean };
+
+type Open<Ports> = (
+  opened: Opened,
+  run: (ports: Ports) => Promise<CliOutcome>,
+) => Promise<CliOutcome>;
+
+/** The command lines of verbs, each with what it needs opened for it. */
+function facesOf<Ports>(
+  offered: readonly Offered<never, Ports>[],
+  open: Open<Ports>,
+): CliFace<Opened>[] {
+  return offered.flatMap(({ cli }) =>
+    cli === null
+      ? []
+      : [
+          {
+            ...cli,
+            run: (opened: Opened, given: Given) => open(opened, (ports) => cli.run(ports, given)),
+          },
+        ],
+  );
+}
+
+const onSetup: Open<SetupPorts> = ({ deps }, run) => run(deps.setup);
+
+const onLedger: Open<CommandLinePorts> = async ({ deps, isJson }, run) => {
+  const { openLedger, user, showProgress, stdout } = deps;
   const { db, config, close, ...tools } = await openLedger();
   try {
     const administration = createAdministration(db, { name: user, via: "cli", address: null });
     const chainNames = config.chains.map((chain) => chain.name);
-    const ports = {
-      ...tools,
-      ...administration,
-      chainNames,
-      clock,
-      showProgress,
-      readWalletFile,
-      writeFile,
-      emit: (document: object, text: string) =>
-        stdout(`${isJson ? JSON.stringify(document) : text}\n`),
-    };
-    return await verb.run(ports, given);
+    const emit = (document: object, text: string) =>
+      stdout(`${isJson ? JSON.stringify(document) : text}\n`);
+    const files = { readWalletFile, writeFile };
+    return await run({
+      ...{ ...tools, ...administration, ...files },
+      ...{ chainNames, clock, showProgress, emit },
+    });
   } finally {
     await close();
   }
-}
+};
 
 type Usage = { deps: CliDeps; isJson: boolean; help: string[]; complaints: string[] };
 

@@ -9,7 +9,7 @@ type Written = { id: string; body: string };
 type Forwarded = AttemptResult & { latencyMs: number };
 
 /** The notifications of one business from now on, and where they are forwarded. */
-export type Listening = {
+type Listening = {
   /** Signs what is forwarded. The same in every session with this business; of no webhook. */
   secret: string;
   /** Ends when whoever listens wants to stop. */

@@ -1,5 +1,6 @@
 import { readFileSync } from "node:fs";
 import { beforeEach, describe, expect, test } from "vitest";
+import { createSetup } from "../../../src/app/setup.ts";
 import { type OpenedLedger, runCli } from "../../../src/bin/cli/run-cli.ts";
 import { Fault } from "../../../src/domain/fault.ts";
 import type { Finding } from "../../../src/domain/money/reconciliation.ts";
@@ -82,6 +83,7 @@ async function run(args: string[], open = openLedger) {
   let stderr = "";
   const status = await runCli(args, {
     openLedger: open,
+    setup: createSetup({}, inCheckout()),
     stdout: (text) => {
       stdout += text;
     },

@@ -1,0 +1,72 @@
+import type { Address } from "../chain/address.ts";
+
+/** A token that its issuer names itself. */
+export type KnownToken = { code: string; address: Address; decimals: number };
+
+/** Where a list of addresses comes from, and the day on which it was looked up, as YYYY-MM-DD. */
+type Source = { issuer: string; url: string; checked: string };
+
+type Listed = {
+  code: string;
+  decimals: number;
+  source: Source;
+  /** By chain id, with EIP-55 checksum; a test holds them against it. */
+  addresses: Readonly<Record<number, Address>>;
+};
+
+/**
+ * Only what the issuer itself issues and lists: no bridged forms, which are other tokens. An address here becomes what an
+ * operator watches for money, so whoever adds one compares it with the issuer's page.
+ */
+export const knownTokens: readonly Listed[] = [
+  {
+    code: "USDC",
+    decimals: 6,
+    source: {
+      issuer: "Circle",
+      url: "https://developers.circle.com/stablecoins/usdc-contract-addresses",
+      checked: "2026-11-22",
+    },
+    addresses: {
+      1: "0xA0b86991c6218b36c1d19D4a2e9Eb0cE3606eB48",
+      10: "0x0b2C639c533813f4Aa9D7837CAf62653d097Ff85",
+      130: "0x078D782b760474a361dDA0AF3839290b0EF57AD6",
+      137: "0x3c499c542cEF5E3811e1192ce70d8cC03d5c3359",
+      146: "0x29219dd400f2Bf60E5a23d13Be72B486D4038894",
+      324: "0x1d17CBcF0D6D143135aE902365D2E5e2A16538D4",
+      8453: "0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913",
+      42161: "0xaf88d065e77c8cC2239327C5EDb3A432268e5831",
+      42220: "0xcebA9300f2b948710d2653dD7B07f33A8B32118C",
+      43114: "0xB97EF9Ef8734C71904D8002F8b6Bc66Dd9c48a6E",
+      59144: "0x176211869cA2b568f2A7D4EE941E073a821EE1ff",
+      43113: "0x5425890298aed601595a70AB815c96711a31Bc65",
+      80002: "0x41E94Eb019C0762f9Bfcf9Fb1E58725BfB0e7582",
+      84532: "0x036CbD53842c5426634e7929541eC2318f3dCF7e",
+      421614: "0x75faf114eafb1BDbe2F0316DF893fd58CE46AA4d",
+      11155111: "0x1c7D4B196Cb0C7B01d743Fbc6116a902379C7238",
+      11155420: "0x5fd84259d66Cd46123540766Be93DFE6D43130D7",
+    },
+  },
+  {
+    code: "USDT",
+    decimals: 6,
+    source: {
+      issuer: "Tether",
+      url: "https://tether.to/en/supported-protocols",
+      checked: "2026-11-22",
+    },
+    addresses: {
+      1: "0xdAC17F958D2ee523a2206206994597C13D831ec7",
+      42220: "0x48065fbBE25f71C9282ddf5e1cD6D6A887483D5e",
+      43114: "0x9702230A8Ea53601f5cD2dc00fDBc13d4dF4A8c7",
+    },
+  },
+];
+
+/** The tokens that are known on a chain. */
+export function knownTokensOn(chainId: number): KnownToken[] {
+  return knownTokens.flatMap(({ code, decimals, addresses }) => {
+    const address = addresses[chainId];
+    return address === undefined ? [] : [{ code, decimals, address }];
+  });
+}

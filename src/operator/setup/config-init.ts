@@ -1,0 +1,88 @@
+import type { ChainProfile } from "../../domain/chain/profile.ts";
+import { knownProfiles, profileOf } from "../../domain/chain/profiles/known-profiles.ts";
+import { type KnownToken, knownTokensOn } from "../../domain/setup/known-tokens.ts";
+import type { NewChain } from "../../domain/setup/new-chain.ts";
+import { invalidField } from "../../domain/text.ts";
+import { defineCommand } from "../define-command.ts";
+import { argument, optional, words } from "../take.ts";
+
+export type ConfigInitPorts = {
+  /** Adds a chain to the configuration file, or makes the file. @throws Fault `invalid_configuration` */
+  addChain: (chain: NewChain) => Promise<{ path: string; isNew: boolean }>;
+};
+
+type Input = {
+  chain: string;
+  rpc: readonly string[] | undefined;
+  tokens: readonly string[] | undefined;
+};
+
+/**
+ * Adds a chain that is known to the configuration file, with the tokens that their issuers list on it. What is not written is
+ * what suits the chain. Without endpoints a placeholder is written, which the environment fills in.
+ * @throws Fault `invalid_request` for a chain or a token that is not known; `invalid_configuration` where the file has it already
+ */
+export const configInit = defineCommand({
+  noun: "config",
+  name: "init",
+  help: "Add a chain to the configuration file, or make the file. Tokens are those that Circle and Tether list themselves.",
+  examples: [
+    "config init ethereum --rpc https://rpc.example,wss://rpc.example --tokens USDC,USDT",
+    "config init base --tokens USDC",
+  ],
+  takes: {
+    chain: argument("<chain>"),
+    rpc: optional("--rpc <urls>", words, "its endpoints; otherwise from the environment"),
+    tokens: optional("--tokens <codes>", words, "the tokens to watch; otherwise only its coin"),
+  },
+  run: async ({ addChain }: ConfigInitPorts, input: Input) => {
+    const profile = profileNamed(input.chain);
+    const name = nameOf(profile);
+    const tokens = tokensOf(profile, input.tokens ?? []);
+    const variable = `${name.toUpperCase().replaceAll("-", "_")}_RPC`;
+    const rpc = input.rpc ?? [`\${${variable}}`];
+    const { path, isNew } = await addChain({ name, chainId: profile.chainId, rpc, tokens });
+    return {
+      file: path,
+      made: isNew,
+      chain: name,
+      chain_id: profile.chainId,
+      tokens: tokens.map(({ code }) => code),
+      next: input.rpc === undefined ? `set ${variable}, then config check` : "config check",
+    };
+  },
+});
+
+/** By its chain id, its whole name, or the beginning of one. */
+function profileNamed(given: string): ChainProfile {
+  const wanted = given.toLowerCase();
+  if (knownProfiles.some(({ chainId }) => String(chainId) === wanted))
+    return profileOf(Number(wanted));
+  const whole = knownProfiles.filter((profile) => nameOf(profile) === wanted);
+  const some = knownProfiles.filter((profile) => nameOf(profile).startsWith(wanted));
+  const [found, ...others] = whole.length > 0 ? whole : some;
+  if (found !== undefined && others.length === 0) return found;
+  const names = (some.length > 0 ? some : knownProfiles).map(nameOf).toSorted().join(", ");
+  throw invalidField("chain", `expected one of ${names}, or the id of one`);
+}
+
+/** As it stands in the API and in commands: `op-mainnet`. */
+function nameOf({ name }: ChainProfile): string {
+  return name
+    .toLowerCase()
+    .replaceAll(/[^a-z0-9]+/g, "-")
+    .replaceAll(/^-|-$/g, "");
+}
+
+function tokensOf({ chainId, name }: ChainProfile, codes: readonly string[]): KnownToken[] {
+  const known = knownTokensOn(chainId);
+  return codes.map((code) => {
+    const token = known.find((one) => one.code === code.toUpperCase());
+    if (token !== undefined) return token;
+    const there = known.map((one) => one.code).join(", ") || "none";
+    throw invalidField(
+      "tokens",
+      `'${code}' is not in the built-in table of ${name} (${there}): write its address and decimals into the file yourself`,
+    );
+  });
+}

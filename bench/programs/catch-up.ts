@@ -9,7 +9,7 @@ import { serveParent } from "../process/serve-parent.ts";
 
 serveParent<"catch-up">(null, async ({ chainName, environment, folder }) => {
   const config = await loadConfig(environment, folder);
-  const ledger = await openLedger(config, quiet, { needs: "database", patience: null });
+  const ledger = await openLedger(config, quiet, { opener: "daemon", patience: null });
   try {
     collectGarbage();
     const startedMs = performance.now();

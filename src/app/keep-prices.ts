@@ -45,14 +45,20 @@ export function keepPrices({ config, db, log, metrics }: MeasuredBase): Service 
       clock,
       log,
     },
-    { assets: pricedAssets(config), refreshMs },
+    { ...assetsOf(config), refreshMs },
   );
 }
 
-function pricedAssets({ chains }: Config): PricedAsset[] {
-  return chains.flatMap(({ name: chainName, nativeAsset, assets }) =>
-    [...(nativeAsset === null ? [] : [nativeAsset]), ...assets].flatMap(
-      ({ code: assetCode, price }) => (price === null ? [] : [{ chainName, assetCode, price }]),
+function assetsOf({ chains }: Pick<Config, "chains">) {
+  const all = chains.flatMap(({ name: chainName, nativeAsset, assets }) =>
+    [...(nativeAsset === null ? [] : [nativeAsset]), ...assets].map(
+      ({ code: assetCode, price }) => ({ chainName, assetCode, price }),
     ),
   );
+  return {
+    assets: all.flatMap(({ price, ...asset }): PricedAsset[] =>
+      price === null ? [] : [{ ...asset, price }],
+    ),
+    unpriced: all.flatMap(({ price, ...asset }) => (price === null ? [asset] : [])),
+  };
 }

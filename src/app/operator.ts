@@ -28,6 +28,7 @@ import { writeSample } from "../ledger/notifications/write-sample.ts";
 import { bind } from "../ledger/postgres/bind.ts";
 import type { Database } from "../ledger/postgres/database.ts";
 import { addWallets } from "../ledger/watchlist/add-wallets.ts";
+import { applyConfiguration, readConfiguration } from "../ledger/watchlist/configuration.ts";
 import { findWalletChain } from "../ledger/watchlist/find-wallet.ts";
 import { readWallets } from "../ledger/watchlist/read-wallets.ts";
 import { removeWallet } from "../ledger/watchlist/remove-wallet.ts";
@@ -45,6 +46,9 @@ import { chainReconcile } from "../operator/chain/reconcile.ts";
 import { chainReset } from "../operator/chain/reset.ts";
 import { chainRewind } from "../operator/chain/rewind.ts";
 import { chainStatus } from "../operator/chain/status.ts";
+import { configApply } from "../operator/config/apply.ts";
+import type { Configured } from "../operator/config/changes.ts";
+import { configDiff } from "../operator/config/diff.ts";
 import { keyCreate } from "../operator/key/create.ts";
 import { keyList } from "../operator/key/list.ts";
 import { keyRevoke } from "../operator/key/revoke.ts";
@@ -94,6 +98,8 @@ export const verbs: readonly Offered<OperatorPorts, CommandLinePorts>[] = [
   chainCatchUp,
   walletBackfill,
   chainReconcile,
+  configDiff,
+  configApply,
   ledgerCheck,
   ledgerReconciliations,
   ledgerAttest,
@@ -114,6 +120,7 @@ export const verbs: readonly Offered<OperatorPorts, CommandLinePorts>[] = [
 function operatorLedger(db: Database) {
   return {
     addWallets: bind(db, addWallets),
+    applyConfiguration: bind(db, applyConfiguration),
     changeWebhook: bind(db, changeWebhook),
     checkLedger: bind(db, checkLedger),
     createApiKey: bind(db, createApiKey),
@@ -125,6 +132,7 @@ function operatorLedger(db: Database) {
     listReconciliations: bind(db, listReconciliations),
     listWebhooks: bind(db, listWebhooks),
     readBusiness: bind(db, requireBusiness),
+    readConfiguration: bind(db, readConfiguration),
     readConfirmedHeight: bind(db, readConfirmedHeight),
     readStatement: bind(db, readStatement),
     readStatus: bind(db, readStatus),
@@ -168,7 +176,7 @@ export type OperatorTools = {
 type OperatorPorts = Administration & OperatorTools;
 
 /** What only the command line has: a terminal, files, and time. */
-export type CommandLineTools = {
+export type CommandLineTools = Configured & {
   showProgress: ShowProgress;
   readWalletFile: (path: string) => Promise<WalletFile>;
   catchUp: CatchUpNow;

@@ -1,5 +1,5 @@
 import { checkEndpoints } from "../chain/check-endpoints.ts";
-import type { ChainConfig } from "../config/config.ts";
+import type { ChainConfig, Config } from "../config/config.ts";
 import { addChainToFile } from "../config/edit/add-chain.ts";
 import type { Environment } from "../config/environment.ts";
 import { configPath, inspectConfig, loadConfig } from "../config/load-config.ts";
@@ -8,19 +8,30 @@ import type { Offered } from "../operator/offered.ts";
 import { type ConfigCheckPorts, configCheck } from "../operator/setup/config-check.ts";
 import { type ConfigInitPorts, configInit } from "../operator/setup/config-init.ts";
 import { type DevResetPorts, devReset } from "../operator/setup/dev-reset.ts";
+import { type MigratePorts, migrate } from "../operator/setup/migrate.ts";
 import { systemClock as clock } from "../runtime/clock.ts";
+import type { Logger } from "../runtime/logger.ts";
+import { migrateDatabase } from "./environment/open-ledger.ts";
 
-export type SetupPorts = ConfigInitPorts & ConfigCheckPorts & DevResetPorts;
+export type SetupPorts = ConfigInitPorts & ConfigCheckPorts & DevResetPorts & MigratePorts;
 
 /** What is done before there is a ledger, or to end one: these open none. In the order in which help shows them. */
 export const setupVerbs: readonly Offered<unknown, SetupPorts>[] = [
   configInit,
   configCheck,
+  migrate,
   devReset,
 ];
 
-/** @param env the environment of the process; relative paths are looked for in `cwd` */
-export function createSetup(env: Environment, cwd: string): SetupPorts {
+/**
+ * @param env the environment of the process; relative paths are looked for in `cwd`
+ * @param openLog how what is amiss is logged, once the configuration is known
+ */
+export function createSetup(
+  env: Environment,
+  cwd: string,
+  openLog: (config: Config) => Logger,
+): SetupPorts {
   return {
     async addChain(chain) {
       const path = configPath(env, cwd);
@@ -30,6 +41,10 @@ export function createSetup(env: Environment, cwd: string): SetupPorts {
       const { path, faults, config } = await inspectConfig(env, cwd);
       const checks = await Promise.all((config?.chains ?? []).map(checkChain));
       return { path, faults, endpoints: checks.flat() };
+    },
+    async migrate() {
+      const config = await loadConfig(env, cwd);
+      return migrateDatabase(config, openLog(config));
     },
     async resetDevelopment() {
       const { mode, dataDir } = await loadConfig(env, cwd);

@@ -1,14 +1,11 @@
 import { userInfo } from "node:os";
-import { createCatchUpNow, createFollowHistory } from "../app/catch-up-now.ts";
-import { createCompareChain, createOpenEvidence } from "../app/compare-chain.ts";
-import { createOpenLocalChain } from "../app/environment/local-chain.ts";
+import { createCommandLineTools } from "../app/command-line-tools.ts";
 import { openLedger } from "../app/environment/open-ledger.ts";
-import { openMetrics } from "../app/open-metrics.ts";
 import { createSetup } from "../app/setup.ts";
-import { createWebhookTrials } from "../app/webhook-trials.ts";
+import type { Config } from "../config/config.ts";
 import { loadConfig, processEnvironment } from "../config/load-config.ts";
 import { secretsOf } from "../config/secrets.ts";
-import { createLogger } from "../runtime/logger.ts";
+import { createLogger, type Logger } from "../runtime/logger.ts";
 import { createRedaction } from "../runtime/redaction.ts";
 import { showProgress } from "./cli/progress.ts";
 import { runCli } from "./cli/run-cli.ts";
@@ -22,31 +19,28 @@ const redaction = createRedaction([]);
 process.exitCode = await runCli(process.argv.slice(2), {
   openLedger: async () => {
     const config = await loadConfig(processEnvironment(), process.cwd());
-    redaction.learn(secretsOf(config));
-    // Whoever types a command reads its answer: of the rest, only what is amiss.
-    const level = config.logLevel === "info" ? "warn" : config.logLevel;
-    const log = createLogger({ level, destination: "stderr", redaction });
+    const log = openLog(config);
     // A person can try again; a script reads the exit status.
-    const ledger = await openLedger(config, log, { needs: "database", patience: null });
+    const ledger = await openLedger(config, log, { opener: "verb", patience: null });
     redaction.learn(secretsOf(ledger.config));
-    const metrics = openMetrics(ledger);
-    return {
-      ...ledger,
-      catchUp: createCatchUpNow(ledger, log),
-      followHistory: createFollowHistory(ledger, log),
-      openLocalChain: createOpenLocalChain(ledger),
-      ...createWebhookTrials(ledger, { version: await readVersion(), signals: listenForSignals }),
-      openEvidence: createOpenEvidence(ledger.config, log),
-      compareChain: createCompareChain({ ...ledger, log, metrics }),
-    };
+    const version = await readVersion();
+    const tools = createCommandLineTools(ledger, log, { version, signals: listenForSignals });
+    return { ...ledger, ...tools };
   },
-  setup: createSetup(processEnvironment(), process.cwd()),
+  setup: createSetup(processEnvironment(), process.cwd(), openLog),
   stdout: (text) => process.stdout.write(text),
   stderr: (text) => process.stderr.write(text),
   user: userName(),
   redact: redaction.text,
   showProgress,
 });
+
+/** Whoever types a command reads its answer: of the rest, only what is amiss is logged. */
+function openLog(config: Config): Logger {
+  redaction.learn(secretsOf(config));
+  const level = config.logLevel === "info" ? "warn" : config.logLevel;
+  return createLogger({ level, destination: "stderr", redaction });
+}
 
 /** Whoever the system says runs this; a container's user may have no name. */
 function userName(): string {

@@ -52,7 +52,7 @@ async function demonstrate(dataDir: string): Promise<void> {
     redaction: createRedaction(secretsOf(config)),
   });
   const ledger = await openLedger(config, log, {
-    needs: "daemon",
+    opener: "daemon",
     patience: null,
   });
   const app = createApp({ ...ledger, log, version: await readVersion() });

@@ -30,7 +30,7 @@ async function run(): Promise<void> {
     redaction.learn(secretsOf(config));
     log = createLogger({ level: config.logLevel, destination: "stdout", redaction });
     const patience = { patienceMs: databasePatienceMs, stopping: signals.stopping };
-    const ledger = await openLedger(config, log, { needs: "daemon", patience });
+    const ledger = await openLedger(config, log, { opener: "daemon", patience });
     redaction.learn(secretsOf(ledger.config));
     await serve(ledger, log, signals);
   } catch (error) {

@@ -34,6 +34,8 @@ export type ProcessSettings = {
   roles: ReadonlySet<Role>;
   /** Absolute. */
   dataDir: string;
+  /** Whether a daemon that starts applies its chains and assets, where they were not applied before. */
+  appliesConfig: boolean;
 };
 
 export type EnvironmentValues = ProcessSettings & { isProduction: boolean };
@@ -78,6 +80,7 @@ export function readEnvironment(
     adminTokens: read("CHAINBELL_ADMIN_TOKENS", parseAdminTokens, []),
     roles: read("CHAINBELL_ROLES", parseRoles, new Set(roles)),
     dataDir: resolve(cwd, env["CHAINBELL_DATA_DIR"] || ".chainbell"),
+    appliesConfig: read("CHAINBELL_APPLY_CONFIG", parseSwitch, false),
   };
 }
 
@@ -90,6 +93,10 @@ function parseUrl(...schemes: string[]): (text: string) => Reading<string> {
 function parsePort(text: string): Reading<number> {
   const value = /^\d{1,5}$/.test(text) ? Number(text) : Number.NaN;
   return value <= 65_535 ? { value } : { fault: "expected a port from 0 to 65535" };
+}
+
+function parseSwitch(text: string): Reading<boolean> {
+  return text === "1" || text === "0" ? { value: text === "1" } : { fault: "expected 1 or 0" };
 }
 
 function parseLogLevel(text: string): Reading<LogLevel> {

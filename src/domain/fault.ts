@@ -61,6 +61,7 @@ const kinds = {
   invalid_configuration: "setup",
   database_refused: "setup",
   database_too_new: "setup",
+  database_not_migrated: "setup",
   migration_failed: "setup",
   wrong_chain_id: "setup",
   wrong_genesis: "setup",

@@ -26,10 +26,15 @@ const maxBackoffMs = 60_000;
  */
 export function createPrices(
   ports: PricesPorts,
-  options: { assets: readonly PricedAsset[]; refreshMs: number },
+  options: {
+    assets: readonly PricedAsset[];
+    /** Assets of this process that have no source of prices. */
+    unpriced: readonly { chainName: string; assetCode: string }[];
+    refreshMs: number;
+  },
 ): Service {
   const { ledger, takeLease, clock, log } = ports;
-  const { assets, refreshMs } = options;
+  const { assets, unpriced, refreshMs } = options;
   const moving = assets.filter(({ price }) => price.kind === "chainlink" || price.kind === "http");
   const loop = createLoop({
     name: "prices",
@@ -47,7 +52,10 @@ export function createPrices(
     name: "prices",
     async start() {
       try {
-        await ledger.keepPrices(assets.map(keptOf));
+        await ledger.keepPrices([
+          ...assets.map(keptOf),
+          ...unpriced.map((asset) => ({ ...asset, sources: [] })),
+        ]);
         await ledger.writePrices(fixedPrices(assets, clock.now()));
       } catch (error) {
         log.warn({ error }, "prices.not_written");

@@ -55,7 +55,7 @@ describe("a daemon that is set up wrongly says so in one sentence, with status 1
 
   it("with another encryption key than the database was used with", async () => {
     const db = openDatabase({ databaseUrl: database.url, poolSize: 1 });
-    await checkKey(db, { check: "that of another key", opens: () => {} });
+    await checkKey(db, { check: "that of another key", keeps: true, opens: () => {} });
     await db.$disconnect();
     const { status, stderr } = await runProgram("main", [], environment());
     expect(status).toBe(1);
@@ -126,6 +126,7 @@ describe("a daemon that is set up wrongly says so in one sentence, with status 1
       const result = await runProgram("cli", [...args, "--json"], environment());
       return { status: result.status, answer: JSON.parse(result.stdout) };
     };
+    expect((await cli("config", "apply")).status).toBe(0);
     const { answer } = await cli("business", "create", "--name", "Acme", "--verified");
     const add = (blockchain: string, address: string) =>
       cli(

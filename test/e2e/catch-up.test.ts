@@ -53,7 +53,7 @@ async function startFarBehind() {
   const address = parseAddress(token.address);
   const coin = { code: "ETH", address: nativeAddress, decimals: 18, kind: "exact" } as const;
   const assets = [coin, { ...token.asset, address, kind: "exact" } as const];
-  await configureChains(db, [{ name: "anvil", chainId: 31_337, assets }]);
+  await configureChains(db, [{ name: "anvil", chainId: 31_337, assets }], "removed");
   const added = await addWallets(db, {
     businessId: await insertBusiness(db),
     wallets: [...wallets, sender].map((one) => ({

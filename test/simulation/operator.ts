@@ -100,7 +100,7 @@ function recording(world: World) {
         decimals: address === nativeAddress ? 18 : 6,
         kind: "exact" as const,
       }));
-      await configureChains(db, [{ name: chainName, chainId, assets }]);
+      await configureChains(db, [{ name: chainName, chainId, assets }], "removed");
       world.scheduler.note(`  configured: ${assets.map(({ code }) => code).join(", ")}`);
       const before = new Map(known.configuredAt);
       const event = changed();

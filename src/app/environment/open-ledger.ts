@@ -1,18 +1,22 @@
 import type { Config } from "../../config/config.ts";
-import { faultIn } from "../../domain/fault.ts";
+import { Fault, faultIn } from "../../domain/fault.ts";
+import type { ChainAssets } from "../../domain/money/asset.ts";
 import { decryptSecret, keyCheckOf } from "../../domain/webhook/secret.ts";
 import { isWaitingForBlocks } from "../../ledger/chain/is-waiting-for-blocks.ts";
 import { readInstallation } from "../../ledger/installation/installation.ts";
 import { checkKey } from "../../ledger/installation/key-check.ts";
-import { migrate } from "../../ledger/installation/migrate.ts";
+import { migrate, readMigrationState } from "../../ledger/installation/migrate.ts";
 import { type Database, openDatabase } from "../../ledger/postgres/database.ts";
-import { configureChains } from "../../ledger/watchlist/configure-chains.ts";
 import { systemClock as clock } from "../../runtime/clock.ts";
 import type { Logger } from "../../runtime/logger.ts";
+import { applyWhen, chainAssetsOf, settleConfiguration } from "./configuration.ts";
 import { type CompleteConfig, type Environment, openEnvironment } from "./environment.ts";
 
 export type OpenLedger = {
+  /** Its chains are those that the ledger knows. */
   config: CompleteConfig;
+  /** What the file says, whether it was applied or not. */
+  configured: readonly ChainAssets[];
   db: Database;
   /** The id of this database: keeps several Chainbells apart in one Redis. */
   installation: string;
@@ -29,68 +33,102 @@ export type Patience = { patienceMs: number; stopping: AbortSignal };
 const retryMs = 500;
 
 /**
- * The ledger, ready to use: environment complete, database migrated, configured chains known to it. Safe for any
- * number of processes at once.
- * @param needs see openEnvironment
+ * What a process may do to the database that it opens. A `daemon` migrates it, and applies its configuration where that
+ * is asked for, or where none was applied yet. A `verb` writes nothing but what it is for: only a new database of development mode is
+ * made ready by whoever comes first.
+ */
+type Opener = "daemon" | "verb";
+
+/**
+ * The ledger, ready to use: environment complete, database of this version, its chains those that both the configuration and the
+ * ledger have. What of the configuration is not applied is logged. Safe for any number of processes at once.
  * @param options.patience null: an unreachable database is a fault at once
- * @throws Fault `database_unavailable`; `wrong_encryption_key` where the database was used with another key; and what environment, migration and configuration throw
+ * @throws Fault `database_unavailable`; `database_not_migrated` for a verb; `wrong_encryption_key` where the database was used
+ *   with another key; and what environment, migration and configuration throw
  */
 export async function openLedger(
   config: Config,
   log: Logger,
-  options: { needs: "daemon" | "database"; patience: Patience | null },
+  options: { opener: Opener; patience: Patience | null },
 ): Promise<OpenLedger> {
-  const environment = await openEnvironment(config, log, options.needs);
+  const needs = options.opener === "daemon" ? "daemon" : "database";
+  const environment = await openEnvironment(config, log, needs);
   try {
-    return await openWith(environment, log, options.patience);
+    return await openWith(environment, log, options);
   } catch (error) {
     await environment.close();
     throw error;
   }
 }
 
+/** Brings the database to this version's schema, and nothing else. Answers what was applied. @throws Fault as migrate */
+export async function migrateDatabase(config: Config, log: Logger): Promise<readonly string[]> {
+  const environment = await openEnvironment(config, log, "database");
+  try {
+    return await migrate({ databaseUrl: environment.config.databaseUrl });
+  } finally {
+    await environment.close();
+  }
+}
+
 async function openWith(
   environment: Environment,
   log: Logger,
-  patience: Patience | null,
+  { opener, patience }: { opener: Opener; patience: Patience | null },
 ): Promise<OpenLedger> {
   const { config, mineWhile } = environment;
   const { databaseUrl, pools } = config;
-  const applied = await patiently(() => migrate({ databaseUrl }), log, patience);
-  if (applied.length > 0) log.info({ applied }, "database.migrated");
+  const trying = <T>(work: () => Promise<T>) => patiently(work, log, patience);
+  const isNew = await trying(() => prepareSchema(config, log, opener));
   const db = openDatabase({ databaseUrl, poolSize: pools.ledger + pools.reads });
   try {
-    await patiently(() => configureChains(db, chainsOf(config)), log, patience);
-    const installation = await patiently(() => readInstallation(db), log, patience);
-    await patiently(() => checkKey(db, keyOf(config)), log, patience);
+    const configured = chainAssetsOf(config);
+    const when = isNew && opener === "verb" ? "first" : applyWhen(config, opener);
+    const known = await trying(() => settleConfiguration({ db, log }, configured, when));
+    const installation = await trying(() => readInstallation(db));
+    await trying(() => checkKey(db, keyOf(config, opener)));
     const close = async () => {
       await db.$disconnect();
       await environment.close();
     };
     mineWhile?.(() => isWaitingForBlocks(db));
-    return { config, db, installation, isLocalChain: mineWhile !== null, close };
+    const chains = config.chains.filter(({ name }) => known.includes(name));
+    const isLocalChain = mineWhile !== null;
+    return { config: { ...config, chains }, configured, db, installation, isLocalChain, close };
   } catch (error) {
     await db.$disconnect();
     throw error;
   }
 }
 
-function keyOf({ encryptionKey }: CompleteConfig): Parameters<typeof checkKey>[1] {
-  return {
-    check: keyCheckOf(encryptionKey),
-    opens: (stored, businessId) => void decryptSecret(encryptionKey, stored, businessId),
-  };
+/** Answers whether the database was empty. @throws Fault `database_not_migrated` */
+async function prepareSchema(
+  { databaseUrl, mode }: CompleteConfig,
+  log: Logger,
+  opener: Opener,
+): Promise<boolean> {
+  const { isEmpty, pending } = await readMigrationState({ databaseUrl });
+  if (pending.length === 0) return false;
+  if (opener === "verb" && !(mode === "development" && isEmpty)) {
+    throw new Fault(
+      "database_not_migrated",
+      isEmpty
+        ? "The database is empty: start the daemon, or run `chainbell migrate`."
+        : `The database lacks migration '${pending[0]}': it is of an older version. Start the daemon of this version, or run \`chainbell migrate\`.`,
+      { facts: { pending } },
+    );
+  }
+  const applied = await migrate({ databaseUrl });
+  if (applied.length > 0) log.info({ applied }, "database.migrated");
+  return isEmpty;
 }
 
-/** What the ledger must know of the configured chains. */
-function chainsOf(config: CompleteConfig): Parameters<typeof configureChains>[1] {
-  return config.chains.map(({ name, chainId, nativeAsset, assets }) => ({
-    name,
-    chainId,
-    assets: [...(nativeAsset === null ? [] : [nativeAsset]), ...assets].map(
-      ({ price: _, ...asset }) => asset,
-    ),
-  }));
+function keyOf({ encryptionKey }: CompleteConfig, opener: Opener): Parameters<typeof checkKey>[1] {
+  return {
+    check: keyCheckOf(encryptionKey),
+    keeps: opener === "daemon",
+    opens: (stored, businessId) => void decryptSecret(encryptionKey, stored, businessId),
+  };
 }
 
 async function patiently<T>(

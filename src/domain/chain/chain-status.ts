@@ -79,6 +79,8 @@ export type ChainStatus = {
   reading: (ReportedReading & { reportedAt: Date }) | null;
   /** Balances that are not the chain's, for no reason that was found. */
   discrepancies: number;
+  /** Codes of assets that were left out of the configuration: they are recorded, and nobody is notified of them. */
+  leftAssets: string[];
   /** Transactions of the coin that wait for their proof: their block's balances do not show them. */
   unproven: number;
   /** Wallets whose history is being filled in. */

@@ -43,7 +43,10 @@ export async function expirePrices(
   );
 }
 
-/** Forgets the prices of every asset but these, and those that came from another source than is configured now. */
+/**
+ * Forgets the prices of these assets that came from another source than is configured now. Those of other assets are
+ * the business of the processes that have them.
+ */
 export async function keepPrices(
   db: Database,
   kept: readonly { chainName: string; assetCode: string; sources: readonly string[] }[],
@@ -51,10 +54,10 @@ export async function keepPrices(
   await inTransaction(
     db,
     (tx) => tx.$executeRaw`
-      DELETE FROM price p USING asset a
-      WHERE a.id = p.asset_id AND NOT EXISTS (
-        SELECT 1 FROM jsonb_to_recordset(${JSON.stringify(kept)}::jsonb) AS k("chainName" text, "assetCode" text, sources jsonb)
-        WHERE k."chainName" = a.chain_name AND k."assetCode" = a.code AND jsonb_exists(k.sources, p.source))`,
+      DELETE FROM price p
+      USING asset a, jsonb_to_recordset(${JSON.stringify(kept)}::jsonb) AS k("chainName" text, "assetCode" text, sources jsonb)
+      WHERE a.id = p.asset_id AND k."chainName" = a.chain_name AND k."assetCode" = a.code
+        AND NOT jsonb_exists(k.sources, p.source)`,
   );
 }
 

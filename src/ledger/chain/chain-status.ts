@@ -18,7 +18,12 @@ export async function readStatus(db: Database, nowMs: number): Promise<LedgerSta
 const readChains = (tx: Tx) =>
   tx.chain.findMany({
     orderBy: { name: "asc" },
-    include: { reading: true, reconciliation: true, _count: { select: { discrepancies: true } } },
+    include: {
+      reading: true,
+      reconciliation: true,
+      assets: { where: { configured: true, leftAt: { not: null } }, orderBy: { code: "asc" } },
+      _count: { select: { discrepancies: true } },
+    },
   });
 
 type ChainRow = Awaited<ReturnType<typeof readChains>>[number];
@@ -58,6 +63,7 @@ function toStatus(row: ChainRow, waiting: Waiting | undefined, nowMs: number): C
         ? null
         : { ...reading, reportedAt: row.reading.reportedAt },
     discrepancies: row._count.discrepancies,
+    leftAssets: row.assets.map(({ code }) => code),
     unproven: waiting?.unproven ?? 0,
     histories: waiting?.histories ?? 0,
     reconciledAt: row.reconciliation?.finishedAt ?? null,

@@ -5,22 +5,22 @@ import { type Database, inTransaction } from "../postgres/database.ts";
  * Holds the encryption key against the one that this database was first used with. The first time there is nothing to hold
  * it against but the secrets that are stored: one of them must be readable. Safe to repeat, and for any number of processes.
  * @param key.check what is kept of the key
+ * @param key.keeps whether a database without a key is given this one
  * @param key.opens throws where the key cannot read what is stored for that business
  * @throws Fault `wrong_encryption_key`
  */
 export async function checkKey(
   db: Database,
-  key: { check: string; opens: (stored: string, businessId: string) => void },
+  key: { check: string; keeps: boolean; opens: (stored: string, businessId: string) => void },
 ): Promise<void> {
   await inTransaction(db, async (tx) => {
-    const rows = await tx.$queryRaw<{ keyCheck: string | null }[]>`
-      SELECT key_check AS "keyCheck" FROM installation FOR UPDATE`;
-    const known = rows[0]?.keyCheck ?? null;
+    if (key.keeps) await tx.$executeRaw`SELECT 1 FROM installation FOR UPDATE`;
+    const known = (await tx.installation.findFirst())?.keyCheck ?? null;
     if (known === key.check) return;
     if (known !== null) throw anotherKey();
     const stored = await tx.webhook.findFirst({ where: { deletedAt: null } });
     if (stored !== null) key.opens(stored.secretCiphertext, stored.businessId);
-    await tx.$executeRaw`UPDATE installation SET key_check = ${key.check}`;
+    if (key.keeps) await tx.$executeRaw`UPDATE installation SET key_check = ${key.check}`;
   });
 }
 

@@ -9,28 +9,68 @@ const migrationsFolder = new URL("../../../prisma/migrations/", import.meta.url)
 /** One number for every process that migrates one database: "chainbell" as ASCII, cut to 63 bits. */
 const advisoryLock = "7163384643246252908";
 
+/** How long the locks of one migration are waited for: what waits behind it waits as long. Then it is begun again. */
+const lockTimeoutMs = 5_000;
+
+/** How often a migration is begun that does not get its locks. */
+const maxTries = 12;
+
 type Migration = { name: string; sql: string; checksum: string };
 
 /**
  * Brings the database to the schema of this version: applies each pending prisma/migrations folder in order, each in
- * a transaction of its own, under an advisory lock, so that any number of processes may start at once. Records them
- * in Prisma's own table as `prisma migrate deploy` does, so the two agree. Safe to repeat.
+ * a transaction of its own that holds an advisory lock, so that any number of processes may start at once, through a
+ * pooler too. Records them in Prisma's own table as `prisma migrate deploy` does, so the two agree. Safe to repeat;
+ * where nothing is pending, it only reads.
  * @returns the names applied now
  * @throws Fault `database_unavailable`; `database_refused` (credentials, no such database, no rights);
  *   `database_too_new` when the database has a migration this version does not know; `migration_failed`
  */
 export async function migrate(options: { databaseUrl: string }): Promise<string[]> {
   const migrations = await readMigrations();
-  const client = await connect(options.databaseUrl);
+  return connected(options.databaseUrl, async (client) => {
+    const applied: string[] = [];
+    if ((await readPending(client, migrations)).length === 0) return applied;
+    for (;;) {
+      const name = await applyNext(client, migrations);
+      if (name === null) return applied;
+      applied.push(name);
+    }
+  });
+}
+
+/** The migrations that `migrate` would apply, and whether the database has had any. Writes nothing. @throws Fault as `migrate` */
+export async function readMigrationState(options: {
+  databaseUrl: string;
+}): Promise<{ isEmpty: boolean; pending: string[] }> {
+  const migrations = await readMigrations();
+  return connected(options.databaseUrl, async (client) => {
+    const pending = await readPending(client, migrations);
+    return {
+      isEmpty: pending.length === migrations.length,
+      pending: pending.map(({ name }) => name),
+    };
+  });
+}
+
+async function connected<T>(
+  databaseUrl: string,
+  work: (client: pg.Client) => Promise<T>,
+): Promise<T> {
+  const client = await connect(databaseUrl);
   try {
-    await client.query("SELECT pg_advisory_lock($1)", [advisoryLock]);
-    await client.query(createTableSql);
-    const pending = pendingOf(migrations, (await client.query<Recorded>(recordedSql)).rows);
-    for (const migration of pending) await apply(client, migration);
-    return pending.map((migration) => migration.name);
+    return await work(client);
   } finally {
     await client.end();
   }
+}
+
+async function readPending(client: pg.Client, migrations: Migration[]): Promise<Migration[]> {
+  const table = await client.query<{ isThere: boolean }>(
+    `SELECT to_regclass('"_prisma_migrations"') IS NOT NULL AS "isThere"`,
+  );
+  if (table.rows[0]?.isThere !== true) return migrations;
+  return pendingOf(migrations, (await client.query<Recorded>(recordedSql)).rows);
 }
 
 async function connect(databaseUrl: string): Promise<pg.Client> {
@@ -115,22 +155,42 @@ function pendingOf(migrations: Migration[], recorded: Recorded[]): Migration[] {
   return [...byName.values()];
 }
 
-async function apply(client: pg.Client, migration: Migration): Promise<void> {
-  try {
-    await client.query("BEGIN");
-    await client.query(migration.sql);
-    await client.query(
-      `INSERT INTO "_prisma_migrations" (id, checksum, migration_name, started_at, finished_at, applied_steps_count)
-       VALUES ($1, $2, $3, clock_timestamp(), clock_timestamp(), 1)`,
-      [randomUUID(), migration.checksum, migration.name],
-    );
-    await client.query("COMMIT");
-  } catch (cause) {
-    await client.query("ROLLBACK").catch(() => {});
-    throw new Fault(
-      "migration_failed",
-      `Migration '${migration.name}' failed; nothing of it was applied.`,
-      { cause },
-    );
+/** Applies the first that is pending, and answers its name; null: none is. */
+async function applyNext(client: pg.Client, migrations: Migration[]): Promise<string | null> {
+  for (let tries = 1; ; tries += 1) {
+    let migration: Migration | undefined;
+    try {
+      await client.query("BEGIN");
+      await client.query("SELECT pg_advisory_xact_lock($1)", [advisoryLock]);
+      await client.query(createTableSql);
+      migration = pendingOf(migrations, (await client.query<Recorded>(recordedSql)).rows)[0];
+      if (migration !== undefined) await apply(client, migration);
+      await client.query("COMMIT");
+      return migration?.name ?? null;
+    } catch (cause) {
+      await client.query("ROLLBACK").catch(() => {});
+      if (cause instanceof Fault) throw cause;
+      if (isLockTimeout(cause) && tries < maxTries) continue;
+      throw new Fault(
+        "migration_failed",
+        `Migration '${migration?.name ?? "of the first table"}' failed; nothing of it was applied.`,
+        { cause },
+      );
+    }
   }
+}
+
+async function apply(client: pg.Client, migration: Migration): Promise<void> {
+  await client.query(`SET LOCAL lock_timeout = ${lockTimeoutMs}`);
+  await client.query(migration.sql);
+  await client.query(
+    `INSERT INTO "_prisma_migrations" (id, checksum, migration_name, started_at, finished_at, applied_steps_count)
+     VALUES ($1, $2, $3, clock_timestamp(), clock_timestamp(), 1)`,
+    [randomUUID(), migration.checksum, migration.name],
+  );
+}
+
+/** 55P03: a lock was not to be had in time. */
+function isLockTimeout(cause: unknown): boolean {
+  return cause instanceof Error && "code" in cause && cause.code === "55P03";
 }

@@ -9,6 +9,8 @@ export type NotificationNames = {
   /** What the business calls the wallet, by wallet; those that have a name. */
   references: Map<string, string>;
   assets: Map<number, { code: string; decimals: number }>;
+  /** Assets that were left out of the configuration: nobody is notified of them. */
+  leftAssets: Set<number>;
 };
 
 /** Read together, in one statement: a commit is mostly the way to the database and back. */
@@ -27,17 +29,19 @@ export async function readNotificationNames(
     SELECT 'reference', id::text, reference, NULL FROM wallet
     WHERE id = ANY(${ids(({ walletId }) => walletId)}::uuid[]) AND reference IS NOT NULL
     UNION ALL
-    SELECT 'asset', id::text, code, decimals FROM asset WHERE id = ANY(${ids(({ assetId }) => assetId)}::int[])`;
-  const of = (kind: string) => found.filter((row) => row.kind === kind);
+    SELECT CASE WHEN left_at IS NULL THEN 'asset' ELSE 'left_asset' END, id::text, code, decimals FROM asset
+    WHERE id = ANY(${ids(({ assetId }) => assetId)}::int[])`;
+  const of = (...kinds: string[]) => found.filter((row) => kinds.includes(row.kind));
   return {
     webhooks: new Map(of("webhook").map(({ id, name }) => [id, name])),
     references: new Map(of("reference").map(({ id, name }) => [id, name])),
     assets: new Map(
-      of("asset").map(({ id, name, decimals }) => [
+      of("asset", "left_asset").map(({ id, name, decimals }) => [
         Number(id),
         { code: name, decimals: decimals ?? 0 },
       ]),
     ),
+    leftAssets: new Set(of("left_asset").map(({ id }) => Number(id))),
   };
 }
 

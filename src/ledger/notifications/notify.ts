@@ -25,7 +25,8 @@ type Entered = { state: NotificationState; row: NotifiedRow };
  * Writes the notifications of the states that transactions have just entered, and a delivery for each, in the order
  * given (docs/invariants.md#i6). Only deposits, withdrawals and payments notify; pending and dropped only for a
  * business that asked. A notification of the same (transaction, round, state) is there at most once: repeating
- * changes nothing.
+ * changes nothing. Of an asset that was left out of the configuration, only the reversal of what was notified before is
+ * (see notifyReturned).
  */
 export async function notify(
   tx: Statements,
@@ -36,18 +37,23 @@ export async function notify(
   );
   if (candidates.length === 0) return { notified: 0 };
   const asking = await lockBusinesses(tx, candidates);
-  const due = candidates.filter(
+  const asked = candidates.filter(
     ({ state, row }) => !isOnRequest(state, row) || asking.has(row.businessId),
   );
-  if (due.length === 0) return { notified: 0 };
+  if (asked.length === 0) return { notified: 0 };
   const names = await readNotificationNames(
     tx,
-    due.map(({ row }) => row),
+    asked.map(({ row }) => row),
   );
   const reversed = await readReversed(
     tx,
-    due.filter(({ state }) => state === "reversed").map(({ row }) => row),
+    asked.filter(({ state }) => state === "reversed").map(({ row }) => row),
   );
+  const due = asked.filter(
+    ({ state, row }) =>
+      !names.leftAssets.has(row.assetId) || (state === "reversed" && reversed.has(row.id)),
+  );
+  if (due.length === 0) return { notified: 0 };
   const now = new Date();
   const notified = await insertNotifications(
     tx,

@@ -6,9 +6,21 @@ import type { MovedRow } from "./transaction-row.ts";
  * Changes the state of transactions, and says which, in the order in which they happened.
  * @param change what to set and where, of `UPDATE transaction`
  */
-export async function moveTransactions(tx: Statements, change: Prisma.Sql): Promise<MovedRow[]> {
+export function moveTransactions(tx: Statements, change: Prisma.Sql): Promise<MovedRow[]> {
+  return readMoved(tx, Prisma.sql`UPDATE transaction ${change} RETURNING ${columns}`);
+}
+
+/**
+ * Transactions in the order in which they happened, as moveTransactions answers them.
+ * @param which a condition on `transaction`
+ */
+export function readTransactionsThat(tx: Statements, which: Prisma.Sql): Promise<MovedRow[]> {
+  return readMoved(tx, Prisma.sql`SELECT ${columns} FROM transaction WHERE ${which}`);
+}
+
+async function readMoved(tx: Statements, moved: Prisma.Sql): Promise<MovedRow[]> {
   const rows = await tx.$queryRaw<(Omit<MovedRow, "amountAtomic"> & { amount: string })[]>`
-    WITH moved AS (UPDATE transaction ${change} RETURNING ${columns})
+    WITH moved AS (${moved})
     SELECT id, chain_name AS "chainName", business_id AS "businessId", wallet_id AS "walletId", asset_id AS "assetId", type,
       direction, amount::text, tx_hash AS "txHash", from_address AS "fromAddress", to_address AS "toAddress",
       block_number AS "blockNumber", ordinal, round

@@ -1,34 +1,56 @@
-import { Fault } from "../../domain/fault.ts";
 import type { AssetSpec, ChainAssets } from "../../domain/money/asset.ts";
+import type { ConfigurationChange } from "../../domain/watch/configuration.ts";
 import { lockChain } from "../chain/chain-state.ts";
+import { notifyReturned } from "../notifications/notify-returned.ts";
 import { type Database, inTransaction, type Tx } from "../postgres/database.ts";
+import { type AbsentAssets, type AssetRow, changesOf, planAssets } from "./plan-assets.ts";
 import { beginWatchChange, beginWithTheLater, endWatchChange, holdAssets } from "./watch-change.ts";
 
 /**
- * Makes the ledger know what is configured: one transaction a chain. A new asset is watched from the chain's position
- * on, with a balance (opening not read yet) for every live wallet; one that left the configuration is no longer
- * watched, and its history stays. Raises the watch version only when something changed: safe to repeat, and for any
- * number of processes at once.
- * @throws Fault `wrong_chain_id`, `asset_decimals_changed`, `invalid_configuration`; then nothing of that chain changed
+ * Makes the ledger know what is configured, in one transaction. A new asset is watched from the chain's position on,
+ * with a balance (opening not read yet) for every live wallet. Raises the watch version only when something changed:
+ * safe to repeat, and for any number of processes at once.
+ * @param absent what becomes of assets that are not configured any more: they are recorded as before but nobody is notified,
+ *   or they are no longer watched, and their history stays
+ * @returns what was changed
+ * @throws Fault `wrong_chain_id`, `asset_decimals_changed`, `invalid_configuration`; then nothing changed
  */
-export async function configureChains(db: Database, chains: readonly ChainAssets[]): Promise<void> {
-  for (const chain of chains) await inTransaction(db, (tx) => configureChain(tx, chain));
+export async function configureChains(
+  db: Database,
+  chains: readonly ChainAssets[],
+  absent: AbsentAssets,
+): Promise<ConfigurationChange[]> {
+  // Chains are locked in the order of their names, or two of these might wait for each other.
+  const ordered = [...chains].sort((one, other) => (one.name < other.name ? -1 : 1));
+  return inTransaction(db, async (tx) => {
+    const changes: ConfigurationChange[] = [];
+    for (const chain of ordered) changes.push(...(await configureChain(tx, chain, absent)));
+    return changes;
+  });
 }
 
-async function configureChain(tx: Tx, chain: ChainAssets): Promise<void> {
+async function configureChain(
+  tx: Tx,
+  chain: ChainAssets,
+  absent: AbsentAssets,
+): Promise<ConfigurationChange[]> {
   await holdAssets(tx, chain.name, "configurer");
-  await requireChain(tx, chain);
-  const known = await tx.asset.findMany({ where: { chainName: chain.name } });
-  const plan = planAssets(chain, known);
-  if (plan.added.length + plan.changed.length + plan.left.length === 0) return;
-  await requireSameDecimals(tx, chain.name, plan);
+  const plan = await planAssets(tx, chain, absent);
+  const changes = changesOf(chain, plan);
+  if (plan.isNewChain) await insertChain(tx, chain);
+  if (plan.added.length + plan.changed.length + plan.left.length + plan.removed.length === 0)
+    return changes;
   // What an asset's return takes back is written to the journal, which goes by the chain's lock; before any balance is.
-  if (plan.changed.some(({ row }) => !row.configured)) await lockChain(tx, chain.name);
+  // And no block is committed between what is recorded of it until now and what is notified from now on.
+  if (plan.changed.some(({ row }) => !row.configured || row.leftAt !== null))
+    await lockChain(tx, chain.name);
   const changeId = await beginWatchChange(tx, chain.name);
   await tx.asset.updateMany({
-    where: { id: { in: plan.left.map((asset) => asset.id) } },
-    data: { configured: false },
+    where: { id: { in: plan.removed.map(({ id }) => id) } },
+    data: { configured: false, leftAt: null },
   });
+  const left = plan.left.map(({ id }) => id);
+  await tx.$executeRaw`UPDATE asset SET left_at = now() WHERE id = ANY(${left}::int[])`;
   for (const { spec, row } of plan.changed) await changeAsset(tx, { spec, row, changeId });
   for (const spec of plan.added) {
     const asset = await tx.asset.create({
@@ -38,89 +60,12 @@ async function configureChain(tx: Tx, chain: ChainAssets): Promise<void> {
   }
   await endWatchChange(tx, chain.name, changeId);
   await beginWithTheLater(tx, changeId);
+  return changes;
 }
 
-async function requireChain(tx: Tx, chain: ChainAssets): Promise<void> {
+async function insertChain(tx: Tx, { name, chainId }: ChainAssets): Promise<void> {
   await tx.$executeRaw`
-    INSERT INTO chain (name, evm_chain_id) VALUES (${chain.name}, ${chain.chainId})
-    ON CONFLICT (name) DO NOTHING`;
-  const row = await tx.chain.findUniqueOrThrow({ where: { name: chain.name } });
-  if (row.evmChainId === BigInt(chain.chainId)) return;
-  throw new Fault(
-    "wrong_chain_id",
-    `The ledger knows chain '${chain.name}' with chain id ${row.evmChainId}, the configuration says ${chain.chainId}: correct chain_id, or give the other chain a name of its own.`,
-    { facts: { chain: chain.name, known: Number(row.evmChainId), configured: chain.chainId } },
-  );
-}
-
-type AssetRow = {
-  id: number;
-  chainName: string;
-  code: string;
-  address: string;
-  decimals: number;
-  kind: string;
-  configured: boolean;
-};
-
-type AssetPlan = {
-  added: AssetSpec[];
-  changed: { spec: AssetSpec; row: AssetRow }[];
-  left: AssetRow[];
-};
-
-/** An asset is its address; code, decimals and kind are what is said of it. */
-function planAssets(chain: ChainAssets, known: AssetRow[]): AssetPlan {
-  const plan: AssetPlan = { added: [], changed: [], left: [] };
-  const byAddress = new Map(known.map((row) => [row.address, row]));
-  for (const spec of chain.assets) {
-    const holder = known.find((row) => row.code === spec.code && row.address !== spec.address);
-    if (holder !== undefined) throw codeTaken(chain.name, spec, holder);
-    const row = byAddress.get(spec.address);
-    if (row === undefined) plan.added.push(spec);
-    else if (!isSame(spec, row)) plan.changed.push({ spec, row });
-  }
-  const configured = new Set<string>(chain.assets.map((spec) => spec.address));
-  plan.left = known.filter((row) => row.configured && !configured.has(row.address));
-  return plan;
-}
-
-function isSame(spec: AssetSpec, row: AssetRow): boolean {
-  const isDescribed =
-    spec.code === row.code && spec.decimals === row.decimals && spec.kind === row.kind;
-  return row.configured && isDescribed;
-}
-
-function codeTaken(chainName: string, spec: AssetSpec, holder: AssetRow): Fault {
-  return new Fault(
-    "invalid_configuration",
-    `Asset '${spec.code}' of chain '${chainName}' is ${spec.address} in the configuration, but the ledger has that code at ${holder.address}: give the new one a code of its own.`,
-    {
-      facts: { chain: chainName, code: spec.code, known: holder.address, configured: spec.address },
-    },
-  );
-}
-
-/** Decimals say what the stored amounts mean: once there are any, they stay. */
-async function requireSameDecimals(tx: Tx, chainName: string, plan: AssetPlan): Promise<void> {
-  for (const { spec, row } of plan.changed) {
-    if (spec.decimals === row.decimals) continue;
-    const where = { where: { assetId: row.id }, select: { id: true } };
-    const used = (await tx.transaction.findFirst(where)) ?? (await tx.ledgerEntry.findFirst(where));
-    if (used === null) continue;
-    throw new Fault(
-      "asset_decimals_changed",
-      `Asset '${spec.code}' of chain '${chainName}' has entries with ${row.decimals} decimals, the configuration says ${spec.decimals}: put ${row.decimals} back.`,
-      {
-        facts: {
-          chain: chainName,
-          code: spec.code,
-          known: row.decimals,
-          configured: spec.decimals,
-        },
-      },
-    );
-  }
+    INSERT INTO chain (name, evm_chain_id) VALUES (${name}, ${chainId}) ON CONFLICT (name) DO NOTHING`;
 }
 
 async function changeAsset(
@@ -137,10 +82,12 @@ async function changeAsset(
       decimals,
       kind,
       configured: true,
+      leftAt: null,
       ...(isBack ? { watchChangeId: changeId } : {}),
     },
   });
   if (isBack) await openBalances(tx, row, changeId);
+  else if (row.leftAt !== null) await notifyReturned(tx, row.id, row.leftAt);
 }
 
 /**

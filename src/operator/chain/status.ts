@@ -58,6 +58,10 @@ const shownChain = z.object({
       description: `What waits for the word of further endpoints. ${meaningsIn(heldThings)}`,
     }),
   discrepancies: count,
+  left_assets: z.array(z.string()).meta({
+    description:
+      "Assets that were left out of the configuration: recorded as before, and nobody is notified of them.",
+  }),
   unproven: count,
   histories: count,
   reconciled_at: timeText.nullable(),
@@ -125,6 +129,7 @@ function presentChain(chain: ChainStatus): z.output<typeof shownChain> {
     stopped: presentStop(chain),
     held: presentHold(reading?.held ?? null),
     discrepancies: chain.discrepancies,
+    left_assets: chain.leftAssets,
     unproven: chain.unproven,
     histories: chain.histories,
     reconciled_at: chain.reconciledAt?.toISOString() ?? null,

@@ -258,6 +258,7 @@ describe("chains", () => {
             stopped: null,
             held: null,
             discrepancies: 0,
+            left_assets: [],
             unproven: 0,
             histories: 0,
             reconciled_at: null,

@@ -69,7 +69,7 @@ test("a removed wallet, another business's and an asset that left the configurat
     USDC: { confirmed: 7n },
   });
   await removeWallet(api.db, removed);
-  await configureChains(api.db, [{ ...testChain, assets: [testChain.assets[0]] }]);
+  await configureChains(api.db, [{ ...testChain, assets: [testChain.assets[0]] }], "removed");
   expect((await api.get("/balance")).json()).toMatchObject({
     assets: { ETH: 1 },
     net_worth_usd: 2500.12,
@@ -79,7 +79,7 @@ test("a removed wallet, another business's and an asset that left the configurat
 
 test("an asset without a price is shown, listed as unpriced, and not in the net worth", async () => {
   const dai = { code: "DAI", address: randomAddress(), decimals: 18, kind: "exact" } as const;
-  await configureChains(api.db, [{ ...testChain, assets: [...testChain.assets, dai] }]);
+  await configureChains(api.db, [{ ...testChain, assets: [...testChain.assets, dai] }], "removed");
   const wallet = await addWallet();
   await markSynced(api.db, [wallet], {
     DAI: { confirmed: eth(3) },

@@ -16,7 +16,7 @@ let key: string;
 
 beforeAll(async () => {
   api = await openTestApi();
-  await configureChains(api.db, [...bulkChains]);
+  await configureChains(api.db, [...bulkChains], "removed");
   business = await fillLedger(api, rows);
   key = (await api.admin("POST", `/businesses/${business.businessId}/api-keys`)).json().key;
 }, 120_000);

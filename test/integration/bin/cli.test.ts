@@ -6,7 +6,8 @@ import { Fault } from "../../../src/domain/fault.ts";
 import type { Finding } from "../../../src/domain/money/reconciliation.ts";
 import { inCheckout } from "../../support/checkout.ts";
 import { eachTestLedger } from "../../support/ledger/each-ledger.ts";
-import { moveChainTo, randomAddress } from "../../support/ledger/ledger-fixtures.ts";
+import { moveChainTo, randomAddress, testChain } from "../../support/ledger/ledger-fixtures.ts";
+import { quiet } from "../../support/quiet.ts";
 
 const ledger = eachTestLedger();
 let opened: number;
@@ -46,6 +47,7 @@ async function openLedger(): Promise<OpenedLedger> {
   return {
     db: ledger.db,
     config: { chains: [{ name: "ethereum" }] },
+    configured: [testChain],
     catchUp: async (_, onProgress) => {
       onProgress({ from: 10n, position: 15n, target: 20n });
       return { from: 10n, to: 20n, target: 20n };
@@ -83,7 +85,7 @@ async function run(args: string[], open = openLedger) {
   let stderr = "";
   const status = await runCli(args, {
     openLedger: open,
-    setup: createSetup({}, inCheckout()),
+    setup: createSetup({}, inCheckout(), () => quiet),
     stdout: (text) => {
       stdout += text;
     },

@@ -32,7 +32,7 @@ afterAll(() => anvil.stop());
 
 beforeEach(async () => {
   api = await openTestApi();
-  await keepPrices(api.db, []);
+  await api.db.price.deleteMany();
   const server = createServer((request, response) => source.answer(request, response));
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   const { port } = server.address() as AddressInfo;
@@ -224,7 +224,11 @@ describe("an HTTP source", () => {
 });
 
 describe("the service", () => {
-  const open = (assets: PricedAsset[], fields: Partial<RefreshPorts> = {}) => {
+  const open = (
+    assets: PricedAsset[],
+    fields: Partial<RefreshPorts> = {},
+    unpriced: { chainName: string; assetCode: string }[] = [],
+  ) => {
     const base = ports(fields);
     return createPrices(
       {
@@ -233,11 +237,11 @@ describe("the service", () => {
         ledger: { ...base.ledger, keepPrices: (kept) => keepPrices(api.db, kept) },
         takeLease: async () => true,
       },
-      { assets, refreshMs: 60_000 },
+      { assets, unpriced, refreshMs: 60_000 },
     );
   };
 
-  test("has the fixed prices when it has started, and deletes those that left the configuration", async () => {
+  test("has the fixed prices when it has started, and deletes those of its own assets that left the configuration", async () => {
     const first = open([
       asset("ETH", { kind: "fixed", usd: "2500.12" }),
       asset("USDC", { kind: "stable" }),
@@ -245,9 +249,13 @@ describe("the service", () => {
     await first.start();
     await first.stop();
     expect(await balance()).toMatchObject({ net_worth_usd: 5_003.24, unpriced_assets: [] });
-    const second = open([asset("ETH", { kind: "fixed", usd: "1" })]);
-    await second.start();
-    await second.stop();
+    const poorer = open([asset("ETH", { kind: "fixed", usd: "1" })]);
+    await poorer.start();
+    await poorer.stop();
+    expect(await balance()).toMatchObject({ net_worth_usd: 5, unpriced_assets: [] });
+    const unpriced = open([], {}, [{ chainName: "ethereum", assetCode: "USDC" }]);
+    await unpriced.start();
+    await unpriced.stop();
     expect(await balance()).toMatchObject({ net_worth_usd: 2, unpriced_assets: ["USDC"] });
   });
 

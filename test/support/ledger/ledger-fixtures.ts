@@ -17,7 +17,7 @@ export async function openTestLedger(
 ): Promise<TestLedger> {
   const database = await createTestDatabase();
   const db = openDatabase({ databaseUrl: database.url, poolSize: 10 });
-  await configureChains(db, options.chains ?? [testChain]);
+  await configureChains(db, options.chains ?? [testChain], "removed");
   return {
     db,
     url: database.url,

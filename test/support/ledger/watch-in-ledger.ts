@@ -79,7 +79,7 @@ export async function watchInLedger(
     address: parseAddress(token.address),
     kind: token.kind ?? "exact",
   }));
-  await configureChains(db, [{ name: chainName, chainId, assets: [native, ...tokens] }]);
+  await configureChains(db, [{ name: chainName, chainId, assets: [native, ...tokens] }], "removed");
   const businessId = await createBusiness(db);
   const profile = profileOf(chainId);
   const witness = { ...usualWitness, ...options.witness };

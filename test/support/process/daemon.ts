@@ -13,11 +13,11 @@ import { configure, type Deployment } from "./deployment.ts";
 const launcher = inCheckout("scripts", "run.mjs");
 
 /** The daemon in this process: the same app.ts, configured by the same file and environment as in production. */
-export async function startDaemon(deployment: Deployment) {
+export async function startDaemon(deployment: Deployment, more: Record<string, string> = {}) {
   const { folder, environment } = await configure(deployment, 0);
-  const config = await loadConfig(environment, folder);
+  const config = await loadConfig({ ...environment, ...more }, folder);
   const ledger = await openLedger(config, quiet, {
-    needs: "daemon",
+    opener: "daemon",
     patience: null,
   });
   const app: App = createApp({ ...ledger, log: quiet, version: "0.0.0-test" });

@@ -30,7 +30,7 @@ beforeEach(async () => {
 });
 
 const configure = (assets: readonly AssetSpec[], chainId = 1) =>
-  configureChains(ledger.db, [{ name: "ethereum", chainId, assets }]);
+  configureChains(ledger.db, [{ name: "ethereum", chainId, assets }], "removed");
 
 async function codeOf(work: Promise<unknown>) {
   return faultIn(await work.catch((error: unknown) => error))?.code;
@@ -52,7 +52,7 @@ test("the same configuration again changes nothing", async () => {
 
 test("any number of processes may configure a new chain at once", async () => {
   const base = { ...testChain, name: "base", chainId: 8453 };
-  await Promise.all(Array.from({ length: 6 }, () => configureChains(ledger.db, [base])));
+  await Promise.all(Array.from({ length: 6 }, () => configureChains(ledger.db, [base], "removed")));
   const chain = await ledger.db.chain.findUniqueOrThrow({ where: { name: "base" } });
   expect(chain).toMatchObject({ evmChainId: 8453n, watchVersion: 1n, positionNumber: null });
   expect(await ledger.db.asset.count({ where: { chainName: "base" } })).toBe(2);

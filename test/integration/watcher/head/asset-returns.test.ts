@@ -19,7 +19,7 @@ test("an asset that leaves the configuration and comes back while a deposit is p
   const native = { code: "ETH", address: "native", decimals: 18, kind: "exact" } as const;
   const own = { ...token.asset, address: parseAddress(token.address), kind: "exact" } as const;
   const configure = (assets: (typeof native | typeof own)[]) =>
-    configureChains(watched.db, [{ name: watched.chainName, chainId: 31_337, assets }]);
+    configureChains(watched.db, [{ name: watched.chainName, chainId: 31_337, assets }], "removed");
 
   await token.transfer(payer, wallet, 5n);
   await anvil.mine(4);

@@ -150,7 +150,11 @@ describe("the history of a wallet", () => {
     const native = { code: "ETH", address: "native", decimals: 18, kind: "exact" } as const;
     const own = { ...token.asset, address: parseAddress(token.address), kind: "exact" } as const;
     const configure = (assets: (typeof native | typeof own)[]) =>
-      configureChains(watched.db, [{ name: watched.chainName, chainId: 31_337, assets }]);
+      configureChains(
+        watched.db,
+        [{ name: watched.chainName, chainId: 31_337, assets }],
+        "removed",
+      );
     await configure([native]);
     const walletId = await add(sender, 1n);
     await traffic();

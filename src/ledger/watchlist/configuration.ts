@@ -1,0 +1,99 @@
+import type { ChainAssets } from "../../domain/money/asset.ts";
+import {
+  type ApplyWhen,
+  type ConfigurationChange,
+  type ConfigurationOutcome,
+  digestOf,
+} from "../../domain/watch/configuration.ts";
+import { recordAudit } from "../businesses/audit.ts";
+import { type Database, inSnapshot, inTransaction, type Tx } from "../postgres/database.ts";
+import { configureChains } from "./configure-chains.ts";
+import { type AbsentAssets, changesOf, planAssets } from "./plan-assets.ts";
+
+/** The configuration of one process, beside what the ledger watches. */
+export type StoredConfiguration = {
+  /** Null: none was applied yet. */
+  version: bigint | null;
+  /** The chains that the ledger knows, whether this process has them or not. */
+  chainNames: string[];
+  /** What applying this process's configuration would change. */
+  changes: ConfigurationChange[];
+};
+
+/**
+ * Compares a process's configuration with what the ledger watches. Writes nothing.
+ * @throws Fault `wrong_chain_id`, `asset_decimals_changed`, `invalid_configuration` where it can never be applied
+ */
+export async function readConfiguration(
+  db: Database,
+  chains: readonly ChainAssets[],
+): Promise<StoredConfiguration> {
+  return inSnapshot(db, async (tx) => ({
+    version: (await readLatest(tx))?.version ?? null,
+    chainNames: (await tx.chain.findMany({ select: { name: true } })).map(({ name }) => name),
+    changes: await readChanges(tx, chains),
+  }));
+}
+
+/**
+ * Applies a configuration whole or not at all, as its next version. One that changes nothing becomes a version too where
+ * it was none before, so that it is known for an older one later.
+ * @param request.absent see configureChains
+ * @throws Fault see configureChains
+ */
+export async function applyConfiguration(
+  db: Database,
+  request: { chains: readonly ChainAssets[]; when: ApplyWhen; absent: AbsentAssets },
+): Promise<ConfigurationOutcome> {
+  const { chains, when, absent } = request;
+  return inTransaction(db, async (tx) => {
+    await tx.$executeRaw`
+      SELECT pg_advisory_xact_lock(hashtextextended('chainbell.configuration', 0))`;
+    const digest = digestOf(chains);
+    const latest = await readLatest(tx);
+    const version = latest?.version ?? null;
+    const known = await tx.configuration.findFirst({ where: { digest } });
+    const changes = await readChanges(tx, chains);
+    if (changes.length > 0) {
+      const isFirst = (await tx.chain.findFirst({ select: { name: true } })) === null;
+      if (when === "first" && !isFirst)
+        return { kind: "pending", why: "not_asked", version, changes };
+      if (when === "once" && known !== null && !isFirst)
+        return { kind: "pending", why: "older", version, changes };
+    }
+    const applied = await configureChains(tx as Database, chains, absent);
+    if (applied.length === 0 && known !== null) return { kind: "same", version };
+    const next = (version ?? 0n) + 1n;
+    await tx.configuration.create({ data: { version: next, digest } });
+    return applied.length === 0
+      ? { kind: "same", version: next }
+      : { kind: "applied", version: next, changes: applied };
+  });
+}
+
+/** The same for a daemon that starts, on record as the daemon's. */
+export async function applyAtStart(
+  db: Database,
+  request: { chains: readonly ChainAssets[]; when: ApplyWhen },
+): Promise<ConfigurationOutcome> {
+  return inTransaction(db, async (tx) => {
+    const outcome = await applyConfiguration(tx as Database, { ...request, absent: "recorded" });
+    if (outcome.kind === "applied") {
+      const details = { version: Number(outcome.version), changes: outcome.changes };
+      const by = { name: "daemon", via: "system", address: null } as const;
+      await recordAudit(tx as Database, by, { action: "config.apply", subject: null, details });
+    }
+    return outcome;
+  });
+}
+
+async function readLatest(tx: Tx): Promise<{ version: bigint } | null> {
+  return tx.configuration.findFirst({ orderBy: { version: "desc" } });
+}
+
+async function readChanges(tx: Tx, chains: readonly ChainAssets[]): Promise<ConfigurationChange[]> {
+  const changes: ConfigurationChange[] = [];
+  for (const chain of chains)
+    changes.push(...changesOf(chain, await planAssets(tx, chain, "recorded")));
+  return changes;
+}

@@ -5,8 +5,8 @@ import type { Service } from "../runtime/service.ts";
 import { startAll, stopAll } from "../runtime/service-group.ts";
 import type { Base } from "./base.ts";
 import { deliver } from "./deliver.ts";
+import { openMetrics } from "./environment/open-metrics.ts";
 import { keepPrices } from "./keep-prices.ts";
-import { openMetrics } from "./open-metrics.ts";
 import { serve } from "./serve.ts";
 import { watch } from "./watch-chain.ts";
 

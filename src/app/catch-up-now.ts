@@ -18,7 +18,7 @@ import { fillHistory } from "../watcher/history/fill-history.ts";
 import { followHistory } from "../watcher/history/follow-history.ts";
 import { createWatchLease } from "../watcher/lease.ts";
 import type { OpenLedger } from "./environment/open-ledger.ts";
-import { openMetrics } from "./open-metrics.ts";
+import { openMetrics } from "./environment/open-metrics.ts";
 import { openBlockLedger, openGate, openOldBlocks, openSource } from "./watch-chain.ts";
 
 /** Catches one configured chain up in the foreground. See catchUpNow. */

@@ -3,7 +3,7 @@ import { createCatchUpNow, createFollowHistory } from "./catch-up-now.ts";
 import { createCompareChain, createOpenEvidence } from "./compare-chain.ts";
 import { createOpenLocalChain } from "./environment/local-chain.ts";
 import type { OpenLedger } from "./environment/open-ledger.ts";
-import { openMetrics } from "./open-metrics.ts";
+import { openMetrics } from "./environment/open-metrics.ts";
 import { createWebhookTrials } from "./webhook-trials.ts";
 
 /** What the verbs of the command line do with an open ledger beside asking and changing it. */

@@ -8,7 +8,7 @@ import type { View } from "./node-view.ts";
 export const chainId = 4711;
 
 /** The parts of a block that a node may answer falsely. */
-export type Part = "block" | "receipts" | "traces";
+type Part = "block" | "receipts" | "traces";
 
 /** What a node does with its answers before it gives them. */
 export type Answering = {

@@ -22,7 +22,7 @@ export type Cast = {
   reconciles: boolean;
 };
 
-export type Liar = {
+type Liar = {
   /** Its place among the endpoints. */
   at: number;
   /** Names of the catalogue: what it may tell. */
@@ -32,7 +32,7 @@ export type Liar = {
 };
 
 /** An endpoint that never answers, for a while, again and again. */
-export type Silent = { at: number; longestMs: number };
+type Silent = { at: number; longestMs: number };
 
 /** Everybody tells what they know, as far as they work. */
 const nobody: Cast = {

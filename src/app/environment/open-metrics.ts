@@ -1,0 +1,16 @@
+import { readPrices } from "../../ledger/balances/prices.ts";
+import { readStatus } from "../../ledger/chain/chain-status.ts";
+import type { Database } from "../../ledger/postgres/database.ts";
+import { readTableSizes } from "../../ledger/postgres/measures.ts";
+import { createMetrics, type Metrics } from "../../metrics/metrics.ts";
+import { systemClock as clock } from "../../runtime/clock.ts";
+
+/** The metrics: what this process counts, and what the ledger knows of all processes. */
+export function openMetrics({ db }: { db: Database }): Metrics {
+  return createMetrics({
+    readStatus: (nowMs) => readStatus(db, nowMs),
+    readTableSizes: () => readTableSizes(db),
+    readPrices: () => readPrices(db),
+    clock,
+  });
+}

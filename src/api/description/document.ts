@@ -11,6 +11,7 @@ export type Schema = {
   properties?: Record<string, Schema>;
   required?: string[];
   items?: Schema;
+  allOf?: Schema[];
   anyOf?: Schema[];
   oneOf?: Schema[];
   additionalProperties?: boolean | Schema;

@@ -9,6 +9,7 @@ import type { Web } from "../http/web.ts";
 import { dropUnusedSchemas, shareParameters } from "./components.ts";
 import { addDocsPage } from "./docs-page.ts";
 import { type Document, type Operation, operationsOf, reference } from "./document.ts";
+import { addEvents } from "./events.ts";
 import { addExamples } from "./examples.ts";
 import { operationIdOf } from "./operation-id.ts";
 import { addRefusals } from "./refusals.ts";
@@ -107,11 +108,12 @@ function complete(document: Document): Document {
     addRefusals(document, { method, path, operation: described, refuses });
     Object.assign(document.paths[path] ?? {}, { [method]: described });
   }
+  addEvents(document);
   addExamples(document);
   shareParameters(document);
-  const used = new Set(operationsOf(document).flatMap(({ operation }) => operation.tags ?? []));
+  const text = JSON.stringify([document.paths, document.webhooks]);
   document.tags = Object.entries(tags)
-    .filter(([name]) => used.has(name))
+    .filter(([name]) => text.includes(`"tags":["${name}"]`))
     .map(([name, text]) => ({ name, description: text }));
   return dropUnusedSchemas(document);
 }

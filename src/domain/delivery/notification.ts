@@ -76,6 +76,28 @@ export function eventOf(state: NotificationState, type: NotifiedType): Notificat
   return `transaction.${state === "confirmed" ? type : state}`;
 }
 
+/** What a body says. `src/schema/notification.ts` describes each field, and does not compile where one is missing. */
+export type NotificationContent = {
+  id: string;
+  event: NotificationEvent;
+  timestamp: string;
+  data: {
+    transactionId: string;
+    txHash: string;
+    amount: string;
+    asset: string;
+    blockchain: string;
+    fromAddress: string;
+    status: (typeof notificationEvents)[NotificationEvent]["state"];
+    type: NotifiedType;
+    toAddress: string;
+    walletId: string;
+    reference: string | null;
+    blockNumber: number;
+    reversesNotificationId?: string;
+  };
+};
+
 /**
  * The body of a notification (docs/contract.md#body) as the text that is stored, signed and sent, always the same.
  * `happenedAt` is when the event happened; `reversesNotificationId` only for a reversal.
@@ -107,7 +129,7 @@ export function notificationBody(notification: {
       blockNumber: Number(subject.blockNumber),
       ...(reversesNotificationId === undefined ? {} : { reversesNotificationId }),
     },
-  });
+  } satisfies NotificationContent);
 }
 
 const nilId = "00000000-0000-0000-0000-000000000000";
@@ -132,5 +154,5 @@ export function testNotificationBody(id: string, happenedAt: Date): string {
       reference: null,
       blockNumber: 0,
     },
-  });
+  } satisfies NotificationContent);
 }

@@ -6,6 +6,7 @@ import {
   operationsOf,
 } from "../../../src/api/description/document.ts";
 import { noExample } from "../../../src/api/description/examples.ts";
+import { notificationEvents } from "../../../src/domain/delivery/notification.ts";
 import { bodySchemas, openapiTypes, parametersOf, resolved } from "../../support/api/described.ts";
 import { lint, redocly, spectral } from "../../support/api/lint-openapi.ts";
 import { openTestApi, type TestApi } from "../../support/api/test-api.ts";
@@ -134,6 +135,18 @@ test("every operation has a name of its own, and a tag with a text", () => {
   const known = document.tags.map(({ name }) => name);
   for (const { tags = [] } of operations) expect(known).toEqual(expect.arrayContaining(tags));
   for (const { description } of document.tags) expect(description).toMatch(/\.$/);
+});
+
+test("every event is described, with a body that its schema allows", () => {
+  expect(Object.keys(document.webhooks)).toEqual(Object.keys(notificationEvents));
+  const ajv = new Ajv2020({ strict: false, validateFormats: false });
+  ajv.addSchema(document, "api");
+  for (const [event, item] of Object.entries(document.webhooks)) {
+    const media = item["post"]?.requestBody?.content["application/json"];
+    const check = ajv.compile({ $ref: `api${media?.schema.$ref}` });
+    expect([event, check(media?.example), check.errors]).toEqual([event, true, null]);
+    expect(check({ ...Object(media?.example), event: "other" })).toBe(false);
+  }
 });
 
 test("every field has an example that says something", () => {

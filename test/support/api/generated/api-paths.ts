@@ -885,7 +885,148 @@ export interface paths {
         trace?: never;
     };
 }
-export type webhooks = Record<string, never>;
+export interface webhooks {
+    "transaction.deposit": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Sent when an incoming transfer to a deposit wallet is confirmed
+         * @description Sent until it is answered with 2xx within 15 seconds, at least once and in no promised order: recognise a repetition by `id`.
+         */
+        post: operations["onTransactionDeposit"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "transaction.withdrawal": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Sent when an outgoing transfer is confirmed
+         * @description Sent until it is answered with 2xx within 15 seconds, at least once and in no promised order: recognise a repetition by `id`.
+         */
+        post: operations["onTransactionWithdrawal"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "transaction.payment": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Sent when an incoming transfer to a payment wallet is confirmed
+         * @description Sent until it is answered with 2xx within 15 seconds, at least once and in no promised order: recognise a repetition by `id`.
+         */
+        post: operations["onTransactionPayment"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "transaction.reversed": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Sent when a confirmed transaction has left the chain
+         * @description Sent until it is answered with 2xx within 15 seconds, at least once and in no promised order: recognise a repetition by `id`.
+         */
+        post: operations["onTransactionReversed"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "transaction.pending": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Sent when a transaction is on the chain, not yet confirmed
+         * @description Sent until it is answered with 2xx within 15 seconds, at least once and in no promised order: recognise a repetition by `id`. Only for a business that asked for it.
+         */
+        post: operations["onTransactionPending"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "transaction.dropped": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Sent when a pending transaction has left the chain
+         * @description Sent until it is answered with 2xx within 15 seconds, at least once and in no promised order: recognise a repetition by `id`. Only for a business that asked for it.
+         */
+        post: operations["onTransactionDropped"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "webhook.test": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Sent when the business tried its webhook
+         * @description Sent until it is answered with 2xx within 15 seconds, at least once and in no promised order: recognise a repetition by `id`.
+         */
+        post: operations["onWebhookTest"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+}
 export interface components {
     schemas: {
         NewWallet: {
@@ -918,7 +1059,7 @@ export interface components {
          * @description A stable word for machines. Further ones may be added.
          * @enum {string}
          */
-        ErrorCode: "invalid_request" | "forbidden" | "route_not_found" | "method_not_allowed" | "not_acceptable" | "request_timeout" | "length_required" | "precondition_failed" | "payload_too_large" | "uri_too_long" | "unsupported_media_type" | "range_not_satisfiable" | "expectation_failed" | "misdirected_request" | "upgrade_required" | "rate_limited" | "headers_too_large" | "invalid_address" | "invalid_url" | "target_refused" | "unknown_blockchain" | "invalid_api_key" | "missing_credentials" | "invalid_access_token" | "access_token_expired" | "invalid_admin_token" | "key_revoked" | "key_expired" | "scope_missing" | "network_refused" | "role_missing" | "business_unverified" | "business_suspended" | "business_not_found" | "api_key_not_found" | "wallet_not_found" | "transaction_not_found" | "webhook_not_found" | "notification_not_found" | "chain_not_found" | "wallet_exists" | "wallet_removed" | "webhook_inactive" | "delivery_in_flight" | "database_unavailable" | "queue_unavailable" | "rpc_unavailable" | "rpc_inconsistent" | "state_unavailable" | "unavailable" | "internal_error";
+        ErrorCode: "invalid_request" | "forbidden" | "route_not_found" | "method_not_allowed" | "not_acceptable" | "request_timeout" | "length_required" | "precondition_failed" | "payload_too_large" | "uri_too_long" | "unsupported_media_type" | "range_not_satisfiable" | "expectation_failed" | "misdirected_request" | "upgrade_required" | "rate_limited" | "headers_too_large" | "invalid_address" | "invalid_url" | "target_refused" | "unknown_blockchain" | "invalid_api_key" | "missing_credentials" | "invalid_access_token" | "access_token_expired" | "invalid_admin_token" | "key_revoked" | "key_expired" | "scope_missing" | "network_refused" | "role_missing" | "business_unverified" | "business_suspended" | "business_not_found" | "api_key_not_found" | "wallet_not_found" | "transaction_not_found" | "webhook_not_found" | "notification_not_found" | "chain_not_found" | "wallet_exists" | "wallet_removed" | "webhook_inactive" | "delivery_in_flight" | "idempotency_key_in_use" | "idempotency_answer_lost" | "idempotency_key_reused" | "database_unavailable" | "queue_unavailable" | "rpc_unavailable" | "rpc_inconsistent" | "state_unavailable" | "unavailable" | "internal_error";
         /** @description What went wrong, in the one form of every error. */
         Error: {
             /** @constant */
@@ -971,6 +1112,24 @@ export interface components {
             details: {
                 [key: string]: unknown;
             };
+        };
+        Holding: {
+            /** @example USDC */
+            asset: string;
+            /** @example ethereum */
+            blockchain: string;
+            /**
+             * @description Confirmed, in all wallets of that chain together.
+             * @example 1.5
+             */
+            amount: string;
+            /** @description What the amount is worth; null where no fresh price is known. */
+            usd: string | null;
+            /**
+             * @description Incoming, not yet confirmed.
+             * @example 1.5
+             */
+            pending: string;
         };
         Notification: {
             /**
@@ -1487,6 +1646,240 @@ export interface components {
             from_block: number | null;
             history: ("filling" | "agrees" | "differs" | "unknown") | null;
         };
+        /** @description What happened, to which transaction. Further fields may be added. */
+        NotificationData: {
+            /**
+             * Format: uuid
+             * @description The transaction in `GET /transactions/:id`.
+             * @example 01a20098-39e4-7000-8000-02911919b011
+             */
+            transactionId: string;
+            /**
+             * @description The hash of the transaction on the chain.
+             * @example 0x825d3f0b7c9b4c7f825d3f0b7c9b4c7f825d3f0b7c9b4c7f825d3f0b7c9b4c7f
+             */
+            txHash: string;
+            /**
+             * @description In units of the asset, exact: keep it as text or read it with a decimal library.
+             * @example 12.5
+             */
+            amount: string;
+            /**
+             * @description Its code.
+             * @example USDC
+             */
+            asset: string;
+            /**
+             * @description The chain's name.
+             * @example ethereum
+             */
+            blockchain: string;
+            /**
+             * @description Who paid, with its EIP-55 checksum; the zero address for a mint.
+             * @example 0x9965507D1a55bcC2695C58ba16FB37d819B0A4dc
+             */
+            fromAddress: string;
+            /**
+             * @description What the transaction is for the business.
+             * @enum {string}
+             */
+            type: "deposit" | "withdrawal" | "payment";
+            /**
+             * @description Who was paid, with its EIP-55 checksum.
+             * @example 0x9965507D1a55bcC2695C58ba16FB37d819B0A4dc
+             */
+            toAddress: string;
+            /**
+             * Format: uuid
+             * @description The wallet of the business, in `GET /wallets`.
+             * @example 01a20098-39e4-7000-8000-02911919b011
+             */
+            walletId: string;
+            /**
+             * @description The wallet's reference, or null.
+             * @example customer-17
+             */
+            reference: string | null;
+            /**
+             * @description The block it is in, or was in.
+             * @example 21000000
+             */
+            blockNumber: number;
+        };
+        /** @description The body that is sent when an incoming transfer to a deposit wallet is confirmed. */
+        TransactionDeposit: {
+            /**
+             * Format: uuid
+             * @description The notification's. The same on every attempt and redelivery: remember it.
+             * @example 01a20098-39e4-7000-8000-02911919b011
+             */
+            id: string;
+            /** @constant */
+            event: "transaction.deposit";
+            /**
+             * Format: date-time
+             * @description When the event happened.
+             * @example 2026-01-31T12:00:00.000Z
+             */
+            timestamp: string;
+            data: components["schemas"]["NotificationData"] & {
+                /**
+                 * @description What became of the transaction.
+                 * @constant
+                 */
+                status: "confirmed";
+            };
+        };
+        /** @description The body that is sent when an outgoing transfer is confirmed. */
+        TransactionWithdrawal: {
+            /**
+             * Format: uuid
+             * @description The notification's. The same on every attempt and redelivery: remember it.
+             * @example 01a20098-39e4-7000-8000-02911919b011
+             */
+            id: string;
+            /** @constant */
+            event: "transaction.withdrawal";
+            /**
+             * Format: date-time
+             * @description When the event happened.
+             * @example 2026-01-31T12:00:00.000Z
+             */
+            timestamp: string;
+            data: components["schemas"]["NotificationData"] & {
+                /**
+                 * @description What became of the transaction.
+                 * @constant
+                 */
+                status: "confirmed";
+            };
+        };
+        /** @description The body that is sent when an incoming transfer to a payment wallet is confirmed. */
+        TransactionPayment: {
+            /**
+             * Format: uuid
+             * @description The notification's. The same on every attempt and redelivery: remember it.
+             * @example 01a20098-39e4-7000-8000-02911919b011
+             */
+            id: string;
+            /** @constant */
+            event: "transaction.payment";
+            /**
+             * Format: date-time
+             * @description When the event happened.
+             * @example 2026-01-31T12:00:00.000Z
+             */
+            timestamp: string;
+            data: components["schemas"]["NotificationData"] & {
+                /**
+                 * @description What became of the transaction.
+                 * @constant
+                 */
+                status: "confirmed";
+            };
+        };
+        /** @description The body that is sent when a confirmed transaction has left the chain. */
+        TransactionReversed: {
+            /**
+             * Format: uuid
+             * @description The notification's. The same on every attempt and redelivery: remember it.
+             * @example 01a20098-39e4-7000-8000-02911919b011
+             */
+            id: string;
+            /** @constant */
+            event: "transaction.reversed";
+            /**
+             * Format: date-time
+             * @description When the event happened.
+             * @example 2026-01-31T12:00:00.000Z
+             */
+            timestamp: string;
+            data: components["schemas"]["NotificationData"] & {
+                /**
+                 * @description What became of the transaction.
+                 * @constant
+                 */
+                status: "reversed";
+                /**
+                 * Format: uuid
+                 * @description The notification that this one undoes.
+                 * @example 01a20098-39e4-7000-8000-02911919b011
+                 */
+                reversesNotificationId?: string;
+            };
+        };
+        /** @description The body that is sent when a transaction is on the chain, not yet confirmed. */
+        TransactionPending: {
+            /**
+             * Format: uuid
+             * @description The notification's. The same on every attempt and redelivery: remember it.
+             * @example 01a20098-39e4-7000-8000-02911919b011
+             */
+            id: string;
+            /** @constant */
+            event: "transaction.pending";
+            /**
+             * Format: date-time
+             * @description When the event happened.
+             * @example 2026-01-31T12:00:00.000Z
+             */
+            timestamp: string;
+            data: components["schemas"]["NotificationData"] & {
+                /**
+                 * @description What became of the transaction.
+                 * @constant
+                 */
+                status: "pending";
+            };
+        };
+        /** @description The body that is sent when a pending transaction has left the chain. */
+        TransactionDropped: {
+            /**
+             * Format: uuid
+             * @description The notification's. The same on every attempt and redelivery: remember it.
+             * @example 01a20098-39e4-7000-8000-02911919b011
+             */
+            id: string;
+            /** @constant */
+            event: "transaction.dropped";
+            /**
+             * Format: date-time
+             * @description When the event happened.
+             * @example 2026-01-31T12:00:00.000Z
+             */
+            timestamp: string;
+            data: components["schemas"]["NotificationData"] & {
+                /**
+                 * @description What became of the transaction.
+                 * @constant
+                 */
+                status: "dropped";
+            };
+        };
+        /** @description The body that is sent when the business tried its webhook. */
+        WebhookTest: {
+            /**
+             * Format: uuid
+             * @description The notification's. The same on every attempt and redelivery: remember it.
+             * @example 01a20098-39e4-7000-8000-02911919b011
+             */
+            id: string;
+            /** @constant */
+            event: "webhook.test";
+            /**
+             * Format: date-time
+             * @description When the event happened.
+             * @example 2026-01-31T12:00:00.000Z
+             */
+            timestamp: string;
+            data: components["schemas"]["NotificationData"] & {
+                /**
+                 * @description What became of the transaction.
+                 * @constant
+                 */
+                status: "test";
+            };
+        };
     };
     responses: {
         /** @description Bad Request: `invalid_request`. */
@@ -1986,6 +2379,16 @@ export interface components {
         };
     };
     parameters: {
+        /** @description The notification's id, as in the body. */
+        WebhookId: string;
+        /** @description Unix seconds of this attempt. */
+        WebhookTimestamp: string;
+        /** @description `v1,` and the base64 HMAC-SHA256 of `id.timestamp.body`; two of them, with a space between, while secrets overlap. */
+        WebhookSignature: string;
+        /** @description Lowercase hex HMAC-SHA256 of the body, keyed with the secret as it was shown. */
+        XWebhookSignature: string;
+        /** @description The same with the new secret, while secrets overlap. */
+        XWebhookSignatureNext: string;
         Limit: number;
         /** @description The `next_cursor` of the page before. */
         Cursor: string;
@@ -4063,6 +4466,16 @@ export interface operations {
                     /**
                      * @example {
                      *       "success": true,
+                     *       "net_worth": "6250.25",
+                     *       "holdings": [
+                     *         {
+                     *           "asset": "USDC",
+                     *           "blockchain": "ethereum",
+                     *           "amount": "1.5",
+                     *           "usd": "6250.25",
+                     *           "pending": "1.5"
+                     *         }
+                     *       ],
                      *       "net_worth_usd": 6250.25,
                      *       "assets": {
                      *         "ETH": 1.5,
@@ -4081,6 +4494,13 @@ export interface operations {
                     "application/json": {
                         /** @enum {boolean} */
                         success: true;
+                        /**
+                         * @description The same as `net_worth_usd`, as text.
+                         * @example 6250.25
+                         */
+                        net_worth: string;
+                        /** @description Each asset of each chain that is held or incoming, exact, as text. */
+                        holdings: components["schemas"]["Holding"][];
                         /**
                          * @description Two decimals, half to even.
                          * @example 6250.25
@@ -5365,6 +5785,483 @@ export interface operations {
             429: components["responses"]["RateLimited"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["DatabaseUnavailableOrUnavailable"];
+        };
+    };
+    onTransactionDeposit: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description The notification's id, as in the body. */
+                "webhook-id": components["parameters"]["WebhookId"];
+                /** @description Unix seconds of this attempt. */
+                "webhook-timestamp": components["parameters"]["WebhookTimestamp"];
+                /** @description `v1,` and the base64 HMAC-SHA256 of `id.timestamp.body`; two of them, with a space between, while secrets overlap. */
+                "webhook-signature": components["parameters"]["WebhookSignature"];
+                /** @description Lowercase hex HMAC-SHA256 of the body, keyed with the secret as it was shown. */
+                "X-Webhook-Signature": components["parameters"]["XWebhookSignature"];
+                /** @description The same with the new secret, while secrets overlap. */
+                "X-Webhook-Signature-Next"?: components["parameters"]["XWebhookSignatureNext"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "id": "01a20098-95c2-75c0-bd4c-1e92b23647fa",
+                 *       "event": "transaction.deposit",
+                 *       "timestamp": "2026-01-31T12:00:00.000Z",
+                 *       "data": {
+                 *         "transactionId": "01a20098-8fc0-7006-8000-07e22e7f4d94",
+                 *         "txHash": "0x825d3f0b7c9b4c7f825d3f0b7c9b4c7f825d3f0b7c9b4c7f825d3f0b7c9b4c7f",
+                 *         "amount": "12.5",
+                 *         "asset": "USDC",
+                 *         "blockchain": "ethereum",
+                 *         "fromAddress": "0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266",
+                 *         "status": "confirmed",
+                 *         "type": "deposit",
+                 *         "toAddress": "0x9965507D1a55bcC2695C58ba16FB37d819B0A4dc",
+                 *         "walletId": "01a20098-39e4-7000-8000-02911919b011",
+                 *         "reference": "customer-17",
+                 *         "blockNumber": 21000000
+                 *       }
+                 *     }
+                 */
+                "application/json": components["schemas"]["TransactionDeposit"];
+            };
+        };
+        responses: {
+            /** @description Received, as with any other 2xx. What it says is not looked at. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Nothing more is to be sent: the webhook is deactivated. */
+            410: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Not now: it is sent again, and `Retry-After` is heeded. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    onTransactionWithdrawal: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description The notification's id, as in the body. */
+                "webhook-id": components["parameters"]["WebhookId"];
+                /** @description Unix seconds of this attempt. */
+                "webhook-timestamp": components["parameters"]["WebhookTimestamp"];
+                /** @description `v1,` and the base64 HMAC-SHA256 of `id.timestamp.body`; two of them, with a space between, while secrets overlap. */
+                "webhook-signature": components["parameters"]["WebhookSignature"];
+                /** @description Lowercase hex HMAC-SHA256 of the body, keyed with the secret as it was shown. */
+                "X-Webhook-Signature": components["parameters"]["XWebhookSignature"];
+                /** @description The same with the new secret, while secrets overlap. */
+                "X-Webhook-Signature-Next"?: components["parameters"]["XWebhookSignatureNext"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "id": "01a20098-95c2-75c0-bd4c-1e92b23647fa",
+                 *       "event": "transaction.withdrawal",
+                 *       "timestamp": "2026-01-31T12:00:00.000Z",
+                 *       "data": {
+                 *         "transactionId": "01a20098-8fc0-7006-8000-07e22e7f4d94",
+                 *         "txHash": "0x825d3f0b7c9b4c7f825d3f0b7c9b4c7f825d3f0b7c9b4c7f825d3f0b7c9b4c7f",
+                 *         "amount": "12.5",
+                 *         "asset": "USDC",
+                 *         "blockchain": "ethereum",
+                 *         "fromAddress": "0x9965507D1a55bcC2695C58ba16FB37d819B0A4dc",
+                 *         "status": "confirmed",
+                 *         "type": "withdrawal",
+                 *         "toAddress": "0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266",
+                 *         "walletId": "01a20098-39e4-7000-8000-02911919b011",
+                 *         "reference": "customer-17",
+                 *         "blockNumber": 21000000
+                 *       }
+                 *     }
+                 */
+                "application/json": components["schemas"]["TransactionWithdrawal"];
+            };
+        };
+        responses: {
+            /** @description Received, as with any other 2xx. What it says is not looked at. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Nothing more is to be sent: the webhook is deactivated. */
+            410: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Not now: it is sent again, and `Retry-After` is heeded. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    onTransactionPayment: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description The notification's id, as in the body. */
+                "webhook-id": components["parameters"]["WebhookId"];
+                /** @description Unix seconds of this attempt. */
+                "webhook-timestamp": components["parameters"]["WebhookTimestamp"];
+                /** @description `v1,` and the base64 HMAC-SHA256 of `id.timestamp.body`; two of them, with a space between, while secrets overlap. */
+                "webhook-signature": components["parameters"]["WebhookSignature"];
+                /** @description Lowercase hex HMAC-SHA256 of the body, keyed with the secret as it was shown. */
+                "X-Webhook-Signature": components["parameters"]["XWebhookSignature"];
+                /** @description The same with the new secret, while secrets overlap. */
+                "X-Webhook-Signature-Next"?: components["parameters"]["XWebhookSignatureNext"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "id": "01a20098-95c2-75c0-bd4c-1e92b23647fa",
+                 *       "event": "transaction.payment",
+                 *       "timestamp": "2026-01-31T12:00:00.000Z",
+                 *       "data": {
+                 *         "transactionId": "01a20098-8fc0-7006-8000-07e22e7f4d94",
+                 *         "txHash": "0x825d3f0b7c9b4c7f825d3f0b7c9b4c7f825d3f0b7c9b4c7f825d3f0b7c9b4c7f",
+                 *         "amount": "12.5",
+                 *         "asset": "USDC",
+                 *         "blockchain": "ethereum",
+                 *         "fromAddress": "0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266",
+                 *         "status": "confirmed",
+                 *         "type": "payment",
+                 *         "toAddress": "0x9965507D1a55bcC2695C58ba16FB37d819B0A4dc",
+                 *         "walletId": "01a20098-39e4-7000-8000-02911919b011",
+                 *         "reference": "customer-17",
+                 *         "blockNumber": 21000000
+                 *       }
+                 *     }
+                 */
+                "application/json": components["schemas"]["TransactionPayment"];
+            };
+        };
+        responses: {
+            /** @description Received, as with any other 2xx. What it says is not looked at. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Nothing more is to be sent: the webhook is deactivated. */
+            410: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Not now: it is sent again, and `Retry-After` is heeded. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    onTransactionReversed: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description The notification's id, as in the body. */
+                "webhook-id": components["parameters"]["WebhookId"];
+                /** @description Unix seconds of this attempt. */
+                "webhook-timestamp": components["parameters"]["WebhookTimestamp"];
+                /** @description `v1,` and the base64 HMAC-SHA256 of `id.timestamp.body`; two of them, with a space between, while secrets overlap. */
+                "webhook-signature": components["parameters"]["WebhookSignature"];
+                /** @description Lowercase hex HMAC-SHA256 of the body, keyed with the secret as it was shown. */
+                "X-Webhook-Signature": components["parameters"]["XWebhookSignature"];
+                /** @description The same with the new secret, while secrets overlap. */
+                "X-Webhook-Signature-Next"?: components["parameters"]["XWebhookSignatureNext"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "id": "01a20098-95c2-75c0-bd4c-1e92b23647fa",
+                 *       "event": "transaction.reversed",
+                 *       "timestamp": "2026-01-31T12:00:00.000Z",
+                 *       "data": {
+                 *         "transactionId": "01a20098-8fc0-7006-8000-07e22e7f4d94",
+                 *         "txHash": "0x825d3f0b7c9b4c7f825d3f0b7c9b4c7f825d3f0b7c9b4c7f825d3f0b7c9b4c7f",
+                 *         "amount": "12.5",
+                 *         "asset": "USDC",
+                 *         "blockchain": "ethereum",
+                 *         "fromAddress": "0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266",
+                 *         "status": "reversed",
+                 *         "type": "deposit",
+                 *         "toAddress": "0x9965507D1a55bcC2695C58ba16FB37d819B0A4dc",
+                 *         "walletId": "01a20098-39e4-7000-8000-02911919b011",
+                 *         "reference": "customer-17",
+                 *         "blockNumber": 21000000,
+                 *         "reversesNotificationId": "01a20090-1c1e-7a52-9d0c-7f2f6a3c1b55"
+                 *       }
+                 *     }
+                 */
+                "application/json": components["schemas"]["TransactionReversed"];
+            };
+        };
+        responses: {
+            /** @description Received, as with any other 2xx. What it says is not looked at. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Nothing more is to be sent: the webhook is deactivated. */
+            410: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Not now: it is sent again, and `Retry-After` is heeded. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    onTransactionPending: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description The notification's id, as in the body. */
+                "webhook-id": components["parameters"]["WebhookId"];
+                /** @description Unix seconds of this attempt. */
+                "webhook-timestamp": components["parameters"]["WebhookTimestamp"];
+                /** @description `v1,` and the base64 HMAC-SHA256 of `id.timestamp.body`; two of them, with a space between, while secrets overlap. */
+                "webhook-signature": components["parameters"]["WebhookSignature"];
+                /** @description Lowercase hex HMAC-SHA256 of the body, keyed with the secret as it was shown. */
+                "X-Webhook-Signature": components["parameters"]["XWebhookSignature"];
+                /** @description The same with the new secret, while secrets overlap. */
+                "X-Webhook-Signature-Next"?: components["parameters"]["XWebhookSignatureNext"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "id": "01a20098-95c2-75c0-bd4c-1e92b23647fa",
+                 *       "event": "transaction.pending",
+                 *       "timestamp": "2026-01-31T12:00:00.000Z",
+                 *       "data": {
+                 *         "transactionId": "01a20098-8fc0-7006-8000-07e22e7f4d94",
+                 *         "txHash": "0x825d3f0b7c9b4c7f825d3f0b7c9b4c7f825d3f0b7c9b4c7f825d3f0b7c9b4c7f",
+                 *         "amount": "12.5",
+                 *         "asset": "USDC",
+                 *         "blockchain": "ethereum",
+                 *         "fromAddress": "0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266",
+                 *         "status": "pending",
+                 *         "type": "deposit",
+                 *         "toAddress": "0x9965507D1a55bcC2695C58ba16FB37d819B0A4dc",
+                 *         "walletId": "01a20098-39e4-7000-8000-02911919b011",
+                 *         "reference": "customer-17",
+                 *         "blockNumber": 21000000
+                 *       }
+                 *     }
+                 */
+                "application/json": components["schemas"]["TransactionPending"];
+            };
+        };
+        responses: {
+            /** @description Received, as with any other 2xx. What it says is not looked at. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Nothing more is to be sent: the webhook is deactivated. */
+            410: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Not now: it is sent again, and `Retry-After` is heeded. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    onTransactionDropped: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description The notification's id, as in the body. */
+                "webhook-id": components["parameters"]["WebhookId"];
+                /** @description Unix seconds of this attempt. */
+                "webhook-timestamp": components["parameters"]["WebhookTimestamp"];
+                /** @description `v1,` and the base64 HMAC-SHA256 of `id.timestamp.body`; two of them, with a space between, while secrets overlap. */
+                "webhook-signature": components["parameters"]["WebhookSignature"];
+                /** @description Lowercase hex HMAC-SHA256 of the body, keyed with the secret as it was shown. */
+                "X-Webhook-Signature": components["parameters"]["XWebhookSignature"];
+                /** @description The same with the new secret, while secrets overlap. */
+                "X-Webhook-Signature-Next"?: components["parameters"]["XWebhookSignatureNext"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "id": "01a20098-95c2-75c0-bd4c-1e92b23647fa",
+                 *       "event": "transaction.dropped",
+                 *       "timestamp": "2026-01-31T12:00:00.000Z",
+                 *       "data": {
+                 *         "transactionId": "01a20098-8fc0-7006-8000-07e22e7f4d94",
+                 *         "txHash": "0x825d3f0b7c9b4c7f825d3f0b7c9b4c7f825d3f0b7c9b4c7f825d3f0b7c9b4c7f",
+                 *         "amount": "12.5",
+                 *         "asset": "USDC",
+                 *         "blockchain": "ethereum",
+                 *         "fromAddress": "0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266",
+                 *         "status": "dropped",
+                 *         "type": "deposit",
+                 *         "toAddress": "0x9965507D1a55bcC2695C58ba16FB37d819B0A4dc",
+                 *         "walletId": "01a20098-39e4-7000-8000-02911919b011",
+                 *         "reference": "customer-17",
+                 *         "blockNumber": 21000000
+                 *       }
+                 *     }
+                 */
+                "application/json": components["schemas"]["TransactionDropped"];
+            };
+        };
+        responses: {
+            /** @description Received, as with any other 2xx. What it says is not looked at. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Nothing more is to be sent: the webhook is deactivated. */
+            410: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Not now: it is sent again, and `Retry-After` is heeded. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    onWebhookTest: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description The notification's id, as in the body. */
+                "webhook-id": components["parameters"]["WebhookId"];
+                /** @description Unix seconds of this attempt. */
+                "webhook-timestamp": components["parameters"]["WebhookTimestamp"];
+                /** @description `v1,` and the base64 HMAC-SHA256 of `id.timestamp.body`; two of them, with a space between, while secrets overlap. */
+                "webhook-signature": components["parameters"]["WebhookSignature"];
+                /** @description Lowercase hex HMAC-SHA256 of the body, keyed with the secret as it was shown. */
+                "X-Webhook-Signature": components["parameters"]["XWebhookSignature"];
+                /** @description The same with the new secret, while secrets overlap. */
+                "X-Webhook-Signature-Next"?: components["parameters"]["XWebhookSignatureNext"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "id": "01a20098-95c2-75c0-bd4c-1e92b23647fa",
+                 *       "event": "webhook.test",
+                 *       "timestamp": "2026-01-31T12:00:00.000Z",
+                 *       "data": {
+                 *         "transactionId": "00000000-0000-0000-0000-000000000000",
+                 *         "txHash": "0x0000000000000000000000000000000000000000000000000000000000000000",
+                 *         "amount": "0",
+                 *         "asset": "TEST",
+                 *         "blockchain": "test",
+                 *         "fromAddress": "0x0000000000000000000000000000000000000000",
+                 *         "status": "test",
+                 *         "type": "deposit",
+                 *         "toAddress": "0x0000000000000000000000000000000000000000",
+                 *         "walletId": "00000000-0000-0000-0000-000000000000",
+                 *         "reference": null,
+                 *         "blockNumber": 0
+                 *       }
+                 *     }
+                 */
+                "application/json": components["schemas"]["WebhookTest"];
+            };
+        };
+        responses: {
+            /** @description Received, as with any other 2xx. What it says is not looked at. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Nothing more is to be sent: the webhook is deactivated. */
+            410: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Not now: it is sent again, and `Retry-After` is heeded. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
         };
     };
 }

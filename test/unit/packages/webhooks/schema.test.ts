@@ -10,6 +10,7 @@ import {
   testNotificationBody,
 } from "../../../../src/domain/delivery/notification.ts";
 import { notifiedTypes } from "../../../../src/domain/money/transaction.ts";
+import { notificationSchema } from "../../../../src/schema/notification.ts";
 
 const ajv = new Ajv2020({ strict: false, validateFormats: false });
 const id = "01a1fbc6-c76e-721e-8ff9-feb2f46761c3";
@@ -48,6 +49,8 @@ describe("each body that Chainbell makes has the form that the package promises"
     (body) => {
       const check = ajv.compile(schemas[body.event] ?? false);
       expect([check(body), check.errors]).toEqual([true, null]);
+      // Nothing is missing, and nothing that the schema does not name.
+      expect(notificationSchema(body.event).parse(body)).toEqual(body);
       const { amount: _, ...less } = body.data;
       expect(check({ ...body, data: less })).toBe(false);
     },

@@ -1,0 +1,144 @@
+import { z } from "zod";
+import type { Address } from "../../domain/chain/address.ts";
+import {
+  type NotificationEvent,
+  notificationEvents,
+  testEvent,
+} from "../../domain/delivery/notification.ts";
+import { sampleNotificationBody } from "../../domain/delivery/sample-notification.ts";
+import { keysOf } from "../../domain/keys-of.ts";
+import { notificationData, notificationEnvelope, ownData } from "../../schema/notification.ts";
+import {
+  type Document,
+  type Operation,
+  type Parameter,
+  reference,
+  type Schema,
+} from "./document.ts";
+
+const dataName = "NotificationData";
+
+/** Describes every event that is sent to a webhook, by the schemas that its body is held to. */
+export function addEvents(document: Document): void {
+  const { components } = document;
+  components.schemas[dataName] = {
+    ...jsonOf(notificationData),
+    description: "What happened, to which transaction. Further fields may be added.",
+  };
+  components.parameters = { ...components.parameters, ...headers };
+  document.webhooks = {};
+  for (const event of keysOf(notificationEvents)) {
+    components.schemas[nameOf(event)] = schemaOf(event);
+    document.webhooks[event] = { post: operationOf(event) };
+  }
+}
+
+/** A body of the event, of a transaction that never was. Always the same. */
+export function exampleOfEvent(event: NotificationEvent): { event: string; data: object } {
+  const body = sampleNotificationBody(event, {
+    id: "01a20098-95c2-75c0-bd4c-1e92b23647fa",
+    happenedAt: new Date("2026-01-31T12:00:00.000Z"),
+    subject: {
+      wallet: {
+        id: "01a20098-39e4-7000-8000-02911919b011",
+        address: "0x9965507d1a55bcc2695c58ba16fb37d819b0a4dc" satisfies Address,
+        chainName: "ethereum",
+        reference: "customer-17",
+      },
+      asset: { code: "USDC", decimals: 6 },
+      other: "0xf39fd6e51aad88f6f4ce6ab8827279cfffb92266" satisfies Address,
+      txHash: `0x${"825d3f0b7c9b4c7f".repeat(4)}`,
+      blockNumber: 21_000_000n,
+    },
+  });
+  const example = JSON.parse(body);
+  // Ids that a sample makes anew each time.
+  if (event !== testEvent) example.data.transactionId = "01a20098-8fc0-7006-8000-07e22e7f4d94";
+  if ("reversesNotificationId" in example.data)
+    example.data.reversesNotificationId = "01a20090-1c1e-7a52-9d0c-7f2f6a3c1b55";
+  return example;
+}
+
+function operationOf(event: NotificationEvent): Operation {
+  const { description, isOnRequest } = notificationEvents[event];
+  const asked = isOnRequest ? " Only for a business that asked for it." : "";
+  return {
+    operationId: `on${nameOf(event)}`,
+    tags: ["Events"],
+    summary: `Sent when ${description}`,
+    description: `${repetition}${asked}`,
+    security: [],
+    parameters: Object.keys(headers).map((name) => reference("parameters", name)),
+    requestBody: {
+      required: true,
+      content: {
+        "application/json": {
+          schema: reference("schemas", nameOf(event)),
+          example: exampleOfEvent(event),
+        },
+      },
+    },
+    responses: {
+      200: { description: "Received, as with any other 2xx. What it says is not looked at." },
+      410: { description: "Nothing more is to be sent: the webhook is deactivated." },
+      503: { description: "Not now: it is sent again, and `Retry-After` is heeded." },
+    },
+  };
+}
+
+const repetition =
+  "Sent until it is answered with 2xx within 15 seconds, at least once and in no promised order: recognise a repetition by `id`.";
+
+function schemaOf(event: NotificationEvent): Schema {
+  const { properties, required = [], ...envelope } = jsonOf(notificationEnvelope(event));
+  const data = { allOf: [reference("schemas", dataName), jsonOf(ownData(event))] };
+  return {
+    ...envelope,
+    description: `The body that is sent when ${notificationEvents[event].description}.`,
+    properties: { ...properties, data },
+    required: [...required, "data"],
+  };
+}
+
+/** As JSON Schema; fields that are added later are allowed. */
+function jsonOf(schema: z.ZodType): Schema {
+  const { $schema: _, additionalProperties: _closed, ...json } = z.toJSONSchema(schema);
+  // Of the dialect that OpenAPI 3.1 has, with more members than are named here.
+  return json as Schema;
+}
+
+/** `transaction.deposit` is TransactionDeposit. */
+function nameOf(event: NotificationEvent): string {
+  return event.replace(/(?:^|\.)(\w)/g, (_, letter: string) => letter.toUpperCase());
+}
+
+function header(name: string, description: string, more: { required: boolean; example: string }) {
+  const schema = { type: "string", examples: [more.example] };
+  return { name, in: "header", required: more.required, description, schema };
+}
+
+const headers: Readonly<Record<string, Parameter>> = {
+  WebhookId: header("webhook-id", "The notification's id, as in the body.", {
+    required: true,
+    example: "01a20098-95c2-75c0-bd4c-1e92b23647fa",
+  }),
+  WebhookTimestamp: header("webhook-timestamp", "Unix seconds of this attempt.", {
+    required: true,
+    example: "1769860800",
+  }),
+  WebhookSignature: header(
+    "webhook-signature",
+    "`v1,` and the base64 HMAC-SHA256 of `id.timestamp.body`; two of them, with a space between, while secrets overlap.",
+    { required: true, example: "v1,K5oZfzN95Z9UVu1EsfQmfVNQhnkZ2pj9o9NDN/H/pI4=" },
+  ),
+  XWebhookSignature: header(
+    "X-Webhook-Signature",
+    "Lowercase hex HMAC-SHA256 of the body, keyed with the secret as it was shown.",
+    { required: true, example: "9f86d081884c7d65".repeat(4) },
+  ),
+  XWebhookSignatureNext: header(
+    "X-Webhook-Signature-Next",
+    "The same with the new secret, while secrets overlap.",
+    { required: false, example: "825d3f0b7c9b4c7f".repeat(4) },
+  ),
+};

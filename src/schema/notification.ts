@@ -1,0 +1,72 @@
+import { z } from "zod";
+import {
+  type NotificationContent,
+  type NotificationEvent,
+  notificationEvents,
+} from "../domain/delivery/notification.ts";
+import { notifiedTypes } from "../domain/money/transaction.ts";
+import { addressText, count, decimalText, hashText, idText, timeText } from "./answers.ts";
+
+type Data = NotificationContent["data"];
+
+/** The fields of `data` that every event has, beside its status. */
+const fields = {
+  transactionId: idText.meta({ description: "The transaction in `GET /transactions/:id`." }),
+  txHash: hashText.meta({ description: "The hash of the transaction on the chain." }),
+  amount: decimalText.meta({
+    description: "In units of the asset, exact: keep it as text or read it with a decimal library.",
+    examples: ["12.5"],
+  }),
+  asset: z.string().meta({ description: "Its code.", examples: ["USDC"] }),
+  blockchain: z.string().meta({ description: "The chain's name.", examples: ["ethereum"] }),
+  fromAddress: addressText.meta({
+    description: "Who paid, with its EIP-55 checksum; the zero address for a mint.",
+  }),
+  type: z.enum(notifiedTypes).meta({ description: "What the transaction is for the business." }),
+  toAddress: addressText.meta({ description: "Who was paid, with its EIP-55 checksum." }),
+  walletId: idText.meta({ description: "The wallet of the business, in `GET /wallets`." }),
+  reference: z
+    .string()
+    .nullable()
+    .meta({ description: "The wallet's reference, or null.", examples: ["customer-17"] }),
+  blockNumber: count.meta({
+    description: "The block it is in, or was in.",
+    examples: [21_000_000],
+  }),
+} satisfies {
+  [Field in Exclude<keyof Data, "status" | "reversesNotificationId">]: z.ZodType<Data[Field]>;
+};
+
+/** What the data of every event has, beside its status. */
+export const notificationData = z.object(fields);
+
+const reversed = {
+  reversesNotificationId: idText.optional().meta({
+    description: "The notification that this one undoes.",
+  }),
+};
+
+/** The fields of `data` that an event has beside those. */
+export function ownData(event: NotificationEvent) {
+  const status = z
+    .literal(notificationEvents[event].state)
+    .meta({ description: "What became of the transaction." });
+  return z.object(event === "transaction.reversed" ? { status, ...reversed } : { status });
+}
+
+/** What stands around the data of an event. */
+export function notificationEnvelope(event: NotificationEvent) {
+  return z.object({
+    id: idText.meta({
+      description: "The notification's. The same on every attempt and redelivery: remember it.",
+    }),
+    event: z.literal(event),
+    timestamp: timeText.meta({ description: "When the event happened." }),
+  });
+}
+
+/** The whole body of an event. */
+export function notificationSchema(event: NotificationEvent) {
+  const data = notificationData.extend(ownData(event).shape);
+  return notificationEnvelope(event).extend({ data });
+}

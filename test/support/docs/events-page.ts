@@ -1,0 +1,75 @@
+import { z } from "zod";
+import { exampleOfEvent } from "../../../src/api/description/events.ts";
+import { notificationEvents } from "../../../src/domain/delivery/notification.ts";
+import { keysOf } from "../../../src/domain/keys-of.ts";
+import { notificationSchema } from "../../../src/schema/notification.ts";
+
+const head = `# Events
+
+What a business is notified of. Made from the schemas that every body is held to (\`npm test -- docs/events-page -u\`): do not edit it here.
+\`webhooks\` in \`GET /openapi.json\` says the same for generators. How to receive them is in [receiving](receiving.md), what is
+promised of delivery in [the contract](contract.md#delivery-and-retries).
+
+- **At least once.** A body is sent until a receiver answers 2xx, with the same \`id\` each time. Recognise a repetition by \`id\`.
+- **No promised order.** Events are sent in the order of the ledger, several at once, and a retry comes later than what followed it.
+  Compare \`data.transactionId\`, and ask \`GET /transactions/:id\` for how things are now.
+- **More may come.** Ignore fields and events that you do not know.
+`;
+
+/** docs/events.md. */
+export function eventsPage(): string {
+  const events = keysOf(notificationEvents);
+  const rows = events.map((event) => {
+    const { description, state, isOnRequest } = notificationEvents[event];
+    return [
+      `[\`${event}\`](#${event.replace(".", "")})`,
+      description,
+      state,
+      isOnRequest ? "on request" : "",
+    ];
+  });
+  return [
+    head,
+    table(["event", "sent when", "`data.status`", ""], rows),
+    "`on request`: only for a business that asked for it (`business set ID --notify-pending`).\n",
+    ...events.map(section),
+  ].join("\n");
+}
+
+function section(event: keyof typeof notificationEvents): string {
+  const example = JSON.stringify(exampleOfEvent(event), null, 2);
+  return [
+    `## ${event}\n`,
+    `Sent when ${notificationEvents[event].description}.\n`,
+    table(["field", "type", "what it is"], fieldsOf(z.toJSONSchema(notificationSchema(event)))),
+    `\`\`\`json\n${example}\n\`\`\`\n`,
+  ].join("\n");
+}
+
+type Field = z.core.JSONSchema.BaseSchema;
+
+/** A row for each field that holds a value; a field that may be missing says so. */
+function fieldsOf(schema: Field, before = ""): string[][] {
+  return Object.entries(schema.properties ?? {}).flatMap(([name, field]) => {
+    if (typeof field === "boolean") return [];
+    if (field.properties !== undefined) return fieldsOf(field, `${before}${name}.`);
+    const isOptional = !(schema.required ?? []).includes(name);
+    const type = `${typeOf(field)}${isOptional ? ", may be missing" : ""}`;
+    return [[`\`${before}${name}\``, type, field.description ?? ""]];
+  });
+}
+
+function typeOf(field: Field): string {
+  if (field.const !== undefined) return `\`${JSON.stringify(field.const)}\``;
+  if (field.enum !== undefined) return field.enum.map((word) => `\`"${word}"\``).join(", ");
+  if (field.anyOf !== undefined)
+    return field.anyOf.map((one) => (typeof one === "boolean" ? "" : typeOf(one))).join(" or ");
+  if (field.format === "date-time") return "ISO 8601 UTC";
+  if (field.format === "uuid") return "UUID";
+  return [field.type ?? "any"].flat().join(" or ");
+}
+
+function table(titles: string[], rows: string[][]): string {
+  const lines = [titles, titles.map(() => "---"), ...rows];
+  return `${lines.map((cells) => `| ${cells.join(" | ")} |`).join("\n")}\n`;
+}

@@ -25,7 +25,8 @@ test("a business without wallets has nothing", async () => {
   expect(response.statusCode).toBe(200);
   expect(response.headers["content-type"]).toBe("application/json; charset=utf-8");
   expect(response.body).toBe(
-    '{"success":true,"net_worth_usd":0.00,"assets":{},"pending":{},"unpriced_assets":[],"prices_as_of":null,"syncing_wallets":0}',
+    '{"success":true,"net_worth_usd":0.00,"assets":{},"pending":{},"unpriced_assets":[],"prices_as_of":null,"syncing_wallets":0,' +
+      '"net_worth":"0.00","holdings":[]}',
   );
 });
 

@@ -19,7 +19,10 @@ test("the numbers carry every digit", () => {
   expect(balanceText({ holdings, syncingWallets: 2 })).toBe(
     '{"success":true,"net_worth_usd":0.00,' +
       '"assets":{"ETH":115792089237316195423570985008687907853269984665640564039457.584007913129639935},' +
-      '"pending":{"ETH":0.000000000000000001},"unpriced_assets":["ETH"],"prices_as_of":null,"syncing_wallets":2}',
+      '"pending":{"ETH":0.000000000000000001},"unpriced_assets":["ETH"],"prices_as_of":null,"syncing_wallets":2,' +
+      '"net_worth":"0.00","holdings":[{"asset":"ETH","blockchain":"ethereum",' +
+      '"amount":"115792089237316195423570985008687907853269984665640564039457.584007913129639935",' +
+      '"usd":null,"pending":"0.000000000000000001"}]}',
   );
 });
 
@@ -51,4 +54,22 @@ test("a code that would break out of the JSON text does not", () => {
   const holdings = [holding({ code: '"}__proto__', confirmedAtomic: 1n })];
   const body = JSON.parse(balanceText({ holdings, syncingWallets: 0 }));
   expect(Object.keys(body.assets)).toEqual(['"}__proto__']);
+});
+
+test("holdings are text, one for each asset of each chain, with what each is worth", () => {
+  const holdings = [
+    holding({ confirmedAtomic: 10_003n * 10n ** 18n + 1n, price: { usd: "2500.125", asOfMs } }),
+    holding({ code: "USDC", decimals: 6, chainName: "base", pendingAtomic: 1_000_000n, price }),
+    holding({ code: "DUSD", chainName: "base" }),
+  ];
+  expect(JSON.parse(balanceText({ holdings, syncingWallets: 0 }))).toMatchObject({
+    net_worth: "25008750.38",
+    holdings: [
+      {
+        ...{ asset: "ETH", blockchain: "ethereum", amount: "10003.000000000000000001" },
+        ...{ usd: "25008750.38", pending: "0" },
+      },
+      { asset: "USDC", blockchain: "base", amount: "0", usd: "0.00", pending: "1" },
+    ],
+  });
 });

@@ -8,7 +8,7 @@ import {
   type Holdings,
 } from "../../../domain/money/holding.ts";
 import { netWorthUsd, type PricedHolding } from "../../../domain/price/price.ts";
-import { answer, timeText } from "../../../schema/answers.ts";
+import { answer, decimalText, timeText } from "../../../schema/answers.ts";
 import { noQuery } from "../../../schema/fields.ts";
 import { businessOf } from "../../auth/authenticate.ts";
 import type { Web } from "../../http/web.ts";
@@ -17,7 +17,28 @@ export type BalanceDeps = Pick<BusinessLedger, "readHoldings">;
 
 const numbers = (description: string) => z.record(z.string(), z.number()).meta({ description });
 
+const usdText = z
+  .string()
+  .regex(/^-?\d+\.\d\d$/)
+  .meta({ description: "Two decimals, half to even.", examples: ["6250.25"] });
+
+const shownHolding = z
+  .object({
+    asset: z.string(),
+    blockchain: z.string(),
+    amount: decimalText.meta({ description: "Confirmed, in all wallets of that chain together." }),
+    usd: usdText.nullable().meta({
+      description: "What the amount is worth; null where no fresh price is known.",
+    }),
+    pending: decimalText.meta({ description: "Incoming, not yet confirmed." }),
+  })
+  .meta({ id: "Holding" });
+
 const balance = answer({
+  net_worth: usdText.meta({ description: "The same as `net_worth_usd`, as text." }),
+  holdings: z.array(shownHolding).meta({
+    description: "Each asset of each chain that is held or incoming, exact, as text.",
+  }),
   net_worth_usd: z.number().meta({ description: "Two decimals, half to even." }),
   assets: numbers("Asset code to the exact number held, confirmed, in all wallets together."),
   pending: numbers("Asset code to what is incoming and not yet confirmed."),
@@ -52,23 +73,44 @@ export function balanceRoutes(web: Web, deps: BalanceDeps): void {
  */
 export function balanceText({ holdings, syncingWallets }: Holdings): string {
   const held = holdings.filter((holding) => holding.confirmedAtomic !== 0n);
-  const worth: PricedHolding[] = held.flatMap(({ confirmedAtomic, decimals, price }) =>
-    price === null ? [] : [{ amountAtomic: confirmedAtomic, decimals, usd: price.usd }],
-  );
+  const worth = held.flatMap(pricedOf);
   const unpriced = held.filter(({ price }) => price === null).map(({ code }) => code);
   const asOfMs = held.flatMap(({ price }) => (price === null ? [] : [price.asOfMs]));
   const oldest = asOfMs.length === 0 ? null : new Date(Math.min(...asOfMs)).toISOString();
+  const netWorth = netWorthUsd(worth);
   const members: Record<keyof z.output<typeof balance>, string> = {
     success: "true",
-    net_worth_usd: netWorthUsd(worth),
+    net_worth_usd: netWorth,
     assets: numbersText(held, (holding) => holding.confirmedAtomic),
     pending: numbersText(holdings, (holding) => holding.pendingAtomic),
     unpriced_assets: JSON.stringify([...new Set(unpriced)]),
     prices_as_of: JSON.stringify(oldest),
     syncing_wallets: String(syncingWallets),
+    net_worth: JSON.stringify(netWorth),
+    holdings: JSON.stringify(holdings.filter(isShown).map(present)),
   };
   const texts = Object.entries(members).map(([name, text]) => `"${name}":${text}`);
   return `{${texts.join(",")}}`;
+}
+
+/** Nothing where nobody says what a unit is worth. */
+function pricedOf({ confirmedAtomic, decimals, price }: Holding): PricedHolding[] {
+  return price === null ? [] : [{ amountAtomic: confirmedAtomic, decimals, usd: price.usd }];
+}
+
+function isShown({ confirmedAtomic, pendingAtomic }: Holding): boolean {
+  return confirmedAtomic !== 0n || pendingAtomic !== 0n;
+}
+
+function present(holding: Holding): z.output<typeof shownHolding> {
+  const { code, chainName, confirmedAtomic, pendingAtomic, decimals, price } = holding;
+  return {
+    asset: code,
+    blockchain: chainName,
+    amount: toDecimal(confirmedAtomic, decimals),
+    usd: price === null ? null : netWorthUsd(pricedOf(holding)),
+    pending: toDecimal(pendingAtomic, decimals),
+  };
 }
 
 /** An object of code to number; the same code on several chains is one sum, and zero is left out. */

@@ -70,6 +70,7 @@ import { walletList } from "../operator/wallet/list.ts";
 import { walletRemove } from "../operator/wallet/remove.ts";
 import { webhookDisable, webhookEnable } from "../operator/webhook/activity.ts";
 import { webhookList } from "../operator/webhook/list.ts";
+import { webhookSet } from "../operator/webhook/set.ts";
 import type { CatchUpNow, FollowHistory } from "./catch-up-now.ts";
 import type { CompareChain, OpenEvidence } from "./compare-chain.ts";
 
@@ -108,6 +109,7 @@ export const verbs: readonly Offered<OperatorPorts, CommandLinePorts>[] = [
   webhookList,
   webhookEnable,
   webhookDisable,
+  webhookSet,
   notificationRedeliver,
   deposit,
   withdraw,

@@ -151,10 +151,15 @@ function openRecorder(options: DispatcherOptions): AttemptRecorder<AttemptRecord
   const { ledger, clock, log, onRecorded } = options;
   return createAttemptRecorder({
     async write(records: AttemptRecord[]) {
-      const { movedDeliveryIds, disabled } = await ledger.recordAttempts(records);
+      const { movedDeliveryIds, disabled, circuits } = await ledger.recordAttempts(records);
       const lost = records.length - movedDeliveryIds.length;
       if (lost > 0) log.warn({ deliveries: lost }, "claim.lost_while_sending");
       for (const webhook of disabled) log.warn(webhook, "webhook.disabled");
+      for (const { webhookId, circuit } of circuits)
+        log.warn(
+          { webhookId },
+          circuit === "open" ? "webhook.circuit_opened" : "webhook.circuit_closed",
+        );
       onRecorded();
     },
     batchSize,

@@ -1,6 +1,18 @@
 import { z } from "zod";
 import type { WebhookRegistration } from "../domain/webhook/registration.ts";
+import { fastestRate } from "../domain/webhook/registration.ts";
 import { count, idText, timeText } from "./answers.ts";
+
+const rateRule = `expected a whole number from 1 to ${fastestRate}, or null`;
+
+/** The rate in a request. */
+export const rateField = z
+  .int(rateRule)
+  .min(1, rateRule)
+  .max(fastestRate, rateRule)
+  .nullable()
+  .optional()
+  .meta({ description: "Attempts a second at most, on average; null: not limited." });
 
 /** A webhook with its health, as its business and an operator see it. */
 export const webhookFields = {
@@ -12,6 +24,16 @@ export const webhookFields = {
   consecutive_failures: count,
   disabled_at: timeText.nullable(),
   disabled_reason: z.string().nullable(),
+  rate: z
+    .int()
+    .nullable()
+    .meta({ description: "Attempts a second at most, on average. Null: not limited." }),
+  circuit: z.enum(["closed", "open"]).meta({
+    description:
+      "Open after 10 failures in a row: one attempt at circuit_retry_at, until one succeeds.",
+  }),
+  circuit_opened_at: timeText.nullable(),
+  circuit_retry_at: timeText.nullable(),
 };
 
 /** The same as one object. */
@@ -27,5 +49,9 @@ export function presentWebhookFields(webhook: WebhookRegistration) {
     consecutive_failures: webhook.consecutiveFailures,
     disabled_at: webhook.disabledAt?.toISOString() ?? null,
     disabled_reason: webhook.disabledReason,
+    rate: webhook.rate,
+    circuit: webhook.circuitOpenedAt === null ? "closed" : "open",
+    circuit_opened_at: webhook.circuitOpenedAt?.toISOString() ?? null,
+    circuit_retry_at: webhook.circuitRetryAt?.toISOString() ?? null,
   } satisfies z.output<z.ZodObject<typeof webhookFields>>;
 }

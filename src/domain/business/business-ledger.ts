@@ -15,6 +15,7 @@ import type {
   NewWebhook,
   Registered,
   Rotation,
+  WebhookChange,
   WebhookName,
   WebhookRegistration,
 } from "../webhook/registration.ts";
@@ -56,10 +57,7 @@ export type BusinessLedger = {
   registerWebhook: (registration: NewWebhook) => Promise<Registered>;
   /** @throws Fault `webhook_not_found`, as every method does that names a webhook */
   readWebhook: (businessId: string) => Promise<WebhookRegistration>;
-  changeWebhook: (
-    name: WebhookName,
-    change: { url?: string; isActive?: boolean },
-  ) => Promise<WebhookRegistration>;
+  changeWebhook: (name: WebhookName, change: WebhookChange) => Promise<WebhookRegistration>;
   deleteWebhook: (name: WebhookName) => Promise<{ cancelled: number }>;
   rotateSecret: (
     name: WebhookName,

@@ -1,3 +1,4 @@
+import type { CircuitState } from "../webhook/registration.ts";
 import type { Send } from "./claim.ts";
 import type { AttemptOutcome, AttemptResult, DisabledReason } from "./delivery.ts";
 import type { NextAttempt } from "./retry-schedule.ts";
@@ -19,4 +20,6 @@ export type Recorded = {
   /** The deliveries whose state moved; of the others the claim was lost, and only the attempt is on record. */
   movedDeliveryIds: string[];
   disabled: { webhookId: string; reason: DisabledReason }[];
+  /** The webhooks whose circuit has opened or closed. */
+  circuits: { webhookId: string; circuit: CircuitState }[];
 };

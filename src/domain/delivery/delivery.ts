@@ -69,6 +69,12 @@ export const failingLimits = { durationMs: 5 * 24 * 60 * 60 * 1000, attempts: 20
 export const failuresUntilOneAtATime = 5;
 
 /**
+ * From this many failures in a row a webhook's circuit is open: one attempt is made when a pause is over, which doubles with each
+ * failure up to the longest. An attempt that succeeds closes it (docs/contract.md#circuit-breaker).
+ */
+export const circuitLimits = { failures: 10, firstPauseMs: 5_000, longestPauseMs: 60_000 } as const;
+
+/**
  * An attempt that takes longer is slow, and so is its receiver until one takes less: slow receivers together get a quarter
  * of the sending slots (docs/contract.md#fairness).
  */

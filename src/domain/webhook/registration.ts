@@ -4,6 +4,20 @@ export type WebhookName = { businessId: string | null; webhookId: string };
 /** Webhooks that a business may end, by registering another or by deleting, within that time. */
 export const replacementLimit = { count: 10, withinMs: 60 * 60 * 1000 } as const;
 
+/** `open`: it failed many times in a row, so one attempt is made now and then until one succeeds. */
+export type CircuitState = "closed" | "open";
+
+/** Attempts a second that a business may ask for at most. */
+export const fastestRate = 1_000;
+
+/** What a business may change of its webhook; what is left out stays. */
+export type WebhookChange = {
+  url?: string;
+  isActive?: boolean;
+  /** Null: no limit. */
+  rate?: number | null;
+};
+
 /** Where a business is notified, and how that goes. Never the secret. */
 export type WebhookRegistration = {
   id: string;
@@ -14,6 +28,11 @@ export type WebhookRegistration = {
   consecutiveFailures: number;
   disabledAt: Date | null;
   disabledReason: string | null;
+  /** Attempts a second at most, on average; null: not limited. */
+  rate: number | null;
+  /** Since when its circuit is open, and when the next attempt is made; null: it is closed. */
+  circuitOpenedAt: Date | null;
+  circuitRetryAt: Date | null;
   /** While a rotation overlaps: until when both secrets sign. */
   overlapEndsAt: Date | null;
 };

@@ -70,6 +70,8 @@ export type Candidate = {
   isSlow: boolean;
   /** It has answered something lately. */
   isKnown: boolean;
+  /** Attempts that its own rate admits now; null: it has none. */
+  rateLeft: number | null;
   free: number;
   /** Of those, what receivers that are slow or not known may have together. */
   freeForDoubtful: number;
@@ -90,7 +92,7 @@ export function shareSlots(candidates: Candidate[], random: () => number): Share
     const isDoubtful = candidate.isSlow || !candidate.isKnown;
     const limit = isFailing || !candidate.isKnown ? 1 : candidate.limit;
     const open = isDoubtful ? Math.min(free, freeForDoubtful) : free;
-    const places = Math.min(limit - candidate.inFlight, open);
+    const places = Math.min(limit - candidate.inFlight, open, candidate.rateLeft ?? open);
     if (places <= 0) continue;
     free -= places;
     if (isDoubtful) freeForDoubtful -= places;
@@ -100,6 +102,10 @@ export function shareSlots(candidates: Candidate[], random: () => number): Share
   }
   return shares;
 }
+
+/** Of a webhook `w` with a rate: a second's worth after a pause, and less by what was claimed within the last one. */
+const rateLeft = Prisma.sql`floor(w.rate * (1 - extract(epoch FROM
+  greatest(w.rate_until, statement_timestamp()) - statement_timestamp())))::int`;
 
 /** Who has answered since then is known. */
 const knownSince = Prisma.sql`statement_timestamp() - ${knownForMs} * interval '1 ms'`;
@@ -152,7 +158,8 @@ async function dueWebhooks(tx: Statements, limits: ClaimLimits): Promise<Candida
       coalesce(b.in_flight, ${limits.inFlight}::int) AS "limit",
       coalesce(f.n, 0) AS "inFlight",
       w.is_timing_out OR coalesce(f.is_slow, false) AS "isSlow",
-      coalesce(w.answered_at >= ${knownSince}, false) AS "isKnown", (SELECT free FROM capacity) AS free,
+      coalesce(w.answered_at >= ${knownSince}, false) AS "isKnown", ${rateLeft} AS "rateLeft",
+      (SELECT free FROM capacity) AS free,
       (SELECT "freeForDoubtful" FROM capacity) AS "freeForDoubtful"
     FROM webhook w JOIN business b ON b.id = w.business_id LEFT JOIN flight f ON f.business_id = w.business_id
     WHERE (SELECT free FROM capacity) > 0
@@ -160,6 +167,8 @@ async function dueWebhooks(tx: Statements, limits: ClaimLimits): Promise<Candida
         OR (SELECT "freeForDoubtful" FROM capacity) > 0)
       AND w.id IN (SELECT webhook_id FROM fresh UNION SELECT webhook_id FROM retry)
       AND w.is_active AND w.deleted_at IS NULL AND b.suspended_at IS NULL
+      AND (w.circuit_retry_at IS NULL OR w.circuit_retry_at <= statement_timestamp())
+      AND (w.rate IS NULL OR ${rateLeft} >= 1)
       AND coalesce(f.n, 0)
         < CASE WHEN w.consecutive_failures >= ${failuresUntilOneAtATime}
             OR w.answered_at IS NULL OR w.answered_at < ${knownSince} THEN 1
@@ -207,8 +216,10 @@ async function claimShares(tx: Statements, shares: Share[], leaseMs: number): Pr
       FROM picked p WHERE d.id = p.id AND d.claim_token IS NULL AND d.status = 'waiting'
       RETURNING d.claim_token, d.webhook_id
     ), served AS (
-      UPDATE webhook SET last_claimed_at = statement_timestamp()
-      WHERE id IN (SELECT webhook_id FROM claimed)
+      UPDATE webhook w SET last_claimed_at = statement_timestamp(),
+        rate_until = greatest(w.rate_until, statement_timestamp()) + c.n * interval '1 second' / w.rate
+      FROM (SELECT webhook_id, count(*) AS n FROM claimed GROUP BY webhook_id) c
+      WHERE w.id = c.webhook_id
     )
     SELECT claim_token AS token, webhook_id AS "webhookId", count(*)::int AS deliveries
     FROM claimed GROUP BY claim_token, webhook_id`;

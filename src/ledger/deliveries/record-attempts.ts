@@ -1,9 +1,12 @@
 import type { AttemptRecord, Recorded } from "../../domain/delivery/attempt-record.ts";
 import {
+  circuitLimits,
+  type DisabledReason,
   failingLimits,
   type StoredDeliveryStatus,
   slowMs,
 } from "../../domain/delivery/delivery.ts";
+import type { CircuitState } from "../../domain/webhook/registration.ts";
 import { arrayLiteral } from "../postgres/array-literal.ts";
 import type { Database } from "../postgres/database.ts";
 import { inStatements, type Statements } from "../postgres/statements.ts";
@@ -15,14 +18,16 @@ import { inStatements, type Statements } from "../postgres/statements.ts";
  * URL and secret are still those that were used. Safe to repeat. Records are in the order in which the answers came.
  */
 export async function recordAttempts(db: Database, records: AttemptRecord[]): Promise<Recorded> {
-  const disabled: Recorded["disabled"] = [];
+  let health: HealthMoved = { disabled: [], circuits: [] };
   const movedDeliveryIds = await inStatements(db, async (tx) => {
     // Webhooks before deliveries and each in the order of ids: whoever locks both in this order cannot deadlock.
-    disabled.push(...(await moveHealth(tx, records)));
+    health = await moveHealth(tx, records);
     return moveDeliveries(tx, records);
   });
-  return { movedDeliveryIds, disabled };
+  return { movedDeliveryIds, ...health };
 }
+
+type HealthMoved = Pick<Recorded, "disabled" | "circuits">;
 
 /** What a batch says of one webhook as it was when it was used. */
 type Health = {
@@ -63,11 +68,13 @@ function summarizeHealth(records: AttemptRecord[]): Health[] {
 
 // A healthy webhook that was marked within the last second is left alone: its row would be the one that every batch
 // writes and waits for.
-async function moveHealth(tx: Statements, records: AttemptRecord[]): Promise<Recorded["disabled"]> {
+async function moveHealth(tx: Statements, records: AttemptRecord[]): Promise<HealthMoved> {
   const said = summarizeHealth(records);
-  return tx.$queryRaw<Recorded["disabled"]>`
+  const { failures, firstPauseMs, longestPauseMs } = circuitLimits;
+  type Moved = { webhookId: string; reason: DisabledReason | null; circuit: CircuitState | null };
+  const moved = await tx.$queryRaw<Moved[]>`
     WITH held AS (
-      SELECT w.id, s.has_success, s.is_gone, s.has_answer, s.is_slow, w.is_active,
+      SELECT w.id, s.has_success, s.is_gone, s.has_answer, s.is_slow, w.is_active, w.circuit_opened_at,
         CASE WHEN s.has_success THEN s.failures ELSE w.consecutive_failures + s.failures END AS failures,
         CASE WHEN s.failures = 0 THEN NULL
           WHEN s.has_success THEN now() ELSE coalesce(w.failing_since, now()) END AS since
@@ -90,7 +97,9 @@ async function moveHealth(tx: Statements, records: AttemptRecord[]): Promise<Rec
       SELECT held.*, CASE WHEN NOT is_active THEN NULL WHEN is_gone THEN 'gone'
         WHEN failures >= ${failingLimits.attempts}
           AND since <= now() - ${failingLimits.durationMs} * interval '1 ms' THEN 'failing'
-        END AS reason
+        END AS reason,
+        CASE WHEN failures >= ${failures} THEN now() + interval '1 ms'
+          * least(${longestPauseMs}::float8, ${firstPauseMs} * power(2, least(failures - ${failures}, 16))) END AS retry_at
       FROM held
     ), moved AS (
       UPDATE webhook w SET
@@ -99,12 +108,24 @@ async function moveHealth(tx: Statements, records: AttemptRecord[]): Promise<Rec
         failing_since = j.since,
         answered_at = CASE WHEN j.has_answer THEN now() ELSE w.answered_at END,
         is_timing_out = j.is_slow,
+        circuit_opened_at = CASE WHEN j.retry_at IS NULL THEN NULL ELSE coalesce(w.circuit_opened_at, now()) END,
+        circuit_retry_at = j.retry_at,
         is_active = w.is_active AND j.reason IS NULL,
         disabled_at = CASE WHEN j.reason IS NULL THEN w.disabled_at ELSE now() END,
         disabled_reason = coalesce(j.reason, w.disabled_reason)
       FROM judged j WHERE w.id = j.id
     )
-    SELECT id AS "webhookId", reason FROM judged WHERE reason IS NOT NULL`;
+    SELECT id AS "webhookId", reason, CASE WHEN (circuit_opened_at IS NULL) = (retry_at IS NULL) THEN NULL
+        WHEN retry_at IS NULL THEN 'closed' ELSE 'open' END AS circuit
+    FROM judged WHERE reason IS NOT NULL OR (circuit_opened_at IS NULL) <> (retry_at IS NULL)`;
+  return {
+    disabled: moved.flatMap(({ webhookId, reason }) =>
+      reason === null ? [] : [{ webhookId, reason }],
+    ),
+    circuits: moved.flatMap(({ webhookId, circuit }) =>
+      circuit === null ? [] : [{ webhookId, circuit }],
+    ),
+  };
 }
 
 // The columns as arrays: their length is what the planner reckons with, where it would take JSON for a hundred rows and

@@ -1,8 +1,12 @@
 import { notFound } from "../../domain/not-found.ts";
-import type { WebhookName, WebhookRegistration } from "../../domain/webhook/registration.ts";
+import type {
+  WebhookChange,
+  WebhookName,
+  WebhookRegistration,
+} from "../../domain/webhook/registration.ts";
 import { type Database, inTransaction, type Tx } from "../postgres/database.ts";
 import { endQueuedClaim } from "./end-queued-claim.ts";
-import { activate, lockBusiness, shownOfWebhook } from "./webhooks.ts";
+import { activate, closeCircuit, lockBusiness, shownOfWebhook } from "./webhooks.ts";
 
 /**
  * Changes where a webhook is notified, or whether it is; id and secret stay. Inactive, its deliveries are held; active
@@ -12,12 +16,13 @@ import { activate, lockBusiness, shownOfWebhook } from "./webhooks.ts";
 export async function changeWebhook(
   db: Database,
   name: WebhookName,
-  change: { url?: string; isActive?: boolean },
+  change: WebhookChange,
 ): Promise<WebhookRegistration> {
   return inTransaction(db, async (tx) => {
     const id = await lockCurrentWebhook(tx, name);
-    const { url, isActive } = change;
+    const { url, isActive, rate } = change;
     if (url !== undefined) await changeUrl(tx, id, url);
+    if (rate !== undefined) await tx.webhook.update({ where: { id }, data: { rate } });
     if (isActive === true) return activate(tx, id);
     if (isActive === false) await deactivate(tx, id);
     return tx.webhook.findUniqueOrThrow({ where: { id }, select: shownOfWebhook });
@@ -70,6 +75,7 @@ async function changeUrl(tx: Tx, id: string, url: string): Promise<void> {
     where: { id, url: { not: url } },
     data: { url, answeredAt: null },
   });
+  await closeCircuit(tx, id);
 }
 
 async function deactivate(tx: Tx, id: string): Promise<void> {

@@ -24,6 +24,9 @@ export const shownOfWebhook = {
   disabledAt: true,
   disabledReason: true,
   overlapEndsAt: true,
+  rate: true,
+  circuitOpenedAt: true,
+  circuitRetryAt: true,
 } as const;
 
 /**
@@ -67,8 +70,9 @@ async function lockCurrent(
   return rows[0] ?? null;
 }
 
-/** A fresh start of its health only where it was inactive. */
+/** A fresh start of its health only where it was inactive, and an attempt now where its circuit is open. */
 export async function activate(tx: Tx, id: string): Promise<WebhookRegistration> {
+  await closeCircuit(tx, id);
   await tx.webhook.updateMany({
     where: { id, isActive: false },
     data: {
@@ -82,6 +86,14 @@ export async function activate(tx: Tx, id: string): Promise<WebhookRegistration>
   });
   await wakeRelay(tx);
   return tx.webhook.findUniqueOrThrow({ where: { id }, select: shownOfWebhook });
+}
+
+/** What is due is sent now; the next failure opens it again. */
+export async function closeCircuit(tx: Tx, id: string): Promise<void> {
+  await tx.webhook.updateMany({
+    where: { id, circuitOpenedAt: { not: null } },
+    data: { circuitOpenedAt: null, circuitRetryAt: null },
+  });
 }
 
 /** A business keeps its turn: a new webhook does not go before those that have waited. */

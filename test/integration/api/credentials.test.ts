@@ -87,6 +87,7 @@ const adminRoutes: Record<string, AdminRow> = {
   "POST /admin/chains/{chain}/rewind": { admin: [400, "invalid_request"] },
   "POST /admin/chains/{chain}/reset": { admin: 200 },
   "GET /admin/webhooks": { admin: 200 },
+  "PATCH /admin/webhooks/{webhook}": { body: { rate: 5 }, admin: 200 },
   "POST /admin/webhooks/{webhook}/enable": { admin: 200 },
   "POST /admin/webhooks/{webhook}/disable": { admin: 200 },
   "POST /admin/notifications/{notification}/redeliver": { admin: [409, "webhook_inactive"] },

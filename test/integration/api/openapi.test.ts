@@ -55,6 +55,7 @@ test("the description is OpenAPI 3.1 and names every row of the contract", () =>
       "GET /webhooks",
       "GET /webhooks/origins",
       "PATCH /admin/businesses/{id}",
+      "PATCH /admin/webhooks/{id}",
       "PATCH /webhooks/{id}",
       "POST /admin/api-keys/{id}/rotate",
       "POST /admin/businesses",

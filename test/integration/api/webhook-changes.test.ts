@@ -42,6 +42,20 @@ async function insertDelivery(row: { status: string; webhookId: string | null; c
 
 const statusOf = async (id: string) => (await api.get(`/notifications/${id}`)).json().data.status;
 
+test("its rate is set and lifted by its business and by an operator, and by no number out of range", async () => {
+  const rateOf = async () => (await api.get("/webhooks")).json().data.rate;
+  const set = await request("PATCH", `/webhooks/${webhookId}`, { rate: 5 });
+  expect(set.json().data).toMatchObject({ rate: 5, is_active: true });
+  await api.admin("PATCH", `/webhooks/${webhookId}`, { rate: 7 });
+  expect(await rateOf()).toBe(7);
+  for (const rate of [0, 1_001, 1.5, "5"]) {
+    const refused = await request("PATCH", `/webhooks/${webhookId}`, { rate });
+    expect([rate, refused.statusCode]).toEqual([rate, 400]);
+  }
+  await request("PATCH", `/webhooks/${webhookId}`, { rate: null });
+  expect(await rateOf()).toBeNull();
+});
+
 test("a changed URL keeps id and secret; deactivating holds what waits, and activating sends it", async () => {
   const waiting = await insertDelivery({ status: "waiting", webhookId });
   const patched = await request("PATCH", `/webhooks/${webhookId}`, {

@@ -60,6 +60,10 @@ test("the registration is shown with its health and without its secret", async (
     consecutive_failures: 0,
     disabled_at: null,
     disabled_reason: null,
+    rate: null,
+    circuit: "closed",
+    circuit_opened_at: null,
+    circuit_retry_at: null,
   });
   expect(JSON.stringify(data)).not.toContain("whsec_");
   const { key } = await insertStranger(api);

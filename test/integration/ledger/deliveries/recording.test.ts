@@ -1,12 +1,12 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { createAttemptRecorder } from "../../../../src/dispatcher/attempt-recorder.ts";
 import type { AttemptRecord } from "../../../../src/domain/delivery/attempt-record.ts";
-import type { Send } from "../../../../src/domain/delivery/claim.ts";
 import { beginClaims } from "../../../../src/ledger/deliveries/begin-claims.ts";
 import { claimDeliveries } from "../../../../src/ledger/deliveries/claim-deliveries.ts";
 import { listUnbegunClaims, sweepClaims } from "../../../../src/ledger/deliveries/reclaim.ts";
 import { recordAttempts } from "../../../../src/ledger/deliveries/record-attempts.ts";
 import { systemClock } from "../../../../src/runtime/clock.ts";
+import { type Begun, recordsOf } from "./records-of.ts";
 import { createSeededLedger, limits, type Seeded } from "./seed.ts";
 
 const sweep = { schedule: [0, 10_000, 20_000], random: () => 0.5, limit: 100 };
@@ -20,8 +20,6 @@ beforeEach(async () => {
 
 afterEach(() => ledger.close());
 
-type Begun = { token: string; sends: Send[] };
-
 async function begin(): Promise<Begun> {
   const [claim] = await claimDeliveries(ledger.db, limits);
   if (claim === undefined) return { token: "", sends: [] };
@@ -33,18 +31,6 @@ async function beginNew(count: number): Promise<Begun> {
   const webhook = await ledger.addWebhook({ url: "https://a.example/" });
   await ledger.addDeliveries(webhook, { count });
   return begin();
-}
-
-function recordsOf({ token, sends }: Begun, statusCode: number): AttemptRecord[] {
-  return sends.map((send) => ({
-    ...send,
-    token,
-    startedAt: new Date(),
-    latencyMs: 12,
-    result: { kind: "answered", statusCode, retryAfterMs: null, response: "said" },
-    outcome: statusCode === 200 ? "accepted" : statusCode === 410 ? "gone" : "retry",
-    next: { kind: "retry", delayMs: 60_000 },
-  }));
 }
 
 async function webhookRow() {

@@ -9,6 +9,7 @@ function candidates(count: number, own: Partial<Candidate>): Candidate[] {
     inFlight: 0,
     isSlow: false,
     isKnown: true,
+    rateLeft: null,
     free: 100,
     freeForDoubtful: 25,
     ...own,
@@ -26,6 +27,11 @@ describe("the share of slots", () => {
   it("counts what a business has in flight already", () => {
     expect(shareSlots(candidates(1, { inFlight: 7 }), half)[0]?.places).toBe(3);
     expect(shareSlots(candidates(1, { inFlight: 10 }), half)).toEqual([]);
+  });
+
+  it("gives no more than the webhook's own rate admits", () => {
+    expect(shareSlots(candidates(1, { rateLeft: 3 }), half)[0]?.places).toBe(3);
+    expect(shareSlots(candidates(1, { rateLeft: 30 }), half)[0]?.places).toBe(10);
   });
 
   it("gives a webhook that keeps failing one attempt at a time", () => {

@@ -9,7 +9,7 @@ import {
 } from "../../../../domain/webhook/secret.ts";
 import { count, dataAnswer, dataBody, idText, timeText } from "../../../../schema/answers.ts";
 import { given, noQuery } from "../../../../schema/fields.ts";
-import { presentWebhookFields, webhookFields } from "../../../../schema/webhook.ts";
+import { presentWebhookFields, rateField, webhookFields } from "../../../../schema/webhook.ts";
 import { answersWithData } from "../../../answers/answers.ts";
 import { actorOf, businessOf } from "../../../auth/authenticate.ts";
 import { createInProgressLimit } from "../../../auth/limit-in-progress.ts";
@@ -58,10 +58,11 @@ const change = z
   .strictObject({
     url: z.string("expected a URL").optional(),
     is_active: z.boolean("expected true or false").optional(),
+    rate: rateField,
   })
   .refine(
-    (body) => body.url !== undefined || body.is_active !== undefined,
-    "expected url, is_active or both",
+    (body) => Object.keys(body).length > 0,
+    "expected something to change: url, is_active or rate",
   );
 
 /** A URL that nothing is sent to. */
@@ -129,16 +130,16 @@ export function webhooksRoutes(web: Web, ports: WebhooksDeps): void {
 function changeRoutes(web: Web, deps: CheckedDeps): void {
   const patch = {
     tags,
-    summary: "Change the URL, or whether it is notified; id and secret stay",
+    summary: "Change what is given; id and secret stay",
     params: webhookParams,
     body: change,
     ...answersWithData(webhook),
     refuses: badTarget,
   };
   web.patch("/webhooks/:id", { schema: patch }, async (request) => {
-    const { url, is_active: isActive } = request.body;
+    const { url, is_active: isActive, rate } = request.body;
     const target = url === undefined ? undefined : await deps.targetOf(businessOf(request), url);
-    const change = given({ url: target, isActive });
+    const change = given({ url: target, isActive, rate });
     const audited = deps.audited(actorOf(request));
     const changed = await audited("webhook.change", async (ledger) => {
       const output = await ledger.changeWebhook(nameOf(request), change);

@@ -1,0 +1,65 @@
+import { z } from "zod";
+import { invalidField } from "../../domain/text.ts";
+import type {
+  WebhookChange,
+  WebhookName,
+  WebhookRegistration,
+} from "../../domain/webhook/registration.ts";
+import { fastestRate } from "../../domain/webhook/registration.ts";
+import { given } from "../../schema/fields.ts";
+import { presentWebhookFields, rateField, webhookFields } from "../../schema/webhook.ts";
+import { defineChange } from "../define-verb.ts";
+import { argument, count, optional, type Reader } from "../take.ts";
+import { requireWebhookName } from "./webhook-name.ts";
+
+type Ledger = {
+  changeWebhook: (
+    name: WebhookName,
+    change: Pick<WebhookChange, "rate">,
+  ) => Promise<WebhookRegistration>;
+};
+
+type Input = { id: string; rate: number | null | undefined };
+
+const countOrNone: Reader<number | null> = {
+  expected: count.expected,
+  read: (text) => (text === "none" ? null : count.read(text)),
+};
+
+/** Changes what is given, and nothing else. Safe to repeat. @throws Fault `webhook_not_found`, `invalid_request` */
+export const webhookSet = defineChange({
+  noun: "webhook",
+  http: {
+    method: "PATCH",
+    path: "/webhooks/:id",
+    summary: "Change the settings of a webhook; what is left out stays",
+    body: z.strictObject({ rate: rateField }),
+    input: ({ params, body }) => ({ id: params.id, rate: body.rate }),
+  },
+  cli: {
+    name: "set",
+    help: "Change the settings of a webhook; what is left out stays.",
+    examples: ["webhook set 018f… --rate 5", "webhook set 018f… --rate none"],
+    takes: {
+      id: argument("<id>"),
+      rate: optional("--rate <n>", countOrNone, "attempts a second at most, or `none`"),
+    },
+  },
+  check: ({ id, rate }: Input) => ({
+    name: requireWebhookName(id),
+    change: given({ rate: requireRate(rate) }),
+  }),
+  call: ({ ledger }: { ledger: Ledger }, { name, change }) => ledger.changeWebhook(name, change),
+  audit: {
+    action: "webhook.change",
+    describe: ({ id }, { change }) => ({ subject: id, details: change }),
+  },
+  answer: z.object(webhookFields),
+  present: presentWebhookFields,
+});
+
+function requireRate(rate: Input["rate"]): Input["rate"] {
+  if (rate === undefined || rate === null) return rate;
+  if (Number.isInteger(rate) && rate >= 1 && rate <= fastestRate) return rate;
+  throw invalidField("rate", `expected a whole number from 1 to ${fastestRate}, or none`);
+}

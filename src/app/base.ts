@@ -30,6 +30,7 @@ export function openSender({ config, version }: Base): WebhookSender {
     timeoutMs: sendTimeoutMs,
     userAgent: `Chainbell/${version}`,
     extraCa: null,
+    proxyUrl: config.webhooks.proxyUrl,
     resolve: createResolveHost(),
     clock,
   });

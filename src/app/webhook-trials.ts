@@ -1,4 +1,5 @@
 import { Fault } from "../domain/fault.ts";
+import { nothingAdded } from "../domain/webhook/outbound.ts";
 import { listeningSecretOf } from "../domain/webhook/secret.ts";
 import { followNotifications } from "../ledger/notifications/follow-notifications.ts";
 import { readNotification } from "../ledger/notifications/read-notifications.ts";
@@ -36,8 +37,11 @@ export function createWebhookTrials(
           sender === null
             ? null
             : ({ id, body }) => {
-                const message = { url: sender.url, secret, nextSecret: null, body };
-                return sender.post({ ...message, notificationId: id }, stopping);
+                const message = { businessId, url: sender.url, secret, nextSecret: null, body };
+                return sender.post(
+                  { ...message, notificationId: id, outbound: nothingAdded },
+                  stopping,
+                );
               },
         isStopping: () => stopping.aborted,
         close: async () => sender?.close(),
@@ -62,12 +66,15 @@ function openForwarding(forwardTo: string, version: string) {
   if (url === null || !/^https?:$/.test(url.protocol))
     throw new Fault("invalid_url", "--forward-to must be an absolute http or https URL.");
   const port = Number(url.port) || (url.protocol === "https:" ? 443 : 80);
-  const everywhere = ["0.0.0.0/0", "::/0"].map((cidr) => ({ cidr, ports: [port], http: true }));
+  const everywhere = ["0.0.0.0/0", "::/0"].map((cidr) => ({
+    ...{ cidr, ports: [port], http: true, businesses: null },
+  }));
   const sender = createSender({
     policy: { ports: [port], deny: [], allow: everywhere, isLoopbackOpen: true },
     timeoutMs: sendTimeoutMs,
     userAgent: `Chainbell/${version} listen`,
     extraCa: null,
+    proxyUrl: null,
     resolve: createResolveHost(),
     clock,
   });

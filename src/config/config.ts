@@ -30,7 +30,13 @@ export type ChainConfig = ChainRules & {
 };
 
 /** An exception to the rule that a webhook must be a public https address. No ports: the usual ones. */
-type AllowedTarget = { cidr: string; ports: number[]; http: boolean };
+type AllowedTarget = {
+  cidr: string;
+  ports: number[];
+  http: boolean;
+  /** Ids of the businesses it is for; null: for all. */
+  businesses: string[] | null;
+};
 
 /** Where a webhook may point, beside public https addresses on port 443. */
 type TargetRules = {
@@ -47,6 +53,8 @@ export type WebhooksConfig = {
   /** The wait before each attempt, counted from the one before. */
   scheduleMs: number[];
   targets: TargetRules;
+  /** The URL of a proxy that webhooks are notified through, or null. */
+  proxyUrl: string | null;
   /** CIDR blocks that notifications come from, as businesses are shown them. */
   origins: string[];
   /** Deliveries of one business in flight at once. */

@@ -5,11 +5,13 @@ import type { Config } from "./config.ts";
 export function secretsOf(
   config: Pick<
     Config,
-    "databaseUrl" | "redisUrl" | "encryptionKey" | "adminTokens" | "chains" | "prices"
+    "databaseUrl" | "redisUrl" | "encryptionKey" | "adminTokens" | "chains" | "prices" | "webhooks"
   >,
 ): string[] {
-  const { databaseUrl, redisUrl, encryptionKey, adminTokens, chains, prices } = config;
-  const servers = [databaseUrl, redisUrl].flatMap((url) => (url === null ? [] : [url]));
+  const { databaseUrl, redisUrl, encryptionKey, adminTokens, chains, prices, webhooks } = config;
+  const servers = [databaseUrl, redisUrl, webhooks.proxyUrl].flatMap((url) =>
+    url === null ? [] : [url],
+  );
   const providers = [...chains.flatMap(({ rpcUrls }) => rpcUrls), prices.http.url];
   const key = encryptionKey === null ? null : Buffer.from(encryptionKey);
   return [

@@ -49,10 +49,11 @@ export function toConfig(values: EnvironmentValues, file: FileConfig): Config {
 
 function toWebhooks(mode: Config["mode"], file: FileWebhooks): WebhooksConfig {
   const isDevelopment = mode === "development";
-  const allow = (file.allow ?? []).map(({ cidr, ports, http }) => ({
+  const allow = (file.allow ?? []).map(({ cidr, ports, http, businesses }) => ({
     cidr,
     ports: ports ?? [],
     http: http ?? false,
+    businesses: businesses ?? null,
   }));
   return {
     scheduleMs: file.schedule ?? [...(isDevelopment ? developmentSchedule : standardSchedule)],
@@ -62,6 +63,7 @@ function toWebhooks(mode: Config["mode"], file: FileWebhooks): WebhooksConfig {
       allow,
       isLoopbackOpen: isDevelopment,
     },
+    proxyUrl: file.proxy ?? null,
     origins: file.origins ?? [],
     inFlight: file.in_flight ?? defaultInFlight,
     concurrency: file.concurrency ?? defaultConcurrency,

@@ -7,6 +7,7 @@ import {
   type RetrySchedule,
 } from "../domain/delivery/retry-schedule.ts";
 import type { Sender } from "../domain/delivery/sender.ts";
+import { openOutbound } from "../domain/webhook/outbound.ts";
 import type { Clock } from "../runtime/clock.ts";
 import type { Logger } from "../runtime/logger.ts";
 import type { TakeSlot } from "./claim-starter.ts";
@@ -69,7 +70,8 @@ async function post(send: Send, signal: AbortSignal, { sender, decrypt }: Dispat
   const secret = decrypt(send.signingCiphertext, send.businessId);
   const nextSecret =
     send.nextCiphertext === null ? null : decrypt(send.nextCiphertext, send.businessId);
-  return sender.post({ ...send, secret, nextSecret }, signal);
+  const outbound = openOutbound(send, (ciphertext) => decrypt(ciphertext, send.businessId));
+  return sender.post({ ...send, secret, nextSecret, outbound }, signal);
 }
 
 /** The deliveries of a claim are of one webhook: its secret is decrypted once, and forgotten with the claim. */

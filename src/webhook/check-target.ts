@@ -1,6 +1,12 @@
 import { isIP } from "node:net";
 import type { ResolveHost } from "./resolve-host.ts";
-import { checkAddress, parseTarget, refusal, type TargetPolicy } from "./target-guard.ts";
+import {
+  checkAddress,
+  parseTarget,
+  policyFor,
+  refusal,
+  type TargetPolicy,
+} from "./target-guard.ts";
 
 /**
  * The check of a URL at registration: what its text says, and every address its name has now. It spares a business a
@@ -12,9 +18,10 @@ export function createTargetCheck(options: {
   policy: TargetPolicy;
   resolve: ResolveHost;
   timeoutMs: number;
-}): (url: string) => Promise<string> {
-  const { policy, resolve, timeoutMs } = options;
-  return async (text) => {
+}): (url: string, businessId: string) => Promise<string> {
+  const { resolve, timeoutMs } = options;
+  return async (text, businessId) => {
+    const policy = policyFor(options.policy, businessId);
     const target = parseTarget(text, policy);
     if (isIP(target.hostname) !== 0) return target.url;
     const addresses = await resolve(target.hostname, AbortSignal.timeout(timeoutMs)).catch(() => {

@@ -1,20 +1,13 @@
 import { connect as connectTcp, isIP, type LookupFunction, type Socket } from "node:net";
-import { connect as connectTls, rootCertificates } from "node:tls";
+import { type ConnectionOptions, connect as connectTls, rootCertificates } from "node:tls";
 import ipaddr from "ipaddr.js";
 import type { buildConnector } from "undici";
 import { asError } from "../runtime/as-error.ts";
+import { ConnectError } from "./connect-error.ts";
 import { createDeadline, type Deadline } from "./deadline.ts";
 import type { ResolveHost } from "./resolve-host.ts";
 import { checkAddress, type Target, type TargetPolicy } from "./target-guard.ts";
-
-/** Why no connection was made, as the attempt's record says it. */
-export class ConnectError extends Error {
-  readonly kind: "timeout" | "dns" | "connection" | "tls" | "target_refused";
-  constructor(kind: ConnectError["kind"], message: string, options?: ErrorOptions) {
-    super(message, options);
-    this.kind = kind;
-  }
-}
+import type { Tunnel } from "./tunnel.ts";
 
 export type GuardedConnectOptions = {
   policy: TargetPolicy;
@@ -23,6 +16,10 @@ export type GuardedConnectOptions = {
   timeoutMs: number;
   /** PEM certificates trusted beside the public roots, or null. */
   extraCa: string | null;
+  /** PEM of the certificate and key that the client shows to a target that asks for one, or null. */
+  clientCertificate: string | null;
+  /** Null: targets are dialled directly. */
+  tunnel: Tunnel | null;
   /** Called before a connection to a target that `webhooks.allow` opened is used. */
   onException: (origin: string) => void;
 };
@@ -33,12 +30,20 @@ export type GuardedConnectOptions = {
  * was in fact dialled is checked once more. One bad address refuses the target whole.
  */
 export function createGuardedConnect(options: GuardedConnectOptions): buildConnector.connector {
-  const ca = options.extraCa === null ? undefined : [...rootCertificates, options.extraCa];
+  const { extraCa, clientCertificate, tunnel } = options;
+  const tls: TlsOptions = {
+    ...(extraCa === null ? {} : { ca: [...rootCertificates, extraCa] }),
+    ...(clientCertificate === null ? {} : { cert: clientCertificate, key: clientCertificate }),
+  };
   return (wanted, callback) => {
     const target = targetOf(wanted);
     const deadline = createDeadline(options.timeoutMs, null);
-    checkedAddresses(target, deadline, options)
-      .then((addresses) => dial({ target, addresses, ca, signal: deadline.signal }))
+    const connect = async (): Promise<Socket> => {
+      const addresses = await checkedAddresses(target, deadline, options);
+      const call = { target, addresses, tls, signal: deadline.signal };
+      return tunnel === null ? dial(call) : dialThrough(tunnel, call, deadline);
+    };
+    connect()
       .finally(deadline.clear)
       .then(
         (socket) => callback(null, socket),
@@ -97,16 +102,49 @@ function timedOut(): ConnectError {
 type Dial = {
   target: Dialled;
   addresses: string[];
-  ca: string[] | undefined;
+  tls: TlsOptions;
   signal: AbortSignal;
 };
 
-function dial(call: Dial): Promise<Socket> {
+type TlsOptions = Pick<ConnectionOptions, "ca" | "cert" | "key">;
+
+/** To the first of the checked addresses that the proxy connects to. */
+async function dialThrough(tunnel: Tunnel, call: Dial, deadline: Deadline): Promise<Socket> {
   const { target, addresses, signal } = call;
-  const isTls = target.protocol === "https:";
+  let failure: unknown = new ConnectError("connection", "there is no address");
+  for (const address of addresses) {
+    try {
+      const socket = await tunnel.open({ address, port: target.port }, signal);
+      return target.protocol === "http:" ? socket : await secure(socket, call);
+    } catch (error) {
+      if (deadline.isOver()) throw timedOut();
+      failure = error;
+    }
+  }
+  throw failure;
+}
+
+function secure(socket: Socket, call: Dial): Promise<Socket> {
+  const secured = connectTls({ ...tlsTo(call), socket });
+  return settle(secured, { call, isConnected: true, isChecked: () => true });
+}
+
+function dial(call: Dial): Promise<Socket> {
   const socket = openSocket(call);
+  const isChecked = () =>
+    call.addresses.some((address) => isSame(address, socket.remoteAddress ?? ""));
+  return settle(socket, { call, isConnected: false, isChecked });
+}
+
+/** Resolves once the socket can be used, and was connected to an address that was checked. */
+function settle(
+  socket: Socket,
+  given: { call: Dial; isConnected: boolean; isChecked: () => boolean },
+): Promise<Socket> {
+  const { target, signal } = given.call;
+  const isTls = target.protocol === "https:";
   return new Promise((resolve, reject) => {
-    let isConnected = false;
+    let { isConnected } = given;
     const done = (error: ConnectError | null) => {
       signal.removeEventListener("abort", expire);
       socket.off("error", fail);
@@ -128,13 +166,17 @@ function dial(call: Dial): Promise<Socket> {
       isConnected = true;
     });
     socket.once(isTls ? "secureConnect" : "connect", () => {
-      const isChecked = addresses.some((address) => isSame(address, socket.remoteAddress ?? ""));
-      done(isChecked ? null : new ConnectError("target_refused", "another address was dialled"));
+      done(
+        given.isChecked()
+          ? null
+          : new ConnectError("target_refused", "another address was dialled"),
+      );
     });
   });
 }
 
-function openSocket({ target, addresses, ca }: Dial): Socket {
+function openSocket(call: Dial): Socket {
+  const { target, addresses } = call;
   const tcp = {
     host: target.hostname,
     port: target.port,
@@ -145,12 +187,13 @@ function openSocket({ target, addresses, ca }: Dial): Socket {
     lookup: answerWith(addresses),
   };
   if (target.protocol === "http:") return connectTcp(tcp);
-  return connectTls({
-    ...tcp,
-    ...(ca === undefined ? {} : { ca }),
-    servername: isIP(target.hostname) === 0 ? target.hostname : "",
-    ALPNProtocols: ["http/1.1"],
-  });
+  return connectTls({ ...tcp, ...tlsTo(call) });
+}
+
+function tlsTo({ target, tls }: Dial): ConnectionOptions {
+  const servername = isIP(target.hostname) === 0 ? target.hostname : "";
+  // What the certificate is held against where there is no server name.
+  return { ...tls, host: target.hostname, servername, ALPNProtocols: ["http/1.1"] };
 }
 
 /** A look-up that always has the same answer, in the form net asks for. */

@@ -1,24 +1,25 @@
-import { Agent, errors } from "undici";
+import { errors } from "undici";
 import type { AttemptErrorKind, AttemptResult } from "../domain/delivery/delivery.ts";
 import type { OutgoingMessage, Sender } from "../domain/delivery/sender.ts";
 import type { Clock } from "../runtime/clock.ts";
+import { ConnectError } from "./connect-error.ts";
 import { type Exchanged, exchange } from "./exchange.ts";
-import { ConnectError, createGuardedConnect } from "./guarded-connect.ts";
+
+import { createPools } from "./pools.ts";
 import type { ResolveHost } from "./resolve-host.ts";
 import { signatureHeaders } from "./signature.ts";
 import { hostOf, type TargetPolicy } from "./target-guard.ts";
+import { createTunnel } from "./tunnel.ts";
 
 export type WebhookSender = Sender & {
   /** Ends every connection; what is under way comes back as a `connection` error. */
   close: () => Promise<void>;
 };
 
-/** Shorter than the five seconds after which common servers close an idle connection, so we rarely write into one. */
-const keepAliveMs = 4_000;
-
 /**
  * The only way out to a business: the API's test notify goes through it too.
  * @param options.timeoutMs over DNS, connect, TLS, headers and body together
+ * @param options.proxyUrl http or https, of a proxy that knows CONNECT. Targets are checked all the same
  * @param options.extraCa PEM certificates trusted beside the public roots, or null
  */
 export function createSender(options: {
@@ -26,23 +27,16 @@ export function createSender(options: {
   timeoutMs: number;
   userAgent: string;
   extraCa: string | null;
+  /** Of a proxy that every request goes through, or null. */
+  proxyUrl: string | null;
   resolve: ResolveHost;
   clock: Clock;
 }): WebhookSender {
-  const { timeoutMs, userAgent, clock } = options;
-  const withheldOrigins = new Set<string>();
-  const agent = new Agent({
-    connect: createGuardedConnect({
-      ...options,
-      onException: (origin) => withheldOrigins.add(origin),
-    }),
-    keepAliveTimeout: keepAliveMs,
-    pipelining: 1,
-    headersTimeout: timeoutMs,
-    bodyTimeout: timeoutMs,
-  });
+  const { timeoutMs, userAgent, clock, proxyUrl } = options;
+  const tunnel = proxyUrl === null ? null : createTunnel(proxyUrl);
+  const pools = createPools({ ...options, tunnel });
 
-  function toResult(exchanged: Exchanged, origin: string): AttemptResult {
+  function toResult(exchanged: Exchanged, isWithheld: () => boolean): AttemptResult {
     switch (exchanged.kind) {
       case "late":
         return { kind: "unanswered", errorKind: "timeout" };
@@ -53,7 +47,7 @@ export function createSender(options: {
           kind: "answered",
           statusCode: exchanged.statusCode,
           retryAfterMs: retryAfter(exchanged.retryAfter, clock.now()),
-          response: withheldOrigins.has(origin) ? null : toText(exchanged.start),
+          response: isWithheld() ? null : toText(exchanged.start),
         };
     }
   }
@@ -61,6 +55,7 @@ export function createSender(options: {
   return {
     async post(message, signal) {
       const startedMs = performance.now();
+      const { businessId, outbound } = message;
       const url = new URL(message.url);
       // As the guard names it. Of rows that were written before the guard did so, too.
       url.hostname = hostOf(url);
@@ -69,10 +64,15 @@ export function createSender(options: {
         ...{ origin, path: pathname + search, method: "POST" as const, body: message.body },
         headers: headersOf(message, userAgent, clock.now()),
       };
-      const result = toResult(await exchange(agent, request, { timeoutMs, signal }), origin);
+      const { agent, withheldOrigins } = pools.of({ businessId, ...outbound });
+      const exchanged = await exchange(agent, request, { timeoutMs, signal });
+      const result = toResult(exchanged, () => withheldOrigins.has(origin));
       return { ...result, latencyMs: Math.round(performance.now() - startedMs) };
     },
-    close: () => agent.destroy(),
+    async close() {
+      await pools.close();
+      await tunnel?.close();
+    },
   };
 }
 
@@ -82,9 +82,12 @@ function headersOf(
   nowMs: number,
 ): Record<string, string> {
   return {
+    ...message.outbound.headers,
     "content-type": "application/json",
     "user-agent": userAgent,
-    ...signatureHeaders({ ...message, timestampSec: Math.floor(nowMs / 1000) }),
+    ...signatureHeaders({
+      ...{ ...message, ...message.outbound, timestampSec: Math.floor(nowMs / 1000) },
+    }),
   };
 }
 

@@ -1,11 +1,13 @@
 import { createHmac } from "node:crypto";
+import { ed25519Signature } from "../domain/webhook/ed25519.ts";
 
 /**
  * The signature headers of one attempt, over exactly `body`. `X-Webhook-Signature` is the plain form: lowercase hex
  * HMAC-SHA256 keyed with the UTF-8 bytes of the secret as shown. The `webhook-*` three are Standard Webhooks 1.0
  * (symmetric): the key is what the secret's base64 part decodes to, and the signed text is `id.timestamp.body`. While
  * a rotation overlaps there is a next secret: `webhook-signature` then lists both signatures, and the plain form, which has room for
- * one, stays with the old secret and has the new one's beside it in `X-Webhook-Signature-Next`.
+ * one, stays with the old secret and has the new one's beside it in `X-Webhook-Signature-Next`. With an ed25519 key the
+ * asymmetric signature `v1a` of the same text stands after the others.
  * @param timestampSec Unix seconds of this attempt, so that a receiver can refuse a replay
  */
 export function signatureHeaders(message: {
@@ -14,8 +16,10 @@ export function signatureHeaders(message: {
   notificationId: string;
   timestampSec: number;
   body: string;
+  /** PEM; null: no signature `v1a`. */
+  ed25519Key: string | null;
 }): Record<string, string> {
-  const { secret, nextSecret, notificationId, timestampSec, body } = message;
+  const { secret, nextSecret, ed25519Key, notificationId, timestampSec, body } = message;
   const signed = `${notificationId}.${timestampSec}.${body}`;
   const secrets = nextSecret === null ? [secret] : [secret, nextSecret];
   return {
@@ -25,7 +29,10 @@ export function signatureHeaders(message: {
       : { "x-webhook-signature-next": plainSignature(nextSecret, body) }),
     "webhook-id": notificationId,
     "webhook-timestamp": String(timestampSec),
-    "webhook-signature": secrets.map((one) => standardSignature(one, signed)).join(" "),
+    "webhook-signature": [
+      ...secrets.map((one) => standardSignature(one, signed)),
+      ...(ed25519Key === null ? [] : [ed25519Signature(ed25519Key, signed)]),
+    ].join(" "),
   };
 }
 

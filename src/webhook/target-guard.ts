@@ -2,7 +2,13 @@ import ipaddr from "ipaddr.js";
 import { Fault } from "../domain/fault.ts";
 
 /** An exception of `webhooks.allow`. No ports: the usual ones, and 80 where `http` is true. */
-type TargetException = { cidr: string; ports: number[]; http: boolean };
+type TargetException = {
+  cidr: string;
+  ports: number[];
+  http: boolean;
+  /** Ids of the businesses it is for; null: for all. */
+  businesses: readonly string[] | null;
+};
 
 /** Where Chainbell may POST, beside public https addresses on port 443. */
 export type TargetPolicy = {
@@ -59,6 +65,21 @@ const refusedIpv6 = ranges({
   "2620:4f:8000::/48": "AS112",
   "3fff::/20": "documentation",
 });
+
+/** What holds for one business: an exception that names others is none for it. Null: nobody's, so only those for all. */
+export function policyFor(policy: TargetPolicy, businessId: string | null): TargetPolicy {
+  const allow = policy.allow.filter(({ businesses }) => isFor(businesses, businessId));
+  return { ...policy, allow };
+}
+
+/** Whether an exception names the business, so that others may not use a connection that it has open. */
+export function hasOwnException({ allow }: TargetPolicy, businessId: string): boolean {
+  return allow.some(({ businesses }) => businesses?.includes(businessId) === true);
+}
+
+function isFor(businesses: TargetException["businesses"], businessId: string | null): boolean {
+  return businesses === null || (businessId !== null && businesses.includes(businessId));
+}
 
 /**
  * Reads a URL that a business wants to be notified at, and refuses what its text shows already: credentials, http,

@@ -1,6 +1,6 @@
 /** Why a request is not believed, or cannot be judged. */
 export type RefusalCode =
-  /** The secret is not `whsec_` and the base64 of at least 24 bytes. The receiver's own mistake. */
+  /** The secret is neither `whsec_` and the base64 of at least 24 bytes nor `whpk_` and a public key. The receiver's own mistake. */
   | "weak_secret"
   /** An option is not a number that makes sense. The receiver's own mistake. */
   | "malformed_option"

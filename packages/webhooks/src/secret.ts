@@ -1,18 +1,32 @@
+import { createPublicKey, type KeyObject } from "node:crypto";
 import { RefusedWebhook } from "./refusal.ts";
+
+/** What verifies a signature: a secret that signs too, or a public key. */
+export type Key = { kind: "hmac"; bytes: Buffer } | { kind: "ed25519"; publicKey: KeyObject };
 
 /** Chainbell's secrets have 32 bytes; Standard Webhooks asks for 24 to 64. */
 const minBytes = 24;
-const form = /^whsec_[A-Za-z0-9+/]+={0,2}$/;
+const secretForm = /^whsec_[A-Za-z0-9+/]+={0,2}$/;
+/** The base64 of 32 bytes. */
+const publicKeyForm = /^whpk_[A-Za-z0-9+/]{43}=$/;
 
 /**
- * The key of a secret as it is shown at registration: `whsec_` and base64.
+ * The key of a secret as it is shown at registration, `whsec_` and base64; or of a public key as `GET /webhooks` shows it,
+ * `whpk_` and base64.
  * @throws RefusedWebhook `weak_secret` for anything else, an empty or a short one included
  */
-export function keyOf(secret: string): Buffer {
-  const key = form.test(secret) ? Buffer.from(secret.slice("whsec_".length), "base64") : null;
-  if (key !== null && key.length >= minBytes) return key;
+export function keyOf(secret: string): Key {
+  if (publicKeyForm.test(secret)) {
+    const x = Buffer.from(secret.slice("whpk_".length), "base64").toString("base64url");
+    const key = { kty: "OKP", crv: "Ed25519", x };
+    return { kind: "ed25519", publicKey: createPublicKey({ key, format: "jwk" }) };
+  }
+  const bytes = secretForm.test(secret)
+    ? Buffer.from(secret.slice("whsec_".length), "base64")
+    : null;
+  if (bytes !== null && bytes.length >= minBytes) return { kind: "hmac", bytes };
   throw new RefusedWebhook(
     "weak_secret",
-    "The secret is not one of Chainbell's: expected whsec_ and the base64 of at least 24 bytes, as shown at registration.",
+    "The secret is not one of Chainbell's: expected whsec_ and the base64 of at least 24 bytes, as shown at registration, or the public key whpk_.",
   );
 }

@@ -1,10 +1,20 @@
-import { createHmac, timingSafeEqual } from "node:crypto";
+import { createHmac, type KeyObject, timingSafeEqual, verify } from "node:crypto";
 
 /** HMAC-SHA256 of the parts, one after another. */
 export function macOf(key: Uint8Array | string, parts: readonly (Uint8Array | string)[]): Buffer {
   const mac = createHmac("sha256", key);
   for (const part of parts) mac.update(part);
   return mac.digest();
+}
+
+/** Whether any of the given is an ed25519 signature (RFC 8032) of the parts, one after another. */
+export function isSignedBy(
+  publicKey: KeyObject,
+  parts: readonly (Uint8Array | string)[],
+  given: readonly Buffer[],
+): boolean {
+  const text = Buffer.concat(parts.map((part) => Buffer.from(part)));
+  return given.some((signature) => verify(null, text, publicKey, signature));
 }
 
 /** Whether any of the given is one of the expected. Every pair is compared, in constant time. */

@@ -2,8 +2,8 @@ import { type HeadersIn, headerIn, requireHeader } from "./headers.ts";
 import type { Notification } from "./notification.ts";
 import { parseNotification } from "./parse-notification.ts";
 import { RefusedWebhook } from "./refusal.ts";
-import { keyOf } from "./secret.ts";
-import { isAnyEqual, macOf } from "./signature.ts";
+import { type Key, keyOf } from "./secret.ts";
+import { isAnyEqual, isSignedBy, macOf } from "./signature.ts";
 
 export type VerifyOptions = {
   /** Most seconds between the timestamp and now, both ways. Default 300, as in the Standard Webhooks libraries. */
@@ -24,7 +24,8 @@ const defaultToleranceSec = 300;
  * The notification in a request that comes from Chainbell, is unchanged and is not an old one sent again by somebody
  * else. Give the bytes as they arrived, before anything parsed them. Compares in constant time. Delivery is at least
  * once: remember the ids of what you have handled.
- * @param secret as shown at registration; while a rotation overlaps, the old one, the new one, or both
+ * @param secret as shown at registration; while a rotation overlaps, the old one, the new one, or both. Or the webhook's public
+ * key, `whpk_`, where it signs with ed25519: then only its signature (`v1a`) is believed
  * @throws RefusedWebhook; its `code` says why. See https://www.standardwebhooks.com for the standard form
  */
 export function verify(
@@ -45,6 +46,8 @@ export function verify(
     requireFresh(Number(requireHeader(headers, "webhook-timestamp")), window);
     return parseNotification(rawBody);
   }
+  if (keys.some(({ kind }) => kind === "ed25519"))
+    throw new RefusedWebhook("weak_secret", "The plain form has no signature of a public key.");
   requirePlain(rawBody, headers, secrets);
   const notification = parseNotification(rawBody);
   requireFresh(Date.parse(notification.timestamp) / 1_000, window);
@@ -54,7 +57,7 @@ export function verify(
 function requireStandard(
   rawBody: Uint8Array | string,
   headers: HeadersIn,
-  keys: readonly Buffer[],
+  keys: readonly Key[],
 ): void {
   const id = requireHeader(headers, "webhook-id");
   const timestamp = requireHeader(headers, "webhook-timestamp");
@@ -65,12 +68,21 @@ function requireStandard(
       "webhook-timestamp is not a time in Unix seconds.",
     );
   }
-  const expected = keys.map((key) => macOf(key, [`${id}.${timestamp}.`, rawBody]));
-  const given = signatures.split(" ").flatMap((part) => {
-    const [version, signature] = part.split(",");
-    return version === "v1" && signature !== undefined ? [Buffer.from(signature, "base64")] : [];
-  });
-  requireEqual(given, expected);
+  const signed = [`${id}.${timestamp}.`, rawBody];
+  const given = (wanted: string) =>
+    signatures.split(" ").flatMap((part) => {
+      const [version, signature] = part.split(",");
+      const isWanted = version === wanted && signature !== undefined;
+      return isWanted ? [Buffer.from(signature, "base64")] : [];
+    });
+  const isAsymmetric = keys.some(
+    (key) => key.kind === "ed25519" && isSignedBy(key.publicKey, signed, given("v1a")),
+  );
+  if (isAsymmetric) return;
+  requireEqual(
+    given("v1"),
+    keys.flatMap((key) => (key.kind === "hmac" ? [macOf(key.bytes, signed)] : [])),
+  );
 }
 
 function requirePlain(

@@ -1,6 +1,7 @@
 import { z } from "zod";
+import { isId } from "../../domain/id.ts";
 import { chain } from "./chain-schema.ts";
-import { cidr, durationMs, integer, oneOf, truth } from "./fields.ts";
+import { cidr, durationMs, field, integer, oneOf, truth, url } from "./fields.ts";
 import { prices } from "./price-schema.ts";
 
 // What chainbell.yaml may contain. Names are those of the file (snake_case); config.ts turns the result into Config.
@@ -9,6 +10,10 @@ import { prices } from "./price-schema.ts";
 const maxDelayMs = 7 * 86_400_000;
 
 const port = integer({ min: 1, max: 65_535, description: "A TCP port." });
+
+const businessId = field({ type: "string", format: "uuid" }, (text) =>
+  isId(text) ? { value: text } : { fault: "expected the id of a business" },
+);
 
 const webhooks = z.strictObject({
   schedule: z
@@ -29,6 +34,12 @@ const webhooks = z.strictObject({
             "The ports that are open there. Default: 443 and `webhooks.ports`, and 80 where http is allowed.",
         }),
         http: truth("Whether http is allowed there beside https. Default: false.").optional(),
+        businesses: z
+          .array(businessId)
+          .min(1, "expected at least one business")
+          .max(1_000, "expected at most 1,000 businesses")
+          .optional()
+          .meta({ description: "The ids of the businesses it is for. Default: all." }),
       }),
     )
     .max(100, "expected at most 100 exceptions")
@@ -47,6 +58,10 @@ const webhooks = z.strictObject({
       description:
         "The addresses that notifications come from, as businesses see them at GET /webhooks/origins.",
     }),
+  proxy: url(
+    ["http:", "https:"],
+    "A proxy that knows CONNECT, such as Smokescreen, through which every webhook is notified. Default: none.",
+  ).optional(),
   ports: z.array(port).max(100).optional().meta({ description: "Ports that are open beside 443." }),
   in_flight: integer({
     min: 1,

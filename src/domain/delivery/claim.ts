@@ -1,3 +1,5 @@
+import type { SealedOutbound } from "../webhook/outbound.ts";
+
 /** Some due deliveries of one webhook under one lease token: what becomes one job of the queue. */
 export type Claim = { token: string; webhookId: string; deliveries: number };
 
@@ -11,21 +13,22 @@ export type UnbegunClaim = Pick<Claim, "token"> & { ageMs: number };
 export type Swept = { freed: number; postponed: number };
 
 /** What it takes to send one delivery of a claim, as it is at the moment when the claim begins. */
-export type Send = Pick<Claim, "token" | "webhookId"> & {
-  deliveryId: string;
-  notificationId: string;
-  businessId: string;
-  url: string;
-  /** With `url`, what the outcome is compared with: it says nothing about a webhook that was changed meanwhile. */
-  secretCiphertext: string;
-  /** What signs: the webhook's secret at this moment. Another than `secretCiphertext` once an overlap has ended. */
-  signingCiphertext: string;
-  /** What signs beside it while a rotation overlaps. */
-  nextCiphertext: string | null;
-  body: string;
-  /** The place in the schedule of the attempt that begins, from 1. */
-  attempt: number;
-  /** Its number in the log, from 1: the schedule may have begun anew, the log has not. */
-  number: number;
-  maxAttempts: number | null;
-};
+export type Send = Pick<Claim, "token" | "webhookId"> &
+  SealedOutbound & {
+    deliveryId: string;
+    notificationId: string;
+    businessId: string;
+    url: string;
+    /** With `url`, what the outcome is compared with: it says nothing about a webhook that was changed meanwhile. */
+    secretCiphertext: string;
+    /** What signs: the webhook's secret at this moment. Another than `secretCiphertext` once an overlap has ended. */
+    signingCiphertext: string;
+    /** What signs beside it while a rotation overlaps. */
+    nextCiphertext: string | null;
+    body: string;
+    /** The place in the schedule of the attempt that begins, from 1. */
+    attempt: number;
+    /** Its number in the log, from 1: the schedule may have begun anew, the log has not. */
+    number: number;
+    maxAttempts: number | null;
+  };

@@ -1,13 +1,16 @@
+import type { Outbound } from "../webhook/outbound.ts";
 import type { AttemptResult } from "./delivery.ts";
 
 /** One notification for one receiver. The secrets as the business knows them. */
 export type OutgoingMessage = {
+  businessId: string;
   url: string;
   secret: string;
   /** While a rotation overlaps. */
   nextSecret: string | null;
   notificationId: string;
   body: string;
+  outbound: Outbound;
 };
 
 export type Sender = {

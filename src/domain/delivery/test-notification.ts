@@ -1,3 +1,4 @@
+import type { SealedOutbound } from "../webhook/outbound.ts";
 import type { Send } from "./claim.ts";
 import type { AttemptResult } from "./delivery.ts";
 
@@ -10,6 +11,7 @@ export type TestNotification = Pick<
   | "url"
   | "signingCiphertext"
   | "nextCiphertext"
+  | keyof SealedOutbound
   | "body"
 >;
 

@@ -1,3 +1,5 @@
+import type { ShownCertificate } from "./client-certificate.ts";
+
 /** A business's own webhook, or with a null business any current one: the operator's. */
 export type WebhookName = { businessId: string | null; webhookId: string };
 
@@ -16,6 +18,11 @@ export type WebhookChange = {
   isActive?: boolean;
   /** Null: no limit. */
   rate?: number | null;
+  /** Null: none. */
+  headers?: { ciphertext: string; names: string[] } | null;
+  clientCertificate?: ({ ciphertext: string } & ShownCertificate) | null;
+  /** The pair that signs beside the secret; one that is there already stays. Null: none. */
+  ed25519?: { ciphertext: string; publicKey: string } | null;
 };
 
 /** Where a business is notified, and how that goes. Never the secret. */
@@ -33,6 +40,11 @@ export type WebhookRegistration = {
   /** Since when its circuit is open, and when the next attempt is made; null: it is closed. */
   circuitOpenedAt: Date | null;
   circuitRetryAt: Date | null;
+  /** What is added to its requests, never with its values. */
+  headerNames: string[];
+  certificateFingerprint: string | null;
+  certificateExpiresAt: Date | null;
+  ed25519PublicKey: string | null;
   /** While a rotation overlaps: until when both secrets sign. */
   overlapEndsAt: Date | null;
 };

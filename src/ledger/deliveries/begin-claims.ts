@@ -1,6 +1,7 @@
 import type { Send } from "../../domain/delivery/claim.ts";
 import type { Database } from "../postgres/database.ts";
 import { statementsOf } from "../postgres/statements.ts";
+import { sealedOutbound } from "../webhooks/sealed-outbound.ts";
 
 /**
  * Begins to send claims: each only while its token holds, nobody has begun, and `leaseLeftMs` of the lease remain by
@@ -24,7 +25,7 @@ export async function beginClaims(
         d.business_id AS "businessId", d.webhook_id AS "webhookId",
         w.url, w.secret_ciphertext AS "secretCiphertext", n.body,
         CASE WHEN w.overlap_ends_at <= now() THEN w.next_secret_ciphertext ELSE w.secret_ciphertext END AS "signingCiphertext",
-        CASE WHEN w.overlap_ends_at > now() THEN w.next_secret_ciphertext END AS "nextCiphertext",
+        CASE WHEN w.overlap_ends_at > now() THEN w.next_secret_ciphertext END AS "nextCiphertext", ${sealedOutbound},
         d.attempts + 1 AS attempt, d.max_attempts AS "maxAttempts",
         (SELECT coalesce(max(a.number), 0) + 1 FROM attempt a WHERE a.delivery_id = d.id) AS number`;
 }

@@ -2,9 +2,11 @@ import { testEvent, testNotificationBody, testState } from "../../domain/deliver
 import type { SentTest, TestNotification } from "../../domain/delivery/test-notification.ts";
 import { Fault } from "../../domain/fault.ts";
 import { idAt } from "../../domain/id.ts";
+import type { SealedOutbound } from "../../domain/webhook/outbound.ts";
 import type { WebhookName } from "../../domain/webhook/registration.ts";
 import { type Database, inTransaction } from "../postgres/database.ts";
 import { lockCurrentWebhook } from "../webhooks/change-webhook.ts";
+import { sealedOutbound } from "../webhooks/sealed-outbound.ts";
 
 /** Tests of one business in one minute. */
 const testsPerMinute = 10;
@@ -17,17 +19,17 @@ export async function beginTest(db: Database, name: WebhookName): Promise<TestNo
   return inTransaction(db, async (tx) => {
     const webhookId = await lockCurrentWebhook(tx, name);
     const rows = await tx.$queryRaw<
-      {
+      ({
         businessId: string;
         url: string;
         signingCiphertext: string;
         nextCiphertext: string | null;
         recent: number;
-      }[]
+      } & SealedOutbound)[]
     >`
       SELECT w.business_id AS "businessId", w.url,
         CASE WHEN w.overlap_ends_at <= now() THEN w.next_secret_ciphertext ELSE w.secret_ciphertext END AS "signingCiphertext",
-        CASE WHEN w.overlap_ends_at > now() THEN w.next_secret_ciphertext END AS "nextCiphertext",
+        CASE WHEN w.overlap_ends_at > now() THEN w.next_secret_ciphertext END AS "nextCiphertext", ${sealedOutbound},
         (SELECT count(*)::int FROM notification n WHERE n.business_id = w.business_id AND n.state = ${testState}
           AND n.created_at > now() - interval '1 minute') AS recent
       FROM webhook w WHERE w.id = ${webhookId}::uuid`;

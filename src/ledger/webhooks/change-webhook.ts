@@ -23,6 +23,7 @@ export async function changeWebhook(
     const { url, isActive, rate } = change;
     if (url !== undefined) await changeUrl(tx, id, url);
     if (rate !== undefined) await tx.webhook.update({ where: { id }, data: { rate } });
+    await changeOutbound(tx, id, change);
     if (isActive === true) return activate(tx, id);
     if (isActive === false) await deactivate(tx, id);
     return tx.webhook.findUniqueOrThrow({ where: { id }, select: shownOfWebhook });
@@ -76,6 +77,30 @@ async function changeUrl(tx: Tx, id: string, url: string): Promise<void> {
     data: { url, answeredAt: null },
   });
   await closeCircuit(tx, id);
+}
+
+async function changeOutbound(tx: Tx, id: string, change: WebhookChange): Promise<void> {
+  const { headers, clientCertificate, ed25519 } = change;
+  const data = {
+    ...(headers === undefined
+      ? {}
+      : { headersCiphertext: headers?.ciphertext ?? null, headerNames: headers?.names ?? [] }),
+    ...(clientCertificate === undefined
+      ? {}
+      : {
+          certificateCiphertext: clientCertificate?.ciphertext ?? null,
+          certificateFingerprint: clientCertificate?.fingerprint ?? null,
+          certificateExpiresAt: clientCertificate?.expiresAt ?? null,
+        }),
+    ...(ed25519 === null ? { ed25519Ciphertext: null, ed25519PublicKey: null } : {}),
+  };
+  if (Object.keys(data).length > 0) await tx.webhook.update({ where: { id }, data });
+  if (ed25519 === undefined || ed25519 === null) return;
+  const { ciphertext, publicKey } = ed25519;
+  await tx.webhook.updateMany({
+    where: { id, ed25519Ciphertext: null },
+    data: { ed25519Ciphertext: ciphertext, ed25519PublicKey: publicKey },
+  });
 }
 
 async function deactivate(tx: Tx, id: string): Promise<void> {

@@ -27,6 +27,10 @@ export const shownOfWebhook = {
   rate: true,
   circuitOpenedAt: true,
   circuitRetryAt: true,
+  headerNames: true,
+  certificateFingerprint: true,
+  certificateExpiresAt: true,
+  ed25519PublicKey: true,
 } as const;
 
 /**

@@ -1,4 +1,6 @@
-import { beforeEach, expect, test } from "vitest";
+import { X509Certificate } from "node:crypto";
+import { readFileSync } from "node:fs";
+import { beforeEach, describe, expect, test } from "vitest";
 import { idAt } from "../../../src/domain/id.ts";
 import { eachTestApi } from "../../support/api/each-api.ts";
 import { insertStranger } from "../../support/api/test-api.ts";
@@ -54,6 +56,56 @@ test("its rate is set and lifted by its business and by an operator, and by no n
   }
   await request("PATCH", `/webhooks/${webhookId}`, { rate: null });
   expect(await rateOf()).toBeNull();
+});
+
+describe("what is added to its requests", () => {
+  const pem = (name: string) =>
+    readFileSync(new URL(`../webhook/tls/${name}`, import.meta.url), "utf8");
+  const change = async (body: object) =>
+    (await request("PATCH", `/webhooks/${webhookId}`, body)).json();
+  const stored = async () => JSON.stringify(await api.db.webhook.findMany());
+
+  test("headers are shown by name, and stored encrypted", async () => {
+    const { data } = await change({ headers: { Authorization: "Bearer canary-1" } });
+    expect(data).toMatchObject({ header_names: ["Authorization"] });
+    expect(JSON.stringify(data) + (await stored())).not.toContain("canary");
+    expect((await api.get("/audit")).body).not.toContain("canary");
+    expect((await change({ headers: null })).data.header_names).toEqual([]);
+  });
+
+  test.each([{ Host: "inner" }, { "X-A": "a\r\nHost: b" }, { "X-A": "1", "x-a": "2" }])(
+    "%j is refused",
+    async (headers) => {
+      expect((await change({ headers })).error).toMatchObject({
+        code: "invalid_request",
+        message: expect.stringContaining("headers"),
+      });
+    },
+  );
+
+  test("a certificate is shown by its fingerprint, and one that does not fit its key is refused", async () => {
+    const own = { certificate: pem("client.pem"), private_key: pem("client-key.pem") };
+    const { data } = await change({ client_certificate: own });
+    const fingerprint = new X509Certificate(own.certificate).fingerprint256;
+    expect(data.client_certificate).toMatchObject({
+      fingerprint: fingerprint.replaceAll(":", "").toLowerCase(),
+    });
+    expect(await stored()).not.toContain("PRIVATE KEY");
+    for (const wrong of [{ private_key: pem("server-key.pem") }, { certificate: "no" }]) {
+      const refused = await change({ client_certificate: { ...own, ...wrong } });
+      expect(refused.error.code).toBe("invalid_request");
+    }
+    expect((await change({ client_certificate: null })).data.client_certificate).toBeNull();
+  });
+
+  test("a key pair is made once, and its public key shown", async () => {
+    const { data } = await change({ ed25519: true });
+    expect(data.public_key).toMatch(/^whpk_[\w+/]{43}=$/);
+    expect((await change({ ed25519: true })).data.public_key).toBe(data.public_key);
+    expect(await stored()).not.toContain("PRIVATE KEY");
+    expect((await change({ ed25519: false })).data.public_key).toBeNull();
+    expect((await change({ ed25519: true })).data.public_key).not.toBe(data.public_key);
+  });
 });
 
 test("a changed URL keeps id and secret; deactivating holds what waits, and activating sends it", async () => {

@@ -42,6 +42,7 @@ export async function startDeliverySide(options: DeliverySideOptions) {
     timeoutMs: options.sendTimeoutMs ?? 10_000,
     userAgent: "Chainbell/test",
     extraCa: null,
+    proxyUrl: null,
     resolve: createResolveHost(),
     clock: systemClock,
   });

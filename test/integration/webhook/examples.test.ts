@@ -49,6 +49,7 @@ async function expectToVerify(program: string): Promise<void> {
   const headers = signatureHeaders({
     secret,
     nextSecret: null,
+    ed25519Key: null,
     notificationId: "018f",
     timestampSec,
     body,

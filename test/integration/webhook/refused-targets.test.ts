@@ -1,4 +1,6 @@
+import { randomUUID } from "node:crypto";
 import { afterAll, expect, test } from "vitest";
+import { nothingAdded } from "../../../src/domain/webhook/outbound.ts";
 import { newWebhookSecret } from "../../../src/domain/webhook/secret.ts";
 import { systemClock } from "../../../src/runtime/clock.ts";
 import { createTargetCheck } from "../../../src/webhook/check-target.ts";
@@ -11,6 +13,7 @@ import {
 
 const policy = { ports: [8443], deny: [], allow: [], isLoopbackOpen: false };
 const secret = newWebhookSecret();
+const businessId = randomUUID();
 const never = new AbortController().signal;
 
 /** A name server that answers what its name says, so that a test needs no other. */
@@ -26,13 +29,17 @@ const sender = createSender({
   timeoutMs: 5_000,
   userAgent: "test",
   extraCa: null,
+  proxyUrl: null,
   resolve,
   clock: systemClock,
 });
 afterAll(() => sender.close());
 
-const post = (url: string) =>
-  sender.post({ url, secret, nextSecret: null, notificationId: "018f", body: "{}" }, never);
+const sent = {
+  ...{ businessId, secret, nextSecret: null, notificationId: "018f", body: "{}" },
+  outbound: nothingAdded,
+};
+const post = (url: string) => sender.post({ ...sent, url }, never);
 
 const targets = [
   ...inwardHosts.map((host) => `https://${host}/hook`),
@@ -51,7 +58,7 @@ test("there are at least eighty of them", () => {
 });
 
 test.each(targets)("%s is refused at registration, with a reason", async (url) => {
-  await expect(check(url)).rejects.toMatchObject({
+  await expect(check(url, businessId)).rejects.toMatchObject({
     code: "target_refused",
     message: expect.stringMatching(/refused: .{5,}\./),
   });
@@ -69,15 +76,16 @@ test("a name that resolves to an internal address after its registration is refu
   const rebinding = async () => answers.shift() ?? [];
   const options = { policy, resolve: rebinding, timeoutMs: 5_000 };
   const url = "https://rebinding.test/";
-  expect(await createTargetCheck(options)(url)).toBe(url);
-  const own = createSender({ ...options, userAgent: "test", extraCa: null, clock: systemClock });
-  const message = { url, secret, nextSecret: null, notificationId: "018f", body: "{}" };
-  expect(await own.post(message, never)).toMatchObject({ errorKind: "target_refused" });
+  expect(await createTargetCheck(options)(url, businessId)).toBe(url);
+  const own = createSender({
+    ...{ ...options, userAgent: "test", extraCa: null, proxyUrl: null, clock: systemClock },
+  });
+  expect(await own.post({ ...sent, url }, never)).toMatchObject({ errorKind: "target_refused" });
   await own.close();
 });
 
 test.each(publicHosts)("the public %s passes, as an address and behind a name", async (host) => {
-  expect(await check(`https://${host}/hook`)).toBe(`https://${host}/hook`);
+  expect(await check(`https://${host}/hook`, businessId)).toBe(`https://${host}/hook`);
   const named = `https://${nameOf(host.replace(/^\[|\]$/g, ""))}:8443/hook`;
-  expect(await check(named)).toBe(named);
+  expect(await check(named, businessId)).toBe(named);
 });

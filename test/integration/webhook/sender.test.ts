@@ -5,56 +5,26 @@ import type { AddressInfo } from "node:net";
 import { Webhook } from "standardwebhooks";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { freePort } from "../../../src/development/process/free-port.ts";
-import { newWebhookSecret } from "../../../src/domain/webhook/secret.ts";
-import { systemClock } from "../../../src/runtime/clock.ts";
 import type { ResolveHost } from "../../../src/webhook/resolve-host.ts";
-import { createSender, type WebhookSender } from "../../../src/webhook/sender.ts";
-import type { TargetPolicy } from "../../../src/webhook/target-guard.ts";
 import { type Receiver, startReceiver } from "../../support/delivery/receiver.ts";
+import { createSenders, notify, production, sent } from "./senders.ts";
 
-const production: TargetPolicy = { ports: [], deny: [], allow: [], isLoopbackOpen: false };
-const development: TargetPolicy = { ...production, isLoopbackOpen: true };
-const secret = newWebhookSecret();
-const body = '{"id":"1", "amount":"1.50", "text":"\\u0000 é 🔔"}';
-const notificationId = "0199c2a1-0000-7000-8000-000000000000";
-const never = new AbortController().signal;
-const unresolved: ResolveHost = () => Promise.reject(new Error("not asked"));
+const { secret, body, notificationId } = sent;
 
 let receiver: Receiver;
-let senders: WebhookSender[];
+let senders: ReturnType<typeof createSenders>;
 
 beforeEach(async () => {
   receiver = await startReceiver();
-  senders = [];
+  senders = createSenders();
 });
 
 afterEach(async () => {
-  await Promise.all(senders.map((sender) => sender.close()));
+  await senders.close();
   await receiver.stop();
 });
 
-type Own = {
-  policy?: TargetPolicy;
-  timeoutMs?: number;
-  resolve?: ResolveHost;
-  extraCa?: string;
-};
-
-function open(own: Own): WebhookSender {
-  const sender = createSender({
-    policy: own.policy ?? development,
-    timeoutMs: own.timeoutMs ?? 10_000,
-    userAgent: "Chainbell/1.2.3",
-    extraCa: own.extraCa ?? null,
-    resolve: own.resolve ?? unresolved,
-    clock: systemClock,
-  });
-  senders.push(sender);
-  return sender;
-}
-
-const notify = (sender: WebhookSender, url: string) =>
-  sender.post({ url, secret, nextSecret: null, notificationId, body }, never);
+const open: typeof senders.open = (own) => senders.open(own);
 
 describe("the sender", () => {
   it("posts exactly the body, with the signatures of both kinds", async () => {
@@ -206,7 +176,7 @@ describe("the sender's target guard", () => {
   });
 
   it("withholds the answer of a target that webhooks.allow opened", async () => {
-    const allow = [{ cidr: "127.0.0.0/8", ports: [receiver.port], http: true }];
+    const allow = [{ cidr: "127.0.0.0/8", ports: [receiver.port], http: true, businesses: null }];
     receiver.answerAlways({ kind: "status", status: 500, body: "inner secrets" });
     const sender = open({ policy: { ...production, allow } });
     for (let turn = 0; turn < 2; turn += 1) {

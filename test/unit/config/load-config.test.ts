@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { loadConfig } from "../../../src/config/load-config.ts";
+import { secretsOf } from "../../../src/config/secrets.ts";
 import { type Fault, faultIn } from "../../../src/domain/fault.ts";
 
 let folder: string;
@@ -108,6 +109,26 @@ describe("production", () => {
   test("may keep the queue in PostgreSQL when the file says so", async () => {
     const { REDIS_URL: _, ...env } = production;
     expect((await load(`${oneChain}queue: postgres`, env)).queue).toBe("postgres");
+  });
+
+  test("reads where webhooks are notified through, and for whom an exception is", async () => {
+    const business = "0199c2a1-0000-7000-8000-000000000000";
+    const webhooks = `webhooks:
+  proxy: http://chainbell:s3cret@proxy.example:4750
+  allow:
+    - { cidr: 10.0.0.0/8, businesses: [${business}] }
+    - { cidr: 10.1.0.0/16 }
+`;
+    const config = await load(`${oneChain}${webhooks}`, production);
+    expect(config.webhooks.targets.allow).toMatchObject([
+      { businesses: [business] },
+      { businesses: null },
+    ]);
+    expect(config.webhooks.proxyUrl).toBe("http://chainbell:s3cret@proxy.example:4750");
+    expect(secretsOf(config)).toContain("s3cret");
+    expect(await faultsOf(`${oneChain}${webhooks.replace(business, "acme")}`, production)).toEqual([
+      expect.stringMatching(/^webhooks\.allow\[0\]\.businesses\[0\]: expected the id/),
+    ]);
   });
 
   test("does not repeat a secret in a fault", async () => {

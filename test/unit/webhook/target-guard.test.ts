@@ -58,7 +58,7 @@ describe("the target guard", () => {
 
   it("refuses what the operator denies, whatever else opens it", () => {
     const deny = ["8.8.8.0/24", "127.0.0.0/8", "2606:4700::/32"];
-    const allow = [{ cidr: "0.0.0.0/0", ports: [], http: true }];
+    const allow = [{ cidr: "0.0.0.0/0", ports: [], http: true, businesses: null }];
     const policy = { ...development, deny, allow };
     for (const host of ["8.8.8.8", "127.0.0.1", "[2606:4700::1111]", "[::ffff:8.8.8.8]"])
       expect(refusalOf(`https://${host}/`, policy), host).toBe("target_refused");
@@ -113,8 +113,8 @@ describe("the exceptions of webhooks.allow", () => {
   const policy: TargetPolicy = {
     ports: [],
     allow: [
-      { cidr: "10.1.0.0/16", ports: [9000], http: true },
-      { cidr: "fd00::/8", ports: [], http: false },
+      { cidr: "10.1.0.0/16", ports: [9000], http: true, businesses: null },
+      { cidr: "fd00::/8", ports: [], http: false, businesses: null },
     ],
     deny: [],
     isLoopbackOpen: false,

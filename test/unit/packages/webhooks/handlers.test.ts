@@ -21,6 +21,7 @@ function signed(id: string) {
   const headers = signatureHeaders({
     secret,
     nextSecret: null,
+    ed25519Key: null,
     notificationId: id,
     timestampSec,
     body,

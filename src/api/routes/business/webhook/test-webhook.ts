@@ -1,6 +1,7 @@
 import type { BusinessLedger } from "../../../../domain/business/business-ledger.ts";
 import type { AttemptResult } from "../../../../domain/delivery/delivery.ts";
 import type { Sender } from "../../../../domain/delivery/sender.ts";
+import { openOutbound } from "../../../../domain/webhook/outbound.ts";
 import type { OwnWebhook } from "./own-webhook.ts";
 
 export type TestWebhookPorts = {
@@ -29,7 +30,9 @@ export async function testWebhook(ports: TestWebhookPorts, name: OwnWebhook): Pr
   const startedAt = new Date(clock.now());
   const secret = decrypt(signingCiphertext, name.businessId);
   const nextSecret = nextCiphertext === null ? null : decrypt(nextCiphertext, name.businessId);
-  const message = { url, secret, nextSecret, notificationId, body };
+  const outbound = openOutbound(notification, (one) => decrypt(one, name.businessId));
+  const { businessId } = name;
+  const message = { businessId, url, secret, nextSecret, notificationId, body, outbound };
   const { latencyMs, ...result } = await sender.post(message, new AbortController().signal);
   const isAccepted =
     result.kind === "answered" && result.statusCode >= 200 && result.statusCode < 300;

@@ -8,21 +8,23 @@ import {
   newWebhookSecret,
 } from "../../../../domain/webhook/secret.ts";
 import { count, dataAnswer, dataBody, idText, timeText } from "../../../../schema/answers.ts";
-import { given, noQuery } from "../../../../schema/fields.ts";
-import { presentWebhookFields, rateField, webhookFields } from "../../../../schema/webhook.ts";
+import { noQuery } from "../../../../schema/fields.ts";
+import { presentWebhookFields, webhookFields } from "../../../../schema/webhook.ts";
 import { answersWithData } from "../../../answers/answers.ts";
 import { actorOf, businessOf } from "../../../auth/authenticate.ts";
 import { createInProgressLimit } from "../../../auth/limit-in-progress.ts";
 import type { Web } from "../../../http/web.ts";
 import { nameOf, newSecretText, webhookParams } from "./own-webhook.ts";
+import { webhookChangeBody, webhookChangeOf } from "./webhook-change.ts";
 
 export type WebhooksDeps = Pick<BusinessLedger, "readWebhook"> & {
   audited: AuditedFor<Pick<BusinessLedger, "registerWebhook" | "changeWebhook" | "deleteWebhook">>;
   /** The form of a URL that is stored and compared. Throws Faults `invalid_url`, and `target_refused` for what may not be notified. */
-  normaliseTarget: (url: string) => Promise<string>;
+  normaliseTarget: (url: string, businessId: string) => Promise<string>;
   /** CIDR blocks that notifications come from; empty: the operator has not said. */
   webhookOrigins: readonly string[];
   encryptionKey: EncryptionKey;
+  clock: { now: () => number };
 };
 
 type CheckedDeps = WebhooksDeps & {
@@ -38,7 +40,18 @@ const registration = z.object({ id, url, event, is_active, created_at });
 const created = z.object({ ...registration.shape, secret: newSecretText });
 
 const webhook = z
-  .object({ ...webhookFields, event, overlap_ends_at: timeText.nullable() })
+  .object({
+    ...{ ...webhookFields, event, overlap_ends_at: timeText.nullable() },
+    header_names: z.array(z.string()),
+    client_certificate: z
+      .object({ fingerprint: z.string(), expires_at: timeText })
+      .nullable()
+      .meta({ description: "The SHA-256 of its DER in hex, and when it expires." }),
+    public_key: z
+      .string()
+      .nullable()
+      .meta({ description: "`whpk_` and base64: verifies signatures v1a. Null: there are none." }),
+  })
   .meta({ id: "Webhook" });
 
 const origins = z.object({
@@ -54,17 +67,6 @@ const newWebhook = z.strictObject(
   { error: (issue) => (issue.code === "invalid_type" ? "expected an object with url" : undefined) },
 );
 
-const change = z
-  .strictObject({
-    url: z.string("expected a URL").optional(),
-    is_active: z.boolean("expected true or false").optional(),
-    rate: rateField,
-  })
-  .refine(
-    (body) => Object.keys(body).length > 0,
-    "expected something to change: url, is_active or rate",
-  );
-
 /** A URL that nothing is sent to. */
 const badTarget = ["invalid_url", "target_refused"] as const;
 
@@ -78,7 +80,8 @@ export function webhooksRoutes(web: Web, ports: WebhooksDeps): void {
   const limited = createInProgressLimit(mostLookups);
   const deps: CheckedDeps = {
     ...ports,
-    targetOf: (businessId, url) => limited(businessId, () => ports.normaliseTarget(url)),
+    targetOf: (businessId, url) =>
+      limited(businessId, () => ports.normaliseTarget(url, businessId)),
   };
   const post = {
     tags,
@@ -132,18 +135,22 @@ function changeRoutes(web: Web, deps: CheckedDeps): void {
     tags,
     summary: "Change what is given; id and secret stay",
     params: webhookParams,
-    body: change,
+    body: webhookChangeBody,
     ...answersWithData(webhook),
     refuses: badTarget,
   };
   web.patch("/webhooks/:id", { schema: patch }, async (request) => {
-    const { url, is_active: isActive, rate } = request.body;
-    const target = url === undefined ? undefined : await deps.targetOf(businessOf(request), url);
-    const change = given({ url: target, isActive, rate });
+    const businessId = businessOf(request);
+    const { url } = request.body;
+    const { change, details } = webhookChangeOf(request.body, {
+      target: url === undefined ? undefined : await deps.targetOf(businessId, url),
+      seal: (plain) => encryptSecret(deps.encryptionKey, plain, businessId),
+      nowMs: deps.clock.now(),
+    });
     const audited = deps.audited(actorOf(request));
     const changed = await audited("webhook.change", async (ledger) => {
       const output = await ledger.changeWebhook(nameOf(request), change);
-      return { output, entry: { subject: output.id, details: change } };
+      return { output, entry: { subject: output.id, details } };
     });
     return dataBody(presentWebhook(changed));
   });
@@ -175,5 +182,14 @@ function presentWebhook(shown: WebhookRegistration): z.output<typeof webhook> {
     ...presentRegistration(shown),
     ...presentWebhookFields(shown),
     overlap_ends_at: shown.overlapEndsAt?.toISOString() ?? null,
+    header_names: shown.headerNames,
+    client_certificate: presentCertificate(shown),
+    public_key: shown.ed25519PublicKey,
   };
+}
+
+function presentCertificate(shown: WebhookRegistration) {
+  const { certificateFingerprint: fingerprint, certificateExpiresAt: expiresAt } = shown;
+  if (fingerprint === null || expiresAt === null) return null;
+  return { fingerprint, expires_at: expiresAt.toISOString() };
 }

@@ -1,0 +1,101 @@
+import { z } from "zod";
+import { invalidField } from "../../../../domain/text.ts";
+import { checkCertificate } from "../../../../domain/webhook/client-certificate.ts";
+import { newEd25519Pair } from "../../../../domain/webhook/ed25519.ts";
+import {
+  headerLimits,
+  headersToLines,
+  refusedHeader,
+} from "../../../../domain/webhook/outbound.ts";
+import type { WebhookChange } from "../../../../domain/webhook/registration.ts";
+import { given } from "../../../../schema/fields.ts";
+import { rateField } from "../../../../schema/webhook.ts";
+
+/** PEM of a certificate with its chain, or of a key. */
+const pemField = z.string("expected PEM").max(20_000, "expected at most 20,000 characters");
+
+/** What a business may change of its webhook. */
+export const webhookChangeBody = z
+  .strictObject({
+    url: z.string("expected a URL").optional(),
+    is_active: z.boolean("expected true or false").optional(),
+    rate: rateField,
+    headers: z
+      .record(z.string(), z.string("expected a text"), "expected an object of texts, or null")
+      .nullable()
+      .optional()
+      .meta({ description: "Headers that every request to it has. Never shown. Null: none." }),
+    client_certificate: z
+      .strictObject({ certificate: pemField, private_key: pemField })
+      .nullable()
+      .optional()
+      .meta({ description: "Shown to a receiver that asks for one (mTLS); PEM. Null: none." }),
+    ed25519: z
+      .boolean("expected true or false")
+      .optional()
+      .meta({ description: "Whether each request has a signature v1a too; see public_key." }),
+  })
+  .refine((body) => Object.keys(body).length > 0, "expected something to change");
+
+type Body = z.output<typeof webhookChangeBody>;
+
+/**
+ * What the ledger is to change, and what the audit trail says of it: no value of a header, and no key.
+ * @param seal encrypts for the business
+ * @throws Fault `invalid_request` that names the field
+ */
+export function webhookChangeOf(
+  body: Body,
+  options: { target: string | undefined; seal: (plain: string) => string; nowMs: number },
+): { change: WebhookChange; details: Record<string, unknown> } {
+  const { target: url, seal, nowMs } = options;
+  const headers = sealedHeaders(body.headers, seal);
+  const clientCertificate = sealedCertificate(body.client_certificate, { seal, nowMs });
+  const simple = given({ url, isActive: body.is_active, rate: body.rate });
+  const change = {
+    ...simple,
+    ...given({ headers, clientCertificate, ed25519: pairOf(body, seal) }),
+  };
+  const shown = given({
+    headers: headers?.names ?? headers,
+    clientCertificate: clientCertificate?.fingerprint ?? clientCertificate,
+    ed25519: body.ed25519,
+  });
+  return { change, details: { ...simple, ...shown } };
+}
+
+function sealedHeaders(
+  headers: Body["headers"],
+  seal: (plain: string) => string,
+): WebhookChange["headers"] {
+  if (headers === undefined || headers === null) return headers;
+  const names = Object.keys(headers);
+  if (names.length === 0) return null;
+  if (names.length > headerLimits.count)
+    throw invalidField("headers", `expected at most ${headerLimits.count} headers`);
+  if (new Set(names.map((name) => name.toLowerCase())).size < names.length)
+    throw invalidField("headers", "expected each header once");
+  for (const [name, value] of Object.entries(headers)) {
+    const reason = refusedHeader(name, value);
+    if (reason !== null) throw invalidField("headers", `'${name.slice(0, 64)}' ${reason}`);
+  }
+  return { ciphertext: seal(headersToLines(headers)), names };
+}
+
+function sealedCertificate(
+  given: Body["client_certificate"],
+  { seal, nowMs }: { seal: (plain: string) => string; nowMs: number },
+): WebhookChange["clientCertificate"] {
+  if (given === undefined || given === null) return given;
+  const { certificate, private_key: privateKey } = given;
+  const checked = checkCertificate({ certificate, privateKey }, nowMs);
+  if (checked.kind === "refused") throw invalidField("client_certificate", checked.reason);
+  return { ciphertext: seal(checked.pem), ...checked.shown };
+}
+
+function pairOf({ ed25519 }: Body, seal: (plain: string) => string): WebhookChange["ed25519"] {
+  if (ed25519 === undefined) return undefined;
+  if (!ed25519) return null;
+  const { privateKey, publicKey } = newEd25519Pair();
+  return { ciphertext: seal(privateKey), publicKey };
+}

@@ -1,0 +1,59 @@
+import { describe, expect, it } from "vitest";
+import {
+  headersToLines,
+  openOutbound,
+  refusedHeader,
+} from "../../../src/domain/webhook/outbound.ts";
+
+describe("a header that a business adds", () => {
+  it.each([
+    "Host",
+    "content-length",
+    "Content-Type",
+    "Transfer-Encoding",
+    "connection",
+    "Expect",
+    "User-Agent",
+    "Accept-Encoding",
+    "Proxy-Authorization",
+    "X-Forwarded-For",
+    "Forwarded",
+    "X-Real-IP",
+    "Webhook-Id",
+    "webhook-signature",
+    "X-Webhook-Signature",
+    "svix-id",
+    "X-Chainbell-Test",
+    "Cookie",
+  ])("is not %s", (name) => {
+    expect(refusedHeader(name, "a")).toBe("is a header that cannot be set");
+  });
+
+  it.each(["", "a b", "a:b", "a\r\nb", "é", `x${"-".repeat(64)}`])(
+    "has no name such as %j",
+    (name) => {
+      expect(refusedHeader(name, "a")).toMatch(/name of a header/);
+    },
+  );
+
+  it.each(["", " a", "a ", "a\r\nWebhook-Id: 1", "a\nb", "é", "\u0000", "a".repeat(1_025)])(
+    "has no value such as %j",
+    (value) => {
+      expect(refusedHeader("X-Tenant", value)).toMatch(/visible ASCII/);
+    },
+  );
+
+  it.each(["Authorization", "X-Api-Key", "Ocp-Apim-Subscription-Key", "CF-Access-Client-Id"])(
+    "may be %s",
+    (name) => {
+      expect(refusedHeader(name, "Basic dXNlcjpwYXNz: and more")).toBeNull();
+    },
+  );
+
+  it("comes back from its ciphertext as it was", () => {
+    const headers = { Authorization: "Bearer a: b", "X-Tenant": "7" };
+    const sealed = { headersCiphertext: headersToLines(headers), certificateCiphertext: null };
+    const opened = openOutbound({ ...sealed, ed25519Ciphertext: null }, (text) => text);
+    expect(opened).toEqual({ headers, clientCertificate: null, ed25519Key: null });
+  });
+});

@@ -1,6 +1,5 @@
 import { z } from "zod";
-import type { WebhookRegistration } from "../domain/webhook/registration.ts";
-import { fastestRate } from "../domain/webhook/registration.ts";
+import { fastestRate, type WebhookRegistration } from "../domain/webhook/registration.ts";
 import { count, idText, timeText } from "./answers.ts";
 
 const rateRule = `expected a whole number from 1 to ${fastestRate}, or null`;

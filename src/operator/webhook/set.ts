@@ -1,13 +1,13 @@
 import { z } from "zod";
 import { invalidField } from "../../domain/text.ts";
-import type {
-  WebhookChange,
-  WebhookName,
-  WebhookRegistration,
+import {
+  fastestRate,
+  type WebhookChange,
+  type WebhookName,
+  type WebhookRegistration,
 } from "../../domain/webhook/registration.ts";
-import { fastestRate } from "../../domain/webhook/registration.ts";
 import { given } from "../../schema/fields.ts";
-import { presentWebhookFields, rateField, webhookFields } from "../../schema/webhook.ts";
+import { presentWebhookFields, rateField, shownWebhook } from "../../schema/webhook.ts";
 import { defineChange } from "../define-verb.ts";
 import { argument, count, optional, type Reader } from "../take.ts";
 import { requireWebhookName } from "./webhook-name.ts";
@@ -54,7 +54,7 @@ export const webhookSet = defineChange({
     action: "webhook.change",
     describe: ({ id }, { change }) => ({ subject: id, details: change }),
   },
-  answer: z.object(webhookFields),
+  answer: shownWebhook,
   present: presentWebhookFields,
 });
 

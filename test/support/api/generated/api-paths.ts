@@ -432,6 +432,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/admin/webhooks/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        /**
+         * Change the settings of a webhook; what is left out stays
+         * @description Change the settings of a webhook; what is left out stays.
+         */
+        patch: operations["adminUpdateWebhook"];
+        trace?: never;
+    };
     "/admin/webhooks/{id}/disable": {
         parameters: {
             query?: never;
@@ -798,8 +818,8 @@ export interface paths {
         options?: never;
         head?: never;
         /**
-         * Change the URL, or whether it is notified; id and secret stay
-         * @description Change the URL, or whether it is notified; id and secret stay.
+         * Change what is given; id and secret stay
+         * @description Change what is given; id and secret stay.
          */
         patch: operations["updateWebhook"];
         trace?: never;
@@ -1387,6 +1407,15 @@ export interface components {
             disabled_at: string | null;
             /** @example null */
             disabled_reason: string | null;
+            /** @description Attempts a second at most, on average. Null: not limited. */
+            rate: number | null;
+            /**
+             * @description Open after 10 failures in a row: one attempt at circuit_retry_at, until one succeeds.
+             * @enum {string}
+             */
+            circuit: "closed" | "open";
+            circuit_opened_at: string | null;
+            circuit_retry_at: string | null;
         };
         Webhook: {
             /**
@@ -1407,9 +1436,39 @@ export interface components {
             disabled_at: string | null;
             /** @example null */
             disabled_reason: string | null;
+            /** @description Attempts a second at most, on average. Null: not limited. */
+            rate: number | null;
+            /**
+             * @description Open after 10 failures in a row: one attempt at circuit_retry_at, until one succeeds.
+             * @enum {string}
+             */
+            circuit: "closed" | "open";
+            circuit_opened_at: string | null;
+            circuit_retry_at: string | null;
             /** @constant */
             event: "*";
             overlap_ends_at: string | null;
+            /**
+             * @example [
+             *       "Authorization"
+             *     ]
+             */
+            header_names: string[];
+            /** @description The SHA-256 of its DER in hex, and when it expires. */
+            client_certificate: {
+                /** @example 9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08 */
+                fingerprint: string;
+                /**
+                 * Format: date-time
+                 * @example 2026-01-31T12:00:00.000Z
+                 */
+                expires_at: string;
+            } | null;
+            /**
+             * @description `whpk_` and base64: verifies signatures v1a. Null: there are none.
+             * @example whpk_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSwMfKQ9r8GKYo=
+             */
+            public_key: string | null;
         };
         Readiness: {
             success: boolean;
@@ -3792,6 +3851,9 @@ export interface operations {
                      *               "times": 3
                      *             },
                      *             "discrepancies": 0,
+                     *             "left_assets": [
+                     *               "DUSD"
+                     *             ],
                      *             "unproven": 0,
                      *             "histories": 0,
                      *             "reconciled_at": "2026-01-31T12:00:00.000Z",
@@ -3891,6 +3953,8 @@ export interface operations {
                                 } | null;
                                 /** @example 0 */
                                 discrepancies: number;
+                                /** @description Assets that were left out of the configuration: recorded as before, and nobody is notified of them. */
+                                left_assets: string[];
                                 /** @example 0 */
                                 unproven: number;
                                 /** @example 0 */
@@ -4131,6 +4195,10 @@ export interface operations {
                      *           "consecutive_failures": 1,
                      *           "disabled_at": "2026-01-31T12:00:00.000Z",
                      *           "disabled_reason": null,
+                     *           "rate": 1,
+                     *           "circuit": "closed",
+                     *           "circuit_opened_at": "2026-01-31T12:00:00.000Z",
+                     *           "circuit_retry_at": "2026-01-31T12:00:00.000Z",
                      *           "business_id": "01a20098-39e4-7000-8000-02911919b011"
                      *         }
                      *       ],
@@ -4159,6 +4227,15 @@ export interface operations {
                             disabled_at: string | null;
                             /** @example null */
                             disabled_reason: string | null;
+                            /** @description Attempts a second at most, on average. Null: not limited. */
+                            rate: number | null;
+                            /**
+                             * @description Open after 10 failures in a row: one attempt at circuit_retry_at, until one succeeds.
+                             * @enum {string}
+                             */
+                            circuit: "closed" | "open";
+                            circuit_opened_at: string | null;
+                            circuit_retry_at: string | null;
                             /**
                              * Format: uuid
                              * @example 01a20098-39e4-7000-8000-02911919b011
@@ -4175,6 +4252,74 @@ export interface operations {
             };
             400: components["responses"]["InvalidRequest"];
             401: components["responses"]["InvalidAdminTokenOrMissingCredentials"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["DatabaseUnavailableOrUnavailable"];
+        };
+    };
+    adminUpdateWebhook: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: components["parameters"]["Id"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "rate": 1
+                 *     }
+                 */
+                "application/json": {
+                    /** @description Attempts a second at most, on average; null: not limited. */
+                    rate?: number | null;
+                };
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": true,
+                     *       "data": {
+                     *         "id": "01a20098-39e4-7000-8000-02911919b011",
+                     *         "url": "https://example.com/hook",
+                     *         "is_active": true,
+                     *         "created_at": "2026-01-31T12:00:00.000Z",
+                     *         "last_success_at": "2026-01-31T12:00:00.000Z",
+                     *         "consecutive_failures": 1,
+                     *         "disabled_at": "2026-01-31T12:00:00.000Z",
+                     *         "disabled_reason": null,
+                     *         "rate": 1,
+                     *         "circuit": "closed",
+                     *         "circuit_opened_at": "2026-01-31T12:00:00.000Z",
+                     *         "circuit_retry_at": "2026-01-31T12:00:00.000Z"
+                     *       }
+                     *     }
+                     */
+                    "application/json": {
+                        /** @enum {boolean} */
+                        success: true;
+                        data: components["schemas"]["WebhookHealth"];
+                    };
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["InvalidAdminTokenOrMissingCredentials"];
+            403: components["responses"]["RoleMissing"];
+            404: components["responses"]["WebhookNotFound"];
+            408: components["responses"]["RequestTimeout"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["DatabaseUnavailableOrUnavailable"];
@@ -4209,7 +4354,11 @@ export interface operations {
                      *         "last_success_at": "2026-01-31T12:00:00.000Z",
                      *         "consecutive_failures": 1,
                      *         "disabled_at": "2026-01-31T12:00:00.000Z",
-                     *         "disabled_reason": null
+                     *         "disabled_reason": null,
+                     *         "rate": 1,
+                     *         "circuit": "closed",
+                     *         "circuit_opened_at": "2026-01-31T12:00:00.000Z",
+                     *         "circuit_retry_at": "2026-01-31T12:00:00.000Z"
                      *       }
                      *     }
                      */
@@ -4261,7 +4410,11 @@ export interface operations {
                      *         "last_success_at": "2026-01-31T12:00:00.000Z",
                      *         "consecutive_failures": 1,
                      *         "disabled_at": "2026-01-31T12:00:00.000Z",
-                     *         "disabled_reason": null
+                     *         "disabled_reason": null,
+                     *         "rate": 1,
+                     *         "circuit": "closed",
+                     *         "circuit_opened_at": "2026-01-31T12:00:00.000Z",
+                     *         "circuit_retry_at": "2026-01-31T12:00:00.000Z"
                      *       }
                      *     }
                      */
@@ -5217,8 +5370,20 @@ export interface operations {
                      *         "consecutive_failures": 1,
                      *         "disabled_at": "2026-01-31T12:00:00.000Z",
                      *         "disabled_reason": null,
+                     *         "rate": 1,
+                     *         "circuit": "closed",
+                     *         "circuit_opened_at": "2026-01-31T12:00:00.000Z",
+                     *         "circuit_retry_at": "2026-01-31T12:00:00.000Z",
                      *         "event": "*",
-                     *         "overlap_ends_at": "2026-01-31T12:00:00.000Z"
+                     *         "overlap_ends_at": "2026-01-31T12:00:00.000Z",
+                     *         "header_names": [
+                     *           "Authorization"
+                     *         ],
+                     *         "client_certificate": {
+                     *           "fingerprint": "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08",
+                     *           "expires_at": "2026-01-31T12:00:00.000Z"
+                     *         },
+                     *         "public_key": "whpk_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSwMfKQ9r8GKYo="
                      *       }
                      *     }
                      */
@@ -5477,13 +5642,42 @@ export interface operations {
                 /**
                  * @example {
                  *       "url": "https://example.com/hook",
-                 *       "is_active": true
+                 *       "is_active": true,
+                 *       "rate": 1,
+                 *       "headers": {
+                 *         "Authorization": "Bearer 3Vt1mQ0yq5n0"
+                 *       },
+                 *       "client_certificate": {
+                 *         "certificate": "-----BEGIN CERTIFICATE-----",
+                 *         "private_key": "-----BEGIN PRIVATE KEY-----"
+                 *       },
+                 *       "ed25519": true
                  *     }
                  */
                 "application/json": {
                     /** @example https://example.com/hook */
                     url?: string;
                     is_active?: boolean;
+                    /** @description Attempts a second at most, on average; null: not limited. */
+                    rate?: number | null;
+                    /**
+                     * @description Headers that every request to it has. Never shown. Null: none.
+                     * @example {
+                     *       "Authorization": "Bearer 3Vt1mQ0yq5n0"
+                     *     }
+                     */
+                    headers?: {
+                        [key: string]: string;
+                    } | null;
+                    /** @description Shown to a receiver that asks for one (mTLS); PEM. Null: none. */
+                    client_certificate?: {
+                        /** @example -----BEGIN CERTIFICATE----- */
+                        certificate: string;
+                        /** @example -----BEGIN PRIVATE KEY----- */
+                        private_key: string;
+                    } | null;
+                    /** @description Whether each request has a signature v1a too; see public_key. */
+                    ed25519?: boolean;
                 };
             };
         };
@@ -5507,8 +5701,20 @@ export interface operations {
                      *         "consecutive_failures": 1,
                      *         "disabled_at": "2026-01-31T12:00:00.000Z",
                      *         "disabled_reason": null,
+                     *         "rate": 1,
+                     *         "circuit": "closed",
+                     *         "circuit_opened_at": "2026-01-31T12:00:00.000Z",
+                     *         "circuit_retry_at": "2026-01-31T12:00:00.000Z",
                      *         "event": "*",
-                     *         "overlap_ends_at": "2026-01-31T12:00:00.000Z"
+                     *         "overlap_ends_at": "2026-01-31T12:00:00.000Z",
+                     *         "header_names": [
+                     *           "Authorization"
+                     *         ],
+                     *         "client_certificate": {
+                     *           "fingerprint": "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08",
+                     *           "expires_at": "2026-01-31T12:00:00.000Z"
+                     *         },
+                     *         "public_key": "whpk_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSwMfKQ9r8GKYo="
                      *       }
                      *     }
                      */

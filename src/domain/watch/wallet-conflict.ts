@@ -12,13 +12,15 @@ export type WalletConflict = {
 /** Fault `wallet_exists` with whose the wallets are, for the administrator alone. */
 export class WalletExists extends Fault {
   readonly conflicts: readonly WalletConflict[];
+  /** Of the wallets that were refused; `conflicts` may name fewer. */
+  readonly count: number;
 
-  /** @param count of the wallets that were refused; `conflicts` may name fewer */
   constructor(count: number, conflicts: readonly WalletConflict[]) {
     const which = count === 1 ? "The address is" : `${count} of the addresses are`;
     super("wallet_exists", `${which} watched already on that blockchain; nothing was added.`, {
       facts: { count, conflicts },
     });
     this.conflicts = conflicts;
+    this.count = count;
   }
 }

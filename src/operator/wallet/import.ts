@@ -103,7 +103,7 @@ function parseLines({ lines, ...file }: WalletFile, chainNames: readonly string[
     const message = `the same as on line ${firstLine}`;
     faults.push({ code: "invalid_request", line, field: "address", message });
   }
-  if (faults.length > 0) throw refusal(faults);
+  if (faults.length > 0) throw refusal(faults, new Set(faults.map(({ line }) => line)).size);
   return wallets;
 }
 
@@ -128,19 +128,21 @@ function withLines(
       message: `watched already: it belongs to '${businessName}' (${businessId})`,
     }),
   );
-  return taken.length === 0 ? error : refusal(taken);
+  return taken.length === 0 ? error : refusal(taken, fault.count);
 }
 
 /** Lines named in one report: a file that is wrong from end to end is not repeated whole. */
 const maxDetails = 1_000;
 
-function refusal(faults: readonly LineFault[]): Fault {
+/** @param lineCount of the lines that are refused; there may be fewer faults, or more */
+function refusal(faults: readonly LineFault[], lineCount: number): Fault {
   const sorted = [...faults].sort((a, b) => a.line - b.line);
-  const lineCount = new Set(sorted.map(({ line }) => line)).size;
   const code = sorted[0]?.code ?? "invalid_request";
   const details = sorted
     .slice(0, maxDetails)
     .map(({ line, field, message }) => ({ line, field, message }));
   const lines = lineCount === 1 ? "One line is" : `${lineCount} lines are`;
-  return new Fault(code, `${lines} refused; nothing was added.`, { facts: { details } });
+  const named = new Set(details.map(({ line }) => line)).size;
+  const some = named < lineCount ? ` The first ${named} are named.` : "";
+  return new Fault(code, `${lines} refused; nothing was added.${some}`, { facts: { details } });
 }

@@ -1,5 +1,7 @@
-import { readFileSync } from "node:fs";
-import { beforeEach, describe, expect, test } from "vitest";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { beforeEach, describe, expect, onTestFinished, test } from "vitest";
 import { createSetup } from "../../../src/app/setup.ts";
 import { type OpenedLedger, runCli } from "../../../src/bin/cli/run-cli.ts";
 import { Fault } from "../../../src/domain/fault.ts";
@@ -277,6 +279,24 @@ describe("without opening the ledger", () => {
     expect(JSON.parse(json.stdout)).toMatchObject({ error: { code: "invalid_usage" } });
     expect(opened).toBe(0);
   });
+});
+
+test("a file that is imported again is refused with the number of all its lines", async () => {
+  const { id } = await data("business", "create", "--name", "Twice Ltd");
+  const folder = mkdtempSync(join(tmpdir(), "chainbell-import-"));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  const path = join(folder, "wallets.csv");
+  const lines = Array.from({ length: 1_200 }, () => `ethereum,${randomAddress()}`);
+  writeFileSync(path, ["blockchain,address", ...lines].join("\n"));
+  expect(await data("wallet", "import", "--business", id, path)).toMatchObject({ imported: 1_200 });
+  const again = await run(["wallet", "import", "--business", id, path, "--json"]);
+  const { error } = JSON.parse(again.stdout);
+  expect([again.status, error.message, error.details.length, error.details[0].line]).toEqual([
+    1,
+    "1200 lines are refused; nothing was added. The first 1000 are named.",
+    1_000,
+    2,
+  ]);
 });
 
 test("samples of events are refused outside of development, where they would be taken for money", async () => {

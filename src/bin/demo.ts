@@ -7,6 +7,7 @@ import { openLedger } from "../app/environment/open-ledger.ts";
 import { loadConfig } from "../config/load-config.ts";
 import { secretsOf } from "../config/secrets.ts";
 import { removeEmbeddedPostgres } from "../development/postgres/embedded-postgres.ts";
+import { faultIn } from "../domain/fault.ts";
 import { createLogger } from "../runtime/logger.ts";
 import { createRedaction } from "../runtime/redaction.ts";
 import { travel } from "./demo/journey.ts";
@@ -27,7 +28,7 @@ async function run(): Promise<void> {
     say("Done: everything arrived, every signature was verified, nothing is left running.");
   } catch (error) {
     process.stderr.write(
-      `chainbell: the demo failed: ${error instanceof Error ? error.stack : String(error)}\n`,
+      `chainbell: the demo failed: ${faultIn(error)?.message ?? (error instanceof Error ? error.stack : String(error))}\n`,
     );
     process.exitCode = exitStatusOf(error);
   } finally {

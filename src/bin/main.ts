@@ -1,9 +1,10 @@
 import { type App, createApp } from "../app/app.ts";
 import { type OpenLedger, openLedger } from "../app/environment/open-ledger.ts";
+import type { Config } from "../config/config.ts";
 import { loadConfig, processEnvironment } from "../config/load-config.ts";
 import { secretsOf } from "../config/secrets.ts";
-import { faultIn } from "../domain/fault.ts";
-import { createLogger, type Logger } from "../runtime/logger.ts";
+import { faultIn, kindOf } from "../domain/fault.ts";
+import { createLogger, type LogDestination, type Logger } from "../runtime/logger.ts";
 import { createRedaction, type Redaction } from "../runtime/redaction.ts";
 import { exitStatusOf } from "./process/exit-status.ts";
 import { listenForSignals, type Signals } from "./process/signals.ts";
@@ -28,7 +29,8 @@ async function run(): Promise<void> {
   try {
     const config = await loadConfig(processEnvironment(), process.cwd());
     redaction.learn(secretsOf(config));
-    log = createLogger({ level: config.logLevel, destination: "stdout", redaction });
+    const destination = await logDestination(config.mode);
+    log = createLogger({ level: config.logLevel, destination, redaction });
     const patience = { patienceMs: databasePatienceMs, stopping: signals.stopping };
     const ledger = await openLedger(config, log, { opener: "daemon", patience });
     redaction.learn(secretsOf(ledger.config));
@@ -37,9 +39,18 @@ async function run(): Promise<void> {
     // Asked to end before it had begun: what was still missing then is no failure.
     if (signals.stopping.aborted && faultIn(error)?.code === "database_unavailable") return;
     explain(error, redaction);
-    log?.error({ error }, "daemon.failed");
+    log?.error(factsOf(error), "daemon.failed");
     process.exitCode = exitStatusOf(error);
   }
+}
+
+/** JSON for whoever collects the log; for a developer at a terminal, lines that can be read. */
+async function logDestination(mode: Config["mode"]): Promise<LogDestination> {
+  const { stdout } = process;
+  if (mode === "production" || !stdout.isTTY) return "stdout";
+  const { prettyLines } = await import("../development/pretty-log.ts");
+  const pretty = prettyLines({ isColoured: stdout.hasColors() });
+  return { write: (line) => stdout.write(pretty(line)) };
 }
 
 async function serve(ledger: OpenLedger, log: Logger, signals: Signals): Promise<void> {
@@ -68,6 +79,14 @@ async function stop(app: App, ledger: OpenLedger): Promise<void> {
   await app.stop();
   await ledger.close();
   clearTimeout(deadline);
+}
+
+/** What the operator can mend is said whole by its sentence and facts; only what is ours needs a stack. */
+function factsOf(error: unknown): object {
+  const fault = faultIn(error);
+  if (fault === undefined || kindOf(fault.code) === "internal") return { error };
+  const { code, message, facts } = fault;
+  return { code, message, facts };
 }
 
 /** One sentence for a person; the log has the rest. */

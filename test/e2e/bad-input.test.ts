@@ -103,8 +103,11 @@ describe("a daemon that is set up wrongly says so in one sentence, with status 1
     const port = await freePort();
     const holder = createServer().listen(port, "127.0.0.1");
     try {
-      const { status, stderr } = await runProgram("main", [], environment({ PORT: String(port) }));
+      const taken = environment({ PORT: String(port) });
+      const { status, stderr, stdout } = await runProgram("main", [], taken);
       expect([status, sentences(stderr)]).toEqual([1, [expect.stringContaining(String(port))]]);
+      expect(stdout).toContain('"code":"port_in_use"');
+      expect(stdout).not.toContain('"stack"');
     } finally {
       await new Promise((resolve) => holder.close(resolve));
     }

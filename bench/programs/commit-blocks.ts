@@ -34,7 +34,7 @@ async function commitBlock(): Promise<number> {
     ...{ chainName, parent, headers: [header], headNumber: header.number },
     watchVersion: list.version,
     match: () => {
-      const block = { header, movements, evidence: onlyAnswered };
+      const block = { header, movements, evidence: onlyAnswered, host: "node" };
       return [{ header, matched: matchMovements(chainName, block, list) }];
     },
     confirmedNumber: header.number - 1n,

@@ -49,7 +49,12 @@ function blockOf(share: number): LoadedBlock {
     };
   });
   const header = { number: 10n, hash: randomHash(), parentHash: randomHash() };
-  return { header: { ...header, timeMs: 1_700_000_000_000 }, movements, evidence: onlyAnswered };
+  return {
+    header: { ...header, timeMs: 1_700_000_000_000 },
+    movements,
+    evidence: onlyAnswered,
+    host: "node",
+  };
 }
 
 function randomHash(): `0x${string}` {

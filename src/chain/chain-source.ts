@@ -108,6 +108,8 @@ export function createChainSource(
 
     loadAnnounced: loader.loadAnnounced,
 
+    readElsewhere: loader.readElsewhere,
+
     loadRange: loader.loadRange,
 
     showsInternalMoves,

@@ -1,8 +1,11 @@
-import type { Address } from "../domain/chain/address.ts";
 import { faultIn } from "../domain/fault.ts";
 import { isMeasured } from "../domain/money/asset.ts";
 import type { BalanceQuestion, BalancesRead } from "../domain/money/balance.ts";
-import type { MatchedBlock, MatchedTransaction } from "../domain/money/matched-transaction.ts";
+import {
+  type MatchedBlock,
+  type MatchedTransaction,
+  walletOf,
+} from "../domain/money/matched-transaction.ts";
 import type { ChainSource } from "../domain/watch/chain-source.ts";
 import type { WatchedAsset, Watchlist } from "../domain/watch/watchlist.ts";
 
@@ -94,10 +97,6 @@ async function measureBlock(
 /** In atomic units, signed. */
 function isBelievable({ direction, amountAtomic }: MatchedTransaction, change: bigint): boolean {
   return direction === "in" ? change > 0n && change <= amountAtomic : -change >= amountAtomic;
-}
-
-function walletOf({ direction, fromAddress, toAddress }: MatchedTransaction): Address {
-  return direction === "in" ? toAddress : fromAddress;
 }
 
 function keyOf({ walletId, assetId }: MatchedTransaction): string {

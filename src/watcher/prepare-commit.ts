@@ -14,6 +14,7 @@ import type { WitnessGate } from "./gate/witness-gate.ts";
 import { matchMovements } from "./match-movements.ts";
 import { measureTransfers } from "./measure-transfers.ts";
 import { type ProvingChain, proveBalances } from "./prove-balances.ts";
+import { type MatchedReading, proveTraces } from "./prove-traces.ts";
 
 /** What is known of blocks before they are committed. */
 export type PreparedCommit = {
@@ -63,27 +64,29 @@ export async function prepareCommit(
   },
 ): Promise<PreparedCommit> {
   const { chainName, blocks, list } = of;
-  const matchAll = () => blocks.flatMap((block) => matchBlock(chainName, block, list));
-  const found = matchAll();
+  const findAll = () => blocks.flatMap((block) => findInBlock(chainName, block, list));
+  const all = findAll();
+  const found = all.map(matchedOf);
   const watchVersion = list.version;
   const tip = (blocks.at(-1) ?? blocks[0]).header;
   const confirming = { gate: ports.gate, ledger: withHashesOf(blocks, ports.ledger) };
-  const [confirmable, proofs, measured] = await Promise.all([
+  const [confirmable, proofs, markTraced, measured] = await Promise.all([
     findConfirmable(confirming, { ...of, tip }),
     proveBalances(ports.chain, { list, blocks: found }),
+    proveTraces(ports.chain, all),
     measureTransfers(ports.chain, { list, blocks: found }),
   ]);
+  const marks = [measured, markTraced, proofs.mark];
   const marked = (matched: readonly MatchedBlock[]) =>
-    matched.map(({ header, matched: transactions }) => ({
-      header,
-      matched: proofs.mark({ header, matched: measured({ header, matched: transactions }) }),
-    }));
+    matched.map((block) =>
+      marks.reduce((one, mark) => ({ header: one.header, matched: mark(one) }), block),
+    );
   return {
     watchVersion,
     match(difference) {
       if (difference === null) return marked(found);
       applyDifference(list, difference);
-      return marked(matchAll());
+      return marked(findAll().map(matchedOf));
     },
     confirmedNumber: confirmable.kind === "confirmable" ? confirmable.number : nothingNew,
     isAgreed: confirmable.kind === "confirmable" && confirmable.isAgreed,
@@ -92,9 +95,13 @@ export async function prepareCommit(
   };
 }
 
-function matchBlock(chainName: string, block: LoadedBlock, list: Watchlist): MatchedBlock[] {
+function findInBlock(chainName: string, block: LoadedBlock, list: Watchlist): MatchedReading[] {
   const matched = matchMovements(chainName, block, list);
-  return matched.length === 0 ? [] : [{ header: block.header, matched }];
+  return matched.length === 0 ? [] : [{ block, matched }];
+}
+
+function matchedOf({ block, matched }: MatchedReading): MatchedBlock {
+  return { header: block.header, matched };
 }
 
 /** The ledger as it will be: the blocks to be committed count as stored. */

@@ -7,13 +7,20 @@ import {
   changesIn,
   type DifferingChange,
 } from "../domain/money/balance-change.ts";
-import type { MatchedBlock, MatchedTransaction } from "../domain/money/matched-transaction.ts";
+import {
+  isOnlyTraced,
+  type MatchedBlock,
+  type MatchedTransaction,
+} from "../domain/money/matched-transaction.ts";
 import { nativeAddress } from "../domain/money/movement.ts";
 import type { ChainSource } from "../domain/watch/chain-source.ts";
 import type { Watchlist } from "../domain/watch/watchlist.ts";
 import { isShown } from "./gate/shown.ts";
 
-export type ProvingChain = Pick<ChainSource, "seesEveryMove" | "balancesAt" | "isAlone">;
+export type ProvingChain = Pick<
+  ChainSource,
+  "seesEveryMove" | "balancesAt" | "isAlone" | "readElsewhere"
+>;
 
 export type BalanceProofs = {
   /** A block's transactions; those that wait for their proof are marked. */
@@ -27,7 +34,8 @@ const blocksAtOnce = 64;
 /**
  * Compares the movements of the coin in each block with the balances before and after it, so that no movement is
  * confirmed by a trace that is false or incomplete. Tokens do not need this: their logs are proved by the block's
- * hash. Where no endpoint has the state of a block any more, that block and older ones cannot be compared.
+ * hash. Where no endpoint has the state of a block any more, that block and older ones cannot be compared: there what a
+ * trace alone shows waits, and what the block's hash covers does not.
  * @throws Fault `rpc_unavailable`
  */
 export async function proveBalances(
@@ -41,16 +49,18 @@ export async function proveBalances(
     changesIn(header, matched, assetId),
   );
   const verdicts = await judgeChanges(chain, changes);
-  const settled = new Set<string>();
+  const kinds = new Map<string, BalanceVerdict["kind"]>();
   const differing: DifferingChange[] = [];
   for (const [change, verdict] of verdicts) {
+    kinds.set(keyOf(change.block.hash, change.walletId), verdict.kind);
     if (verdict.kind === "differs") differing.push({ ...change, ...verdict });
-    else if (verdict.kind !== "unshown") settled.add(keyOf(change.block.hash, change.walletId));
   }
+  const isShownBy = (kind: BalanceVerdict["kind"] | undefined, one: MatchedTransaction) =>
+    kind === "proved" || (kind === "unknown" && !isOnlyTraced(one));
   return {
     mark: ({ header, matched }) =>
       matched.map((one) =>
-        one.assetId !== assetId || settled.has(keyOf(header.hash, one.walletId))
+        one.assetId !== assetId || isShownBy(kinds.get(keyOf(header.hash, one.walletId)), one)
           ? one
           : { ...one, isUnproven: true },
       ),
@@ -62,18 +72,18 @@ export async function proveBalances(
  * A verdict for each change. The newest blocks are asked for first: where a state is gone, all older ones are gone
  * too.
  */
-export async function judgeChanges(
+export async function judgeChanges<Change extends BalanceChange>(
   chain: Pick<ProvingChain, "balancesAt" | "isAlone">,
-  changes: readonly BalanceChange[],
-): Promise<Map<BalanceChange, BalanceVerdict>> {
-  const byBlock = new Map<Hash, BalanceChange[]>();
+  changes: readonly Change[],
+): Promise<Map<Change, BalanceVerdict>> {
+  const byBlock = new Map<Hash, Change[]>();
   for (const change of changes) {
     const others = byBlock.get(change.block.hash);
     if (others === undefined) byBlock.set(change.block.hash, [change]);
     else others.push(change);
   }
   const blocks = [...byBlock.values()].sort((a, b) => (isAbove(b, a) ? 1 : -1));
-  const verdicts = new Map<BalanceChange, BalanceVerdict>();
+  const verdicts = new Map<Change, BalanceVerdict>();
   let isGone = false;
   for (let first = 0; first < blocks.length; first += blocksAtOnce) {
     const some = blocks.slice(first, first + blocksAtOnce);

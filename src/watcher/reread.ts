@@ -1,15 +1,17 @@
 import type { BlockHeader, Position } from "../domain/chain/block.ts";
 import { faultIn } from "../domain/fault.ts";
 import type { BalanceKey, BalanceQuestion } from "../domain/money/balance.ts";
-import type { MatchedTransaction } from "../domain/money/matched-transaction.ts";
+import { isOnlyTraced, type MatchedTransaction } from "../domain/money/matched-transaction.ts";
+import type { LoadedBlock } from "../domain/money/movement.ts";
 import type { ChainSource } from "../domain/watch/chain-source.ts";
 import type { CorrectingLedger } from "../domain/watch/watcher-ledger.ts";
 import type { Watchlist } from "../domain/watch/watchlist.ts";
 import type { Logger } from "../runtime/logger.ts";
+import { hearMoves, wordOf } from "./gate/hear-moves.ts";
 import { matchMovements } from "./match-movements.ts";
 
 export type RereadPorts = {
-  chain: Pick<ChainSource, "loadBlock" | "balancesAt">;
+  chain: Pick<ChainSource, "loadBlock" | "balancesAt" | "readElsewhere">;
   ledger: Pick<CorrectingLedger, "replaceRead">;
   log: Logger;
 };
@@ -27,32 +29,57 @@ type Reading = { header: BlockHeader; matched: MatchedTransaction[] };
  * Reads a block once more for one balance whose movements in it are in doubt, and puts what it holds in the place of what
  * is written: what an endpoint had invented is dropped or reversed, what it had hidden is written. Only where two
  * readings are the same, are of the very block, and add up to the balance's change as more than one endpoint says or the
- * state root shows. Safe to repeat.
+ * state root shows. The two are of different hosts where others can be asked. Safe to repeat.
  * @returns whether it was replaced
  */
 export async function reread(ports: RereadPorts, asked: Asked): Promise<boolean> {
   const { chainName, block, balance } = asked;
-  const first = await readOnce(ports, asked);
-  const second = first === null ? null : await readOnce(ports, asked);
-  if (first === null || second === null || !isSame(first, second)) return false;
-  if (!(await addsUp(ports.chain, asked, second))) return false;
+  const reading = await readTwice(ports.chain, asked);
+  if (reading === null || !(await addsUp(ports.chain, asked, reading))) return false;
   const { walletId, assetId } = balance;
-  const outcome = await ports.ledger.replaceRead({ chainName, walletId, assetId, ...second });
+  const outcome = await ports.ledger.replaceRead({ chainName, walletId, assetId, ...reading });
   if (outcome.kind === "moved") return false;
   const fields = { chain: chainName, walletId, block: block.number, ...outcome };
   ports.log.warn(fields, "transactions.corrected");
   return true;
 }
 
-/** Null: another block is at that height now. */
-async function readOnce({ chain }: RereadPorts, asked: Asked): Promise<Reading | null> {
-  const { chainName, block, balance, list } = asked;
+/** Null where the readings are not the same, or another block is at that height now. */
+async function readTwice(
+  chain: Omit<RereadPorts["chain"], "balancesAt">,
+  asked: Asked,
+): Promise<Reading | null> {
+  const { block, balance } = asked;
   const loaded = await chain.loadBlock(block.number);
   if (loaded.header.hash !== block.hash) return null;
-  const matched = matchMovements(chainName, loaded, list).filter(
+  const { walletAddress } = balance;
+  const word = wordOf(await hearMoves(chain, loaded, [walletAddress]), walletAddress);
+  switch (word.kind) {
+    case "agreed": {
+      const { header, matched } = readingOf(word.block, asked);
+      return {
+        header,
+        matched: matched.map((one) => (isOnlyTraced(one) ? { ...one, proof: "agreed" } : one)),
+      };
+    }
+    case "silent":
+    case "disputed":
+      return null;
+    // Nobody else can be asked; or the others show what the balances do not, if it adds up.
+    case "alone":
+    case "other_amounts": {
+      const again = await chain.loadBlock(block.number);
+      const [first, second] = [readingOf(loaded, asked), readingOf(again, asked)];
+      return again.header.hash === block.hash && isSame(first, second) ? second : null;
+    }
+  }
+}
+
+function readingOf(block: LoadedBlock, { chainName, balance, list }: Asked): Reading {
+  const matched = matchMovements(chainName, block, list).filter(
     ({ walletId, assetId }) => walletId === balance.walletId && assetId === balance.assetId,
   );
-  return { header: loaded.header, matched };
+  return { header: block.header, matched };
 }
 
 function isSame(one: Reading, other: Reading): boolean {

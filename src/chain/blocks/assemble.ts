@@ -19,7 +19,7 @@ import { type BlockParts, headerOf, type LoadRules } from "./asking/load-block.t
  * @throws Fault `rpc_inconsistent` where a part does not hold, naming it; `block_unreadable`
  */
 export function assemble(
-  { block, receipts: answered, tracing, traces }: BlockParts,
+  { block, host, receipts: answered, tracing, traces }: BlockParts,
   { cryptography, rules }: { cryptography: Cryptography; rules: LoadRules },
 ): LoadedBlock {
   const { hasLogGaps, outsideRoots } = rules.profile;
@@ -33,6 +33,7 @@ export function assemble(
     header: headerOf(block),
     movements: decodeBlock({ block, receipts, traces: read, systemHash }, rules),
     evidence: evidenceOf(rules, block),
+    host,
   };
 }
 

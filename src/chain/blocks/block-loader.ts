@@ -19,6 +19,7 @@ import { weighAnswer } from "./asking/weigh-answer.ts";
 import { assemble } from "./assemble.ts";
 import { loadAnnounced } from "./load-announced.ts";
 import { loadRange } from "./load-range.ts";
+import { readElsewhere } from "./read-elsewhere.ts";
 import { isUnrooted, readTwice } from "./second-reading.ts";
 
 type Tools = { cryptography: Cryptography; rules: LoadRules };
@@ -110,6 +111,10 @@ export function createBlockLoader(
         const parts = await readSigned(endpoint, number, with_);
         return readTwice(loading, { endpoint, parts, loaded: assemble(parts, with_) }, with_);
       }),
+
+    async *readElsewhere(block: LoadedBlock) {
+      if (pool.hosts() > 1) yield* readElsewhere(loading, block, await tools());
+    },
 
     async loadRange(request: RangeRequest): Promise<BlockRange> {
       const with_ = await tools();

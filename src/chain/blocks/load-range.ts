@@ -46,7 +46,7 @@ export async function loadRange(
       : await finding.then(() => findRuledOut(endpoint, { blocks, watchFilter }, with_));
   const read = await Promise.all(
     blocks.map(async (block): Promise<RangeBlock> => {
-      if (ruledOut.has(block)) return ruledOutBlock(block);
+      if (ruledOut.has(block)) return ruledOutBlock(block, endpoint.host);
       const parts = await readParts(endpoint, block, with_.rules);
       await finding;
       return { ...assemble(parts, with_), isWhole: true };
@@ -56,8 +56,9 @@ export async function loadRange(
 }
 
 /** It has no movements, and so nothing that would have to be shown. */
-function ruledOutBlock(block: RpcBlock): RangeBlock {
-  return { header: headerOf(block), movements: [], evidence: onlyAnswered, isWhole: false };
+function ruledOutBlock(block: RpcBlock, host: string): RangeBlock {
+  const header = headerOf(block);
+  return { header, movements: [], evidence: onlyAnswered, host, isWhole: false };
 }
 
 /** The same endpoint, with the size of its answers counted. */

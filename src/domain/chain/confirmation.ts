@@ -54,6 +54,13 @@ export const heldThings = {
   balance: {
     description: "coin that moved is not confirmed: one endpoint alone says the balances",
   },
+  trace: {
+    description: "coin that a contract paid is not confirmed: one endpoint alone says who paid it",
+  },
+  state: {
+    description:
+      "coin that a contract paid is not confirmed: no endpoint has the balances of its block",
+  },
   opening: { description: "what wallets began with is not recorded, for the same reason" },
   settlement: { description: "what a reorganisation has taken away is not reversed yet" },
 } as const;

@@ -1,21 +1,31 @@
 import type { Address } from "../chain/address.ts";
 import type { BlockHeader, Hash, Position } from "../chain/block.ts";
-import type { MatchedTransaction } from "./matched-transaction.ts";
+import { isOnlyTraced, type MatchedTransaction, walletOf } from "./matched-transaction.ts";
 
-/** What a wallet's movements of the chain's coin in one block add up to. `sumAtomic` is signed. */
+/**
+ * What a wallet's movements of the chain's coin in one block add up to. `sumAtomic` is signed. `isOnlyTraced`: one endpoint's
+ * trace is all that shows some of them.
+ */
 export type BalanceChange = {
   walletId: string;
   walletAddress: Address;
   assetId: number;
   block: BlockHeader;
   sumAtomic: bigint;
+  isOnlyTraced: boolean;
 };
 
-/** A change that waits for its proof, as the ledger has it: of its block only the place is stored. */
-export type WaitingChange = Omit<BalanceChange, "block"> & { block: Position };
+/**
+ * A change that waits for its proof, as the ledger has it: of its block only the place is stored. `identities`: of all of its
+ * movements.
+ */
+export type WaitingChange = Omit<BalanceChange, "block"> & {
+  block: Position;
+  identities: string[];
+};
 
-/** A wallet's movements of the coin in one block, whose proof has been found. */
-export type ProvenChange = { walletId: string; blockHash: Hash };
+/** A wallet's movements of the coin in one block, whose proof has been found. `isAgreed`: two hosts' traces show them. */
+export type ProvenChange = { walletId: string; blockHash: Hash; isAgreed: boolean };
 
 /**
  * How the movements compare with the balances before and after. `unknown`: no endpoint has those states any more. `unshown`:
@@ -40,11 +50,13 @@ export function changesIn(
   for (const one of matched) {
     if (one.assetId !== assetId) continue;
     const { walletId, direction, amountAtomic } = one;
-    const walletAddress = direction === "in" ? one.toAddress : one.fromAddress;
+    const walletAddress = walletOf(one);
     const change = changes.get(walletId) ?? {
       ...{ walletId, walletAddress, assetId, block },
       sumAtomic: 0n,
+      isOnlyTraced: false,
     };
+    change.isOnlyTraced ||= isOnlyTraced(one);
     change.sumAtomic += direction === "in" ? amountAtomic : -amountAtomic;
     changes.set(walletId, change);
   }

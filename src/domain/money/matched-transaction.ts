@@ -27,3 +27,16 @@ export type MatchedTransaction = {
 
 /** What was found in one block. */
 export type MatchedBlock = { header: BlockHeader; matched: MatchedTransaction[] };
+
+/** The address of the wallet whose side of the movement it is. */
+export function walletOf({ direction, fromAddress, toAddress }: MatchedTransaction): Address {
+  return direction === "in" ? toAddress : fromAddress;
+}
+
+/** Whether it is a transfer inside of a transaction, of which one endpoint's trace is all that shows it. */
+export function isOnlyTraced({
+  tracePath,
+  proof,
+}: Pick<MatchedTransaction, "tracePath" | "proof">): boolean {
+  return tracePath !== null && proof === "answered";
+}

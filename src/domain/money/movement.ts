@@ -80,5 +80,13 @@ export function proofOf(
   return movement.logIndex === null ? evidence.others : evidence.logs;
 }
 
-/** A block and every movement in it, in order of execution, proved to belong together as far as `evidence` says. */
-export type LoadedBlock = { header: BlockHeader; movements: Movement[]; evidence: BlockEvidence };
+/**
+ * A block and every movement in it, in order of execution, proved to belong together as far as `evidence` says. `host`: of the
+ * endpoint that answered it.
+ */
+export type LoadedBlock = {
+  header: BlockHeader;
+  movements: Movement[];
+  evidence: BlockEvidence;
+  host: string;
+};

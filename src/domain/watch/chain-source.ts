@@ -78,6 +78,12 @@ export type ChainSource = {
    * been announced, or could not be read so.
    */
   loadAnnounced: (after: Position) => Promise<LoadedBlock | null> | null;
+  /**
+   * A block that has been read, as endpoints of other hosts show it, one host after the other; each is asked when the next
+   * one is wanted. Null: one that does not answer with that very block now. Those that do not trace, or have no traces of that
+   * block any more, are left out.
+   */
+  readElsewhere: (block: LoadedBlock) => AsyncIterable<LoadedBlock | null>;
   /** Consecutive blocks, oldest first, each proved as one that is loaded alone, or shown to hold nothing of the filter. */
   loadRange: (request: RangeRequest) => Promise<BlockRange>;
   /**

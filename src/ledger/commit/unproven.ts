@@ -24,13 +24,16 @@ export async function readUnproven(
       ORDER BY block_number LIMIT ${limit}
     )
     SELECT s.wallet_id AS "walletId", w.address AS "walletAddress", s.asset_id AS "assetId", s.block_number AS number,
-      s.block_hash AS hash, (
-        SELECT sum(CASE t.direction WHEN 'in' THEN t.amount ELSE -t.amount END) FROM transaction t
-        WHERE t.chain_name = ${chainName} AND t.block_number = s.block_number AND t.block_hash = s.block_hash
-          AND t.wallet_id = s.wallet_id AND t.asset_id = s.asset_id AND t.status IN (${onChainStatuses})
-          AND NOT t.orphaned AND t.type NOT IN (${correctionTypes})
-      )::text AS sum
-    FROM waiting s JOIN wallet w ON w.id = s.wallet_id ORDER BY s.block_number`;
+      s.block_hash AS hash, t.sum, t.identities, t."isOnlyTraced"
+    FROM waiting s JOIN wallet w ON w.id = s.wallet_id CROSS JOIN LATERAL (
+      SELECT sum(CASE t.direction WHEN 'in' THEN t.amount ELSE -t.amount END)::text AS sum,
+        array_agg(t.identity) AS identities,
+        bool_or(t.trace_path IS NOT NULL AND COALESCE(t.proof, 'answered') = 'answered') AS "isOnlyTraced"
+      FROM transaction t
+      WHERE t.chain_name = ${chainName} AND t.block_number = s.block_number AND t.block_hash = s.block_hash
+        AND t.wallet_id = s.wallet_id AND t.asset_id = s.asset_id AND t.status IN (${onChainStatuses})
+        AND NOT t.orphaned AND t.type NOT IN (${correctionTypes})
+    ) t ORDER BY s.block_number`;
   return rows.map(({ number, hash, sum, ...row }) => ({
     ...row,
     block: { number, hash },
@@ -39,7 +42,8 @@ export async function readUnproven(
 }
 
 /**
- * These wallets' movements of these blocks wait no longer, and are confirmed where their block is. What has left its block
+ * These wallets' movements of these blocks wait no longer, and are confirmed where their block is; internal transfers that two
+ * hosts show are marked so. What has left its block
  * meanwhile stays as it is. Safe to repeat.
  */
 export async function acceptProven(
@@ -50,9 +54,11 @@ export async function acceptProven(
   return inTransaction(db, async (tx) => {
     const { confirmedNumber } = await lockChain(tx, chainName);
     const accepted = await tx.$executeRaw`
-      UPDATE transaction t SET unproven = false
+      UPDATE transaction t SET unproven = false,
+        proof = CASE WHEN r.is_agreed AND t.trace_path IS NOT NULL AND t.proof = 'answered' THEN 'agreed' ELSE t.proof END
       FROM unnest(${changes.map(({ walletId }) => walletId)}::uuid[],
-        ${changes.map(({ blockHash }) => blockHash)}::text[]) AS r(wallet_id, block_hash)
+        ${changes.map(({ blockHash }) => blockHash)}::text[],
+        ${changes.map(({ isAgreed }) => isAgreed)}::boolean[]) AS r(wallet_id, block_hash, is_agreed)
       WHERE t.chain_name = ${chainName} AND t.unproven AND t.status = 'pending'
         AND t.wallet_id = r.wallet_id AND t.block_hash = r.block_hash`;
     if (confirmedNumber === null) return { accepted, confirmed: 0, notified: 0 };

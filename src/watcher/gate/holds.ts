@@ -53,8 +53,9 @@ export function createHolds(
         log.warn(fields, "chain.held");
       }
       const waitedMs = clock.now() - kept.patientSinceMs;
-      const goesOn =
-        why === "silent" && witness.mode === "prefer" && waitedMs >= witness.patienceMs;
+      // No further endpoint could be waited for where nobody has a state.
+      const mayGoOn = witness.mode === "prefer" || what === "state";
+      const goesOn = why === "silent" && mayGoOn && waitedMs >= witness.patienceMs;
       if (goesOn && !kept.isPassed) {
         kept.isPassed = true;
         log.warn(fields, "witness.passed_over");

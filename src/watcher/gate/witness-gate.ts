@@ -26,6 +26,9 @@ type Ports = {
   log: Logger;
 };
 
+/** What one endpoint may say alone. */
+type SaidAlone = Extract<Hold["what"], "balance" | "opening" | "state" | "trace">;
+
 /** How a stored block is to be looked at. */
 type Asked = { what: Hold["what"]; block: Position };
 
@@ -70,11 +73,15 @@ export function createWitnessGate(
     isSaidByOthers: (block: Position) => isSaidByOthers(gate, block),
 
     /** Notes that something of one endpoint's word alone has to wait. Answers whether it has waited for long enough. */
-    hasWaited: (what: "balance" | "opening", number: bigint): boolean =>
+    hasWaited: (what: SaidAlone, number: bigint): boolean =>
       holds.wait({ what, why: "silent", number }, -1n),
 
+    /** Notes that another endpoint contradicts: it is never passed over. */
+    dispute: (what: SaidAlone, number: bigint): void =>
+      void holds.wait({ what, why: "disputed", number }, -1n),
+
     /** It waits no longer. */
-    release: (what: "balance" | "opening"): void => holds.end(what),
+    release: (what: SaidAlone): void => holds.end(what),
 
     /** What has waited longest; null: nothing waits. */
     held: (): Hold | null => holds.longest(),

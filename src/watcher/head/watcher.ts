@@ -24,8 +24,8 @@ const maxBackoffMs = 10_000;
 /** A watcher whose steps have failed this long is not ready. */
 const stuckAfterMs = 20_000;
 
-/** Movements that are still unproven are compared again after this. */
-const recheckEveryMs = 60_000;
+/** Movements that are still unproven are compared again after this: soon at first, since an endpoint may be a moment behind. */
+const recheckMs = { first: 1_000, last: 60_000 };
 
 /**
  * Watches one chain: loops around bounded steps, one for blocks and one for balances, so that slow balance reads never
@@ -49,7 +49,7 @@ export function createWatcher(
   const { chainName, pollMs } = options;
   const common = { clock, pollMs, maxBackoffMs, stuckAfterMs };
   let stopListening = () => {};
-  let recheckDueMs = 0;
+  let nextRecheck = { dueMs: 0, afterMs: recheckMs.first, waiting: 0 };
 
   const onCommitted = ({ notified }: { notified: number }) => {
     if (notified > 0) onNotified();
@@ -90,9 +90,12 @@ export function createWatcher(
 
   /** Whether a movement has found its proof. */
   async function recheck(): Promise<boolean> {
-    if (clock.now() < recheckDueMs) return false;
+    if (clock.now() < nextRecheck.dueMs) return false;
     const { waiting, accepted } = await recheckBalances(ports, chainName);
-    if (waiting > 0 && accepted === 0) recheckDueMs = clock.now() + recheckEveryMs;
+    const isNew = accepted > 0 || waiting > nextRecheck.waiting;
+    const afterMs = isNew ? recheckMs.first : Math.min(recheckMs.last, 2 * nextRecheck.afterMs);
+    const isDue = waiting === 0 || accepted > 0;
+    nextRecheck = { dueMs: isDue ? 0 : clock.now() + afterMs, afterMs, waiting };
     return accepted > 0;
   }
 

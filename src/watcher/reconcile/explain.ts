@@ -8,13 +8,10 @@ import type { OldBlocks } from "../gate/old-blocks.ts";
 import { type Comparison, compare } from "./compare.ts";
 import { correctOpening } from "./correct-opening.ts";
 import { narrow } from "./narrow.ts";
-import { rescan } from "./rescan.ts";
+import { type RescanPorts, rescan } from "./rescan.ts";
 
 export type ExplainPorts = {
-  chain: Pick<
-    ChainSource,
-    "loadBlock" | "header" | "balancesAt" | "showsInternalMoves" | "seesEveryMove" | "isAlone"
-  >;
+  chain: RescanPorts["chain"] & Pick<ChainSource, "header" | "showsInternalMoves">;
   ledger: Omit<ReconcileLedger, "recordDiscrepancies" | "finishReconciliation">;
   oldBlocks: OldBlocks;
   log: Logger;

@@ -8,6 +8,7 @@ import type { OldBlocks } from "../gate/old-blocks.ts";
 import { matchMovements } from "../match-movements.ts";
 import { measureTransfers } from "../measure-transfers.ts";
 import { type ProvingChain, proveBalances } from "../prove-balances.ts";
+import { proveTraces } from "../prove-traces.ts";
 import { type RereadPorts, reread } from "../reread.ts";
 
 export type RescanPorts = Omit<RereadPorts, "ledger" | "chain"> & {
@@ -53,11 +54,13 @@ export async function rescan(ports: RescanPorts, range: Range): Promise<Rescanne
     if (matched.length === 0) continue;
     const found = { header, matched };
     const blocks = [found];
-    const [measured, proofs] = await Promise.all([
+    const [measured, markTraced, proofs] = await Promise.all([
       measureTransfers(ports.chain, { list, blocks }),
+      proveTraces(ports.chain, [{ block, matched }]),
       proveBalances(ports.chain, { list, blocks }),
     ]);
-    const marked = proofs.mark({ header, matched: measured(found) });
+    const traced = markTraced({ header, matched: measured(found) });
+    const marked = proofs.mark({ header, matched: traced });
     const outcome = await ports.ledger.recordFound({ chainName, header, matched: marked });
     if (outcome.kind === "moved") return came;
     came.found += outcome.confirmed;

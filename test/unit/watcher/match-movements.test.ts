@@ -65,6 +65,7 @@ function blockOf(...movements: Movement[]): LoadedBlock {
     header: { number: 10n, hash: "0xb", parentHash: "0xa", timeMs: 0 },
     movements,
     evidence: onlyAnswered,
+    host: "node",
   };
 }
 

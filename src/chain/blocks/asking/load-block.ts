@@ -15,7 +15,7 @@ export type LoadRules = DecodeRules &
 type Parts = { receipts: RpcReceipt[]; tracing: Tracing; traces: unknown };
 
 /** All that is read of a block, of one endpoint. Nothing of it is proved yet. */
-export type BlockParts = Parts & { block: RpcBlock };
+export type BlockParts = Parts & { block: RpcBlock; host: string };
 
 /**
  * The canonical block of a height, all of it from one endpoint: receipts and traces are asked for by the block's hash, so
@@ -34,7 +34,8 @@ export async function readBlock(
     announced === null || announced.isEmpty ? null : askEarly(endpoint, announced, rules),
   ]);
   const isOfBlock = early !== null && block.hash === announced?.hash;
-  return isOfBlock ? { block, ...early } : readParts(endpoint, block, rules);
+  const { host } = endpoint;
+  return isOfBlock ? { block, host, ...early } : readParts(endpoint, block, rules);
 }
 
 /** A block with its transactions, by height. Nothing of it is proved yet. */
@@ -64,7 +65,7 @@ export async function readParts(
     isEmpty ? [] : fetchReceipts(endpoint, block),
     isUntraced || tracing === "off" ? null : askTraces(endpoint, block, tracing),
   ]);
-  return { block, receipts, tracing, traces };
+  return { block, host: endpoint.host, receipts, tracing, traces };
 }
 
 /**

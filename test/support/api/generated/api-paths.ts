@@ -3938,7 +3938,7 @@ export interface operations {
                                 /** @description What waits for the word of further endpoints. confirmation: nothing new is confirmed. reorg: a reorganisation is not undone. balance: coin that moved is not confirmed: one endpoint alone says the balances. opening: what wallets began with is not recorded, for the same reason. settlement: what a reorganisation has taken away is not reversed yet. */
                                 held: {
                                     /** @enum {string} */
-                                    what: "confirmation" | "reorg" | "balance" | "opening" | "settlement";
+                                    what: "confirmation" | "reorg" | "balance" | "trace" | "state" | "opening" | "settlement";
                                     /** @enum {string} */
                                     why: "silent" | "disputed" | "not_final";
                                     /** @example 1 */

@@ -120,11 +120,7 @@ const provedElsewhere: readonly Omit<ProvedField, "lie">[] = [
   },
   {
     field: "internal transfer: the other party",
-    ...{
-      rooted: "one endpoint's trace",
-      bloom: "one endpoint's trace",
-      unproved: "one endpoint's trace",
-    },
+    ...{ rooted: hosts, bloom: hosts, unproved: hosts },
   },
   {
     field: "balance: coin",

@@ -1,0 +1,155 @@
+import type { BlockHeader } from "../domain/chain/block.ts";
+import type {
+  BalanceVerdict,
+  DifferingChange,
+  WaitingChange,
+} from "../domain/money/balance-change.ts";
+import type { LoadedBlock } from "../domain/money/movement.ts";
+import type { ChainSource } from "../domain/watch/chain-source.ts";
+import type { Watchlist } from "../domain/watch/watchlist.ts";
+import { hearMoves, wordOf } from "./gate/hear-moves.ts";
+import type { WitnessGate } from "./gate/witness-gate.ts";
+import { matchMovements } from "./match-movements.ts";
+import { judgeChanges, type ProvingChain } from "./prove-balances.ts";
+
+export type WaitingPorts = {
+  chain: ProvingChain & Pick<ChainSource, "header" | "loadBlock" | "showsInternalMoves">;
+  gate: Pick<WitnessGate, "hasWaited" | "dispute" | "release">;
+};
+
+/** A waiting change, with the header of its block. */
+type Change = Omit<WaitingChange, "block"> & { block: BlockHeader };
+
+/** A change that waits no longer; `isAgreed`: two hosts' traces show it. */
+type Settled = { change: WaitingChange; isAgreed: boolean };
+
+/** What has to be found out of a change that is not settled: `balance`, `trace` and `state` wait for an endpoint's word. */
+type Word =
+  | { kind: "settled"; isAgreed: boolean }
+  | { kind: "balance" | "trace" | "state" }
+  | { kind: "disputed" }
+  /** Two hosts show other movements than those that are written. */
+  | { kind: "misread" };
+
+/** What comes of changes that wait. */
+type Judged = { settled: Settled[]; differing: DifferingChange[]; misread: Change[] };
+
+/** What an endpoint's word is waited for. */
+const reasons = ["balance", "trace", "state"] as const;
+
+/**
+ * Judges changes that wait for their proof. One is settled where the balances show it, and, if a trace alone says who the
+ * other party is, another host's trace shows the same. Where that cannot be had now it waits for as long as the gate says;
+ * where another host contradicts, for ever. Where the chain is read without traces by now, nothing can be found out, and all
+ * of them are settled.
+ */
+export async function judgeWaiting(
+  ports: WaitingPorts,
+  of: { chainName: string; list: Watchlist; rows: readonly WaitingChange[] },
+): Promise<Judged> {
+  const { chain, gate } = ports;
+  const judged: Judged = { settled: [], differing: [], misread: [] };
+  if (!chain.showsInternalMoves()) {
+    judged.settled.push(...of.rows.map((change) => ({ change, isAgreed: false })));
+    return judged;
+  }
+  const waiting = { balance: [], trace: [], state: [] } as Record<
+    (typeof reasons)[number],
+    Change[]
+  >;
+  const disputed: Change[] = [];
+  const changes = await withHeaders(chain, of.rows);
+  for (const [change, verdict] of await judgeBalances(chain, changes)) {
+    if (verdict.kind === "differs") {
+      judged.differing.push({ ...change, ...verdict });
+      continue;
+    }
+    const word = await hear(chain, { ...of, change, verdict });
+    if (word.kind === "settled") judged.settled.push({ change, isAgreed: word.isAgreed });
+    else if (word.kind === "disputed") disputed.push(change);
+    else if (word.kind === "misread") judged.misread.push(change);
+    else waiting[word.kind].push(change);
+  }
+  const [contradicted] = disputed;
+  if (contradicted !== undefined) gate.dispute("trace", contradicted.block.number);
+  for (const what of reasons) {
+    const [oldest] = waiting[what];
+    if (what === "trace" && contradicted !== undefined) continue;
+    if (oldest === undefined) gate.release(what);
+    else if (gate.hasWaited(what, oldest.block.number))
+      judged.settled.push(...waiting[what].map((change) => ({ change, isAgreed: false })));
+  }
+  return judged;
+}
+
+/** Where balances are not to be compared, only traces are. */
+async function judgeBalances(
+  chain: ProvingChain,
+  changes: readonly Change[],
+): Promise<Iterable<readonly [Change, BalanceVerdict]>> {
+  if (chain.seesEveryMove()) return judgeChanges(chain, changes);
+  return changes.map((change) => [change, { kind: "proved" }] as const);
+}
+
+async function withHeaders(
+  chain: Pick<ChainSource, "header">,
+  rows: readonly WaitingChange[],
+): Promise<Change[]> {
+  const numbers = [...new Set(rows.map(({ block }) => block.number))];
+  const headers = new Map(
+    await Promise.all(numbers.map(async (number) => [number, await chain.header(number)] as const)),
+  );
+  return rows.flatMap((row): Change[] => {
+    const header = headers.get(row.block.number);
+    // Another block is at that height now: the watcher will undo this one.
+    return header?.hash === row.block.hash ? [{ ...row, block: header }] : [];
+  });
+}
+
+type Asked = {
+  chainName: string;
+  list: Watchlist;
+  change: Change;
+  verdict: Exclude<BalanceVerdict, { kind: "differs" }>;
+};
+
+async function hear(chain: WaitingPorts["chain"], asked: Asked): Promise<Word> {
+  const { change, verdict } = asked;
+  if (!change.isOnlyTraced || chain.isAlone()) return wordOfBalances(change, verdict);
+  const { walletAddress, block } = change;
+  const loaded = await chain.loadBlock(block.number);
+  if (loaded.header.hash !== block.hash) return { kind: "trace" };
+  const word = wordOf(await hearMoves(chain, loaded, [walletAddress]), walletAddress);
+  switch (word.kind) {
+    case "agreed":
+      return isWritten(word.block, asked)
+        ? { kind: "settled", isAgreed: true }
+        : { kind: "misread" };
+    case "disputed":
+      return { kind: "disputed" };
+    case "silent":
+      return { kind: isWritten(loaded, asked) ? "trace" : "disputed" };
+    case "alone":
+      return isWritten(loaded, asked) ? wordOfBalances(change, verdict) : { kind: "disputed" };
+    // The balances tell which of them is right, where they are shown.
+    case "other_amounts":
+      if (verdict.kind === "unknown" || !isWritten(loaded, asked)) return { kind: "disputed" };
+      return wordOfBalances(change, verdict);
+  }
+}
+
+/** Where no state is to be had, what the block's hash covers is shown by that; what only a trace shows waits. */
+function wordOfBalances({ isOnlyTraced }: Change, { kind }: Asked["verdict"]): Word {
+  if (kind === "unshown") return { kind: "balance" };
+  if (kind === "unknown" && isOnlyTraced) return { kind: "state" };
+  return { kind: "settled", isAgreed: false };
+}
+
+/** Whether a block holds those movements of the wallet that are written. */
+function isWritten(block: LoadedBlock, { chainName, list, change }: Asked): boolean {
+  const { walletId, assetId, identities } = change;
+  const held = matchMovements(chainName, block, list)
+    .filter((one) => one.walletId === walletId && one.assetId === assetId)
+    .map(({ identity }) => identity);
+  return [...held].sort().join() === [...identities].sort().join();
+}

@@ -1,0 +1,194 @@
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { ANVIL_ACCOUNTS } from "../../../support/chain/anvil.ts";
+import { eachProxiedChain } from "../../../support/chain/each-chain.ts";
+import { type Contract, deploy } from "../../../support/chain/money-contracts.ts";
+import { type Misbehave, type RpcProxy, startRpcProxy } from "../../../support/chain/rpc-proxy.ts";
+import { type WatchedChain, watchChain } from "../../../support/chain/watched-chain.ts";
+import { keepingLog } from "../../../support/fault-steps.ts";
+import { createSkippingClock } from "../../../support/skipping-clock.ts";
+
+const [payer] = ANVIL_ACCOUNTS;
+const wallet = "0x00000000000000000000000000000000000a11ce";
+const stranger = "0x00000000000000000000000000000000000dead1";
+const patienceMs = 600_000;
+
+const { anvil, proxy } = eachProxiedChain();
+let second: RpcProxy;
+let watched: WatchedChain;
+let disperse: Contract;
+let clock: ReturnType<typeof createSkippingClock>;
+let kept: ReturnType<typeof keepingLog>;
+
+beforeEach(async () => {
+  second = await startRpcProxy(anvil.rpcUrl);
+  disperse = await deploy(anvil, "Disperse");
+  clock = createSkippingClock();
+  kept = keepingLog();
+});
+
+afterEach(async () => {
+  await watched.stop();
+  await second.stop();
+});
+
+async function watch(urls = [proxy.url, second.url]): Promise<string> {
+  watched = await watchChain({
+    ...{ rpcUrl: proxy.url, rpcUrls: urls, depth: 2, clock, log: kept.log, timeoutMs: 1_000 },
+    witness: { patienceMs },
+  });
+  await watched.catchUp();
+  const walletId = await watched.addWallet(wallet);
+  await anvil.mine(2);
+  await watched.catchUp();
+  return walletId;
+}
+
+const isTrace = (method: string) => method === "debug_traceBlockByHash";
+const isAnyTrace = (method: string) => isTrace(method) || method === "trace_block";
+
+type Traced = { result: { calls?: object[] } };
+
+/** Says something else of each internal transfer. */
+const changingInner =
+  (change: object): Misbehave =>
+  async ({ method }, forward) => {
+    if (!isTrace(method)) return null;
+    const traces = (await forward()) as Traced[];
+    return {
+      result: traces.map(({ result, ...trace }) => {
+        const calls = result.calls?.map((frame) => ({ ...frame, ...change }));
+        return { ...trace, result: { ...result, ...(calls === undefined ? {} : { calls }) } };
+      }),
+    };
+  };
+
+const refusing =
+  (isMeant: (method: string) => boolean, message: string, code = -32_000): Misbehave =>
+  ({ method }) =>
+    isMeant(method) ? { error: { code, message } } : null;
+
+const isOfState = (method: string) => method === "eth_getProof" || method === "eth_getBalance";
+
+/** A contract pays the wallet 5; beside it, in the same block, somebody pays it 7 without one. */
+async function pay(): Promise<void> {
+  await anvil.setAutomine(false);
+  await disperse.send(payer, "disperse", [[wallet], [5n]], 5n);
+  await anvil.sendNative({ from: payer, to: wallet, amountAtomic: 7n });
+  await anvil.mine(1);
+  await anvil.setAutomine(true);
+  await anvil.mine(2);
+}
+
+const rows = async () => {
+  const found = await watched.db.transaction.findMany({ orderBy: { amount: "asc" } });
+  return found.map(({ amount, status, fromAddress, proof }) => {
+    const from = fromAddress === disperse.address.toLowerCase() ? "contract" : fromAddress;
+    return [Number(amount), status, from, proof];
+  });
+};
+
+const paidByHand = [7, "completed", payer.toLowerCase(), "root"];
+
+describe("who paid by a contract", () => {
+  it("is agreed where two hosts trace it alike, and the other host is asked for no other block", async () => {
+    await watch();
+    await pay();
+    await watched.catchUp();
+    expect(await rows()).toEqual([[5, "completed", "contract", "agreed"], paidByHand]);
+    second.calls.length = 0;
+    await pay();
+    await watched.catchUp();
+    expect(second.calls.filter(isTrace)).toHaveLength(1);
+  });
+
+  it("waits while another host shows another one, and is corrected once two show the same", async () => {
+    await watch();
+    proxy.misbehave(changingInner({ from: stranger }));
+    await pay();
+    await watched.catchUp();
+    clock.skip(10 * patienceMs);
+    await watched.catchUp();
+    expect(await rows()).toEqual([[5, "pending", stranger, "answered"], paidByHand]);
+    expect(await watched.db.notification.count()).toBe(1);
+    expect(watched.gate.held()).toMatchObject({ what: "trace", why: "disputed" });
+
+    proxy.misbehave(null);
+    await watched.catchUp();
+    expect(await rows()).toEqual([
+      [5, "dropped", stranger, "answered"],
+      [5, "completed", "contract", "agreed"],
+      paidByHand,
+    ]);
+    await watched.catchUp();
+    expect(watched.gate.held()).toBeNull();
+  });
+
+  it("waits for a host that says nothing as long as for any word, and is then the word of one", async () => {
+    await watch();
+    second.misbehave(refusing(isTrace, "busy"));
+    await pay();
+    await watched.catchUp();
+    expect(await rows()).toEqual([[5, "pending", "contract", "answered"], paidByHand]);
+    clock.skip(patienceMs + 60_000);
+    await watched.catchUp();
+    expect(await rows()).toEqual([[5, "completed", "contract", "answered"], paidByHand]);
+  });
+
+  it("is agreed late where the other host is a moment behind", async () => {
+    await watch();
+    second.misbehave(({ method }) => (isTrace(method) ? { result: null } : null));
+    await pay();
+    await watched.catchUp();
+    second.misbehave(null);
+    await watched.catchUp();
+    expect(await rows()).toEqual([[5, "completed", "contract", "agreed"], paidByHand]);
+  });
+
+  it("is agreed by two hosts that trace in two ways", async () => {
+    second.misbehave(refusing(isTrace, "the method does not exist", -32_601));
+    await watch();
+    await pay();
+    await watched.catchUp();
+    expect(await rows()).toEqual([[5, "completed", "contract", "agreed"], paidByHand]);
+  });
+
+  it("is the word of one where the other host does not trace", async () => {
+    second.misbehave(refusing(isAnyTrace, "the method does not exist", -32_601));
+    await watch();
+    await pay();
+    await watched.catchUp();
+    expect(await rows()).toEqual([[5, "completed", "contract", "answered"], paidByHand]);
+  });
+
+  it("is believed where the balances refute the other host", async () => {
+    await watch();
+    second.misbehave(changingInner({ value: "0x6" }));
+    await pay();
+    await watched.catchUp();
+    expect(await rows()).toEqual([[5, "completed", "contract", "answered"], paidByHand]);
+  });
+});
+
+describe("what a contract paid, where no endpoint has the balances of its block", () => {
+  it("waits for them as long as for any word; what the block's hash covers does not", async () => {
+    await watch([proxy.url]);
+    proxy.misbehave(refusing(isOfState, "missing trie node"));
+    await pay();
+    await watched.catchUp();
+    expect(await rows()).toEqual([[5, "pending", "contract", "answered"], paidByHand]);
+    clock.skip(20_000);
+    await watched.catchUp();
+    expect(watched.gate.held()).toMatchObject({ what: "state", why: "silent" });
+    clock.skip(patienceMs);
+    await watched.catchUp();
+    expect(await rows()).toEqual([[5, "completed", "contract", "answered"], paidByHand]);
+  });
+
+  it("is confirmed at once where two hosts trace it alike", async () => {
+    await watch();
+    for (const one of [proxy, second]) one.misbehave(refusing(isOfState, "missing trie node"));
+    await pay();
+    await watched.catchUp();
+    expect(await rows()).toEqual([[5, "completed", "contract", "agreed"], paidByHand]);
+  });
+});

@@ -71,8 +71,9 @@ export function createChainSource(
     await compareHeads(one, pool);
   });
   logShared(ports.log, options);
+  const balances = createBalanceReader({ pool, admit }, rules);
 
-  const loader = createBlockLoader(
+  const { agreed, ...loading } = createBlockLoader(
     { ...ports, pool, survey, admit, admitForBlocks, tools: provingWith, witness: options.witness },
     options,
   );
@@ -104,19 +105,13 @@ export function createChainSource(
       return ask((one) => readAncestors(one, request, tools));
     },
 
-    loadBlock: loader.loadBlock,
-
-    loadAnnounced: loader.loadAnnounced,
-
-    readElsewhere: loader.readElsewhere,
-
-    loadRange: loader.loadRange,
+    ...loading,
 
     showsInternalMoves,
 
     seesEveryMove: () => options.balanceCheck && showsInternalMoves(),
 
-    balancesAt: createBalanceReader({ pool, admit }, rules),
+    balancesAt: balances.balancesAt,
 
     witness: (question) => askWitness(pool, question, { clock, admit, askTagged }),
 
@@ -130,7 +125,8 @@ export function createChainSource(
       evidence: profile.evidence,
       upgrade: unreadUpgrade(profile, clock.now()),
       head: highestHead(pool.endpoints),
-      agreed: loader.agreed(),
+      agreed: agreed(),
+      balances: balances.lastProof(),
       endpoints: pool.endpoints.map((endpoint) => endpoint.health()),
     }),
 

@@ -81,6 +81,16 @@ function createGauges(registry: Registry) {
       "Transactions of the coin that their block's balances do not show: not confirmed.",
       chain,
     ),
+    openingsAnswered: gauge(
+      "chain_openings_answered",
+      "Balances whose opening one endpoint alone has said.",
+      chain,
+    ),
+    balances: gauge(
+      "chain_balances_proof",
+      "1 for what showed the balances that were read last: state, agreed or answered (by one endpoint alone).",
+      [...chain, "proof"],
+    ),
     rows: gauge("ledger_rows", "Rows of a table, as PostgreSQL estimates them.", ["table"]),
     waiting: gauge("outbox_waiting", "Deliveries that wait for their receiver.", []),
     held: gauge("outbox_held", "Deliveries that wait for an active webhook.", []),
@@ -130,6 +140,9 @@ function setGauges(
       );
     set(gauges.discrepancies, status.discrepancies);
     set(gauges.unproven, status.unproven);
+    set(gauges.openingsAnswered, status.openingsAnswered);
+    const proof = status.reading?.balances ?? null;
+    if (proof !== null) gauges.balances.set({ ...labels, proof }, 1);
   }
   const oldestMs = outbox.oldestWaitingAt?.getTime() ?? nowMs;
   gauges.waiting.set(outbox.waiting);

@@ -1,4 +1,5 @@
 import type { Hash } from "../../domain/chain/block.ts";
+import type { BalanceProof } from "../../domain/chain/block-proof.ts";
 import type { BalanceQuestion, BalancesRead } from "../../domain/money/balance.ts";
 import { type Admit, agreeOnBalances, type Pool } from "./agree-on-balances.ts";
 import { createBalanceProver, type Proved } from "./prove-balances.ts";
@@ -10,15 +11,12 @@ import type { StateRules } from "./state-roots.ts";
  */
 export function createBalanceReader(ports: { pool: Pool; admit: Admit }, rules: StateRules) {
   const prove = createBalanceProver(ports, rules);
+  let lastProof: BalanceProof | null = null;
 
-  /**
-   * @throws Fault `state_unavailable` where no endpoint has that state any more; `rpc_inconsistent` where nothing is proved
-   *   and hosts differ; `rpc_unavailable`
-   */
-  return async function balancesAt(
+  async function read(
     blockHash: Hash,
     questions: readonly BalanceQuestion[],
-    { isWide } = { isWide: false },
+    isWide: boolean,
   ): Promise<BalancesRead> {
     const proved: Proved = isWide ? questions.map(() => null) : await prove(blockHash, questions);
     const open = questions.filter((_, index) => proved[index] === null);
@@ -27,5 +25,25 @@ export function createBalanceReader(ports: { pool: Pool; admit: Admit }, rules: 
     const rest = left.values();
     const amounts = proved.map((amount) => amount ?? rest.next().value ?? 0n);
     return { amounts, proof };
+  }
+
+  return {
+    /**
+     * @throws Fault `state_unavailable` where no endpoint has that state any more; `rpc_inconsistent` where nothing is proved
+     *   and hosts differ; `rpc_unavailable`
+     */
+    async balancesAt(
+      blockHash: Hash,
+      questions: readonly BalanceQuestion[],
+      { isWide } = { isWide: false },
+    ): Promise<BalancesRead> {
+      const answer = await read(blockHash, questions, isWide);
+      // Many are read in order to find what differs, and that is read again.
+      if (!isWide) lastProof = answer.proof;
+      return answer;
+    },
+
+    /** What showed the balances that were read last; null: none have been read. */
+    lastProof: () => lastProof,
   };
 }

@@ -1,3 +1,5 @@
+import { keysOf } from "../keys-of.ts";
+
 /**
  * How the receipts of a block are proved. `root`: they make up the header's receiptsRoot. `root-op`: the same with the
  * deposit receipts of an OP-stack chain. `settled`: root and bloom of the header are of earlier blocks (ACP-194), so they
@@ -38,3 +40,18 @@ export const tracingModes = ["auto", "debug", "parity", "off"] as const;
 export type TracingChoice = (typeof tracingModes)[number];
 
 export type Tracing = Exclude<TracingChoice, "auto">;
+
+/** What shows that an address has so much after a block. */
+const balanceDescriptions = {
+  state: "the state root in the block's header, which its hash covers",
+  agreed: "endpoints of two hosts answered the same",
+  answered: "one endpoint answered it",
+} as const;
+
+export type BalanceProof = keyof typeof balanceDescriptions;
+
+export const balanceProofs = keysOf(balanceDescriptions);
+
+export const balanceProofDescription = balanceProofs
+  .map((proof) => `\`${proof}\`: ${balanceDescriptions[proof]}`)
+  .join(". ");

@@ -1,4 +1,4 @@
-import type { BlockProof, Tracing } from "./block-proof.ts";
+import type { BalanceProof, BlockProof, Tracing } from "./block-proof.ts";
 import type { Hold } from "./confirmation.ts";
 import type { Evidence, UnreadUpgrade } from "./profile.ts";
 
@@ -52,6 +52,8 @@ export type ChainReading = {
   head: ChainHead | null;
   /** Null: all were proved as the chain can be. */
   agreed: AgreedReading | null;
+  /** What showed the balances that were read last; null: none have been read yet. */
+  balances: BalanceProof | null;
   endpoints: EndpointHealth[];
 };
 
@@ -83,6 +85,8 @@ export type ChainStatus = {
   leftAssets: string[];
   /** Transactions of the coin that wait for their proof: their block's balances do not show them. */
   unproven: number;
+  /** Balances whose opening one endpoint alone has said. */
+  openingsAnswered: number;
   /** Wallets whose history is being filled in. */
   histories: number;
   /** When all balances were last compared with the chain. */

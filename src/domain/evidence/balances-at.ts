@@ -1,3 +1,4 @@
+import type { BalanceProof } from "../chain/block-proof.ts";
 import type { EntryKind } from "./ledger-entry.ts";
 
 /** The block for which balances are asked: the confirmed one, one by its number, or the newest known one at a moment. */
@@ -31,4 +32,6 @@ export type OpeningEntry = {
   /** Movements above it are transactions. */
   blockNumber: bigint;
   recordedAt: Date;
+  /** What shows the opening; null: it is not the balance's any more, or is of before this was kept. */
+  proof: BalanceProof | null;
 };

@@ -1,14 +1,9 @@
 import type { Address } from "../chain/address.ts";
+import type { BalanceProof } from "../chain/block-proof.ts";
 import type { AssetAddress } from "./movement.ts";
 
 /** What names a balance in the ledger: a wallet and an asset of its chain. */
 export type BalanceKey = { walletId: string; assetId: number };
-
-/**
- * What shows that an address has so much. `state`: the state root in the header of the block, whose hash was given. `agreed`:
- * endpoints of two hosts say the same. `answered`: one endpoint says so.
- */
-type BalanceProof = "state" | "agreed" | "answered";
 
 /** Balances in the order asked, in atomic units; `proof` holds for each of them. */
 export type BalancesRead = { amounts: bigint[]; proof: BalanceProof };

@@ -1,4 +1,5 @@
 import type { Hash, Position } from "../chain/block.ts";
+import type { BalanceProof } from "../chain/block-proof.ts";
 import type { BalanceKey, BalanceQuestion } from "../money/balance.ts";
 
 /** A balance whose amount at the height where watching began has not been read yet. */
@@ -16,6 +17,7 @@ export type ReadOpening = DueOpening & {
   /** Where it was read. Above `atNumber` (that state was gone), the entries between are taken off. */
   readNumber: bigint;
   readHash: Hash;
+  proof: BalanceProof;
 };
 
 /** What a balance began with, in atomic units: above this height its movements are in the ledger. */
@@ -26,4 +28,5 @@ export type OpeningCorrection = BalanceKey & {
   at: Position;
   fromAtomic: bigint;
   toAtomic: bigint;
+  proof: BalanceProof;
 };

@@ -61,6 +61,7 @@ export async function recordOpenings(
     atNumber: opening.atNumber.toString(),
     readNumber: opening.readNumber.toString(),
     readHash: opening.readHash,
+    proof: opening.proof,
   }));
   return inTransaction(db, async (tx) => {
     // An undo holds this lock while it takes openings back: after it, the hashes compared below are the stored ones. And
@@ -79,11 +80,11 @@ export async function recordOpenings(
                 AND t.status = 'completed' AND t.block_number <= r."readNumber"), 0)
           AS opening
         FROM jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) AS r(
-          "walletId" uuid, "assetId" int, amount numeric, "atNumber" bigint, "readNumber" bigint, "readHash" text)
+          "walletId" uuid, "assetId" int, amount numeric, "atNumber" bigint, "readNumber" bigint, "readHash" text, proof text)
           JOIN block k ON k.chain_name = ${chainName} AND k.number = r."readNumber" AND k.hash = r."readHash"
         WHERE r."readNumber" >= r."atNumber"
       ), recorded AS (
-        UPDATE balance b SET opening = read.opening, confirmed = b.confirmed + read.opening
+        UPDATE balance b SET opening = read.opening, opening_proof = read.proof, confirmed = b.confirmed + read.opening
         FROM read, watch_change c
         WHERE b.wallet_id = read."walletId" AND b.asset_id = read."assetId" AND b.opening IS NULL
           AND c.id = b.since_change_id AND c.position_number = read."atNumber"

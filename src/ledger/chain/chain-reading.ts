@@ -1,3 +1,4 @@
+import type { BalanceProof } from "../../domain/chain/block-proof.ts";
 import type { AgreedReading, ChainHead, ReportedReading } from "../../domain/chain/chain-status.ts";
 import type { Hold } from "../../domain/chain/confirmation.ts";
 import type { Evidence, UnreadUpgrade } from "../../domain/chain/profile.ts";
@@ -6,11 +7,12 @@ import { type Database, reaching } from "../postgres/database.ts";
 /** As it is stored: JSON has no bigint. */
 type StoredReading = Omit<
   ReportedReading,
-  "endpoints" | "head" | "held" | "agreed" | "evidence" | "upgrade"
+  "endpoints" | "head" | "held" | "agreed" | "evidence" | "upgrade" | "balances"
 > & {
   /** The previous release does not write them. */
   evidence?: Evidence;
   upgrade?: UnreadUpgrade | null;
+  balances?: BalanceProof | null;
   agreed?: (Omit<AgreedReading, "number"> & { number: string }) | null;
   head?: (Omit<ChainHead, "number"> & { number: string }) | null;
   held?: (Omit<Hold, "number"> & { number: string }) | null;
@@ -50,10 +52,10 @@ export function toReading(json: unknown): ReportedReading {
     ...one,
     head: one.head === null ? null : BigInt(one.head),
   }));
-  const { head = null, held = null, agreed = null, upgrade = null } = stored;
+  const { head = null, held = null, agreed = null, upgrade = null, balances = null } = stored;
   const evidence = stored.evidence ?? notReported;
   const inNumbers = { head: withNumber(head), held: withNumber(held), agreed: withNumber(agreed) };
-  return { ...stored, endpoints, evidence, upgrade, ...inNumbers };
+  return { ...stored, endpoints, evidence, upgrade, balances, ...inNumbers };
 }
 
 function withText<One extends { number: bigint }>(one: One | null) {

@@ -28,15 +28,18 @@ const readChains = (tx: Tx) =>
 
 type ChainRow = Awaited<ReturnType<typeof readChains>>[number];
 
-type Waiting = { unproven: number; histories: number };
+type Waiting = { unproven: number; openingsAnswered: number; histories: number };
 
-/** By chain: what waits for something to be read. Few rows, each found by an index of just those. */
+/** By chain: what waits for something to be read, or was read of one endpoint. Each is counted by an index of just those. */
 async function readWaiting(tx: Tx): Promise<Map<string, Waiting>> {
   const rows = await tx.$queryRaw<({ name: string } & Waiting)[]>`
     SELECT name, (
         SELECT count(*)::int FROM transaction t
         WHERE t.chain_name = name AND t.unproven AND t.status = 'pending' AND NOT t.orphaned
       ) AS unproven, (
+        SELECT count(*)::int FROM balance b JOIN asset a ON a.id = b.asset_id
+        WHERE b.opening_proof = 'answered' AND a.chain_name = name
+      ) AS "openingsAnswered", (
         SELECT count(*)::int FROM history h JOIN wallet w ON w.id = h.wallet_id AND w.removed_at IS NULL
         WHERE h.verdict IS NULL AND w.chain_name = name
       ) AS histories
@@ -65,6 +68,7 @@ function toStatus(row: ChainRow, waiting: Waiting | undefined, nowMs: number): C
     discrepancies: row._count.discrepancies,
     leftAssets: row.assets.map(({ code }) => code),
     unproven: waiting?.unproven ?? 0,
+    openingsAnswered: waiting?.openingsAnswered ?? 0,
     histories: waiting?.histories ?? 0,
     reconciledAt: row.reconciliation?.finishedAt ?? null,
     agreed: row.reconciliation?.agreedNumber ?? null,

@@ -28,7 +28,7 @@ export async function correctOpening(
   chainName: string,
   correction: OpeningCorrection,
 ): Promise<"corrected" | "moved"> {
-  const { walletId, assetId, at, fromAtomic, toAtomic } = correction;
+  const { walletId, assetId, at, fromAtomic, toAtomic, proof } = correction;
   return inTransaction(db, async (tx) => {
     await lockChain(tx, chainName);
     const stored = await tx.block.findUnique({
@@ -37,7 +37,7 @@ export async function correctOpening(
     if (stored !== null && stored.hash !== at.hash) return "moved";
     const written = await tx.$executeRaw`
       WITH corrected AS (
-        UPDATE balance b SET opening = ${toAtomic.toString()}::numeric,
+        UPDATE balance b SET opening = ${toAtomic.toString()}::numeric, opening_proof = ${proof},
           confirmed = b.confirmed + ${(toAtomic - fromAtomic).toString()}::numeric
         FROM watch_change c
         WHERE b.wallet_id = ${walletId}::uuid AND b.asset_id = ${assetId} AND b.opening = ${fromAtomic.toString()}::numeric

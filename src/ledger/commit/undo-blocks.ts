@@ -64,6 +64,6 @@ export async function undoOpenings(tx: Tx, chainName: string, above: bigint): Pr
       INSERT INTO ledger_entry (wallet_id, asset_id, kind, amount, block_number)
       SELECT wallet_id, asset_id, 'opening_undone', -opening, position_number FROM gone
     )
-    UPDATE balance b SET opening = NULL, confirmed = b.confirmed - gone.opening
+    UPDATE balance b SET opening = NULL, opening_proof = NULL, confirmed = b.confirmed - gone.opening
     FROM gone WHERE b.wallet_id = gone.wallet_id AND b.asset_id = gone.asset_id`;
 }

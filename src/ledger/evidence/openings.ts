@@ -1,3 +1,4 @@
+import type { BalanceProof } from "../../domain/chain/block-proof.ts";
 import type { OpeningEntry } from "../../domain/evidence/balances-at.ts";
 import { type EntryKind, entryKinds } from "../../domain/evidence/ledger-entry.ts";
 import { keysOf } from "../../domain/keys-of.ts";
@@ -23,13 +24,15 @@ export async function readOpenings(
       include: { balance: { include: { asset: true } } },
       orderBy: { id: "asc" },
     });
-    return entries.map(({ kind, amount, blockNumber, createdAt, balance: { asset } }) => ({
+    const last = new Map(entries.map(({ assetId, id }) => [assetId, id]));
+    return entries.map(({ id, assetId, kind, amount, blockNumber, createdAt, balance }) => ({
       kind: kind as EntryKind,
-      assetCode: asset.code,
-      assetDecimals: asset.decimals,
+      assetCode: balance.asset.code,
+      assetDecimals: balance.asset.decimals,
       amountAtomic: BigInt(amount.toFixed()),
       blockNumber,
       recordedAt: createdAt,
+      proof: last.get(assetId) === id ? (balance.openingProof as BalanceProof | null) : null,
     }));
   });
 }

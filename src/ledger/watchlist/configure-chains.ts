@@ -126,5 +126,5 @@ async function openBalances(tx: Tx, asset: { id: number; chainName: string }, ch
     SELECT id, ${asset.id}, ${changeId}::uuid FROM wallet
     WHERE chain_name = ${asset.chainName} AND removed_at IS NULL
     ON CONFLICT (wallet_id, asset_id) DO UPDATE
-    SET confirmed = 0, opening = NULL, since_change_id = EXCLUDED.since_change_id`;
+    SET confirmed = 0, opening = NULL, opening_proof = NULL, since_change_id = EXCLUDED.since_change_id`;
 }

@@ -1,5 +1,9 @@
 import { z } from "zod";
-import { receiptsProofs } from "../../domain/chain/block-proof.ts";
+import {
+  balanceProofDescription,
+  balanceProofs,
+  receiptsProofs,
+} from "../../domain/chain/block-proof.ts";
 import type {
   AgreedReading,
   ChainStatus,
@@ -63,6 +67,9 @@ const shownChain = z.object({
       "Assets that were left out of the configuration: recorded as before, and nobody is notified of them.",
   }),
   unproven: count,
+  openings_answered: count.meta({
+    description: "Balances whose opening one endpoint alone has said.",
+  }),
   histories: count,
   reconciled_at: timeText.nullable(),
   agreed: height,
@@ -80,6 +87,12 @@ const shownChain = z.object({
   agreed_blocks: z
     .object({ count, last: height, endpoints: z.array(z.string()), why: z.string() })
     .nullable(),
+  balances: z
+    .enum(balanceProofs)
+    .nullable()
+    .meta({
+      description: `What showed the balances that were read last. ${balanceProofDescription}.`,
+    }),
   endpoints: z.array(shownEndpoint).nullable(),
 });
 
@@ -131,6 +144,7 @@ function presentChain(chain: ChainStatus): z.output<typeof shownChain> {
     discrepancies: chain.discrepancies,
     left_assets: chain.leftAssets,
     unproven: chain.unproven,
+    openings_answered: chain.openingsAnswered,
     histories: chain.histories,
     reconciled_at: chain.reconciledAt?.toISOString() ?? null,
     agreed: heightOf(chain.agreed),
@@ -141,6 +155,7 @@ function presentChain(chain: ChainStatus): z.output<typeof shownChain> {
     evidence: reading?.evidence ?? null,
     upgrade: presentUpgrade(reading?.upgrade ?? null),
     agreed_blocks: presentAgreed(reading?.agreed ?? null),
+    balances: reading?.balances ?? null,
     endpoints: reading?.endpoints.map(presentEndpoint) ?? null,
   };
 }

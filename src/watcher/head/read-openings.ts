@@ -68,7 +68,7 @@ async function readAt(
   group: DueOpening[],
 ): Promise<ReadOpening[]> {
   const read = await chain.balancesAt(at.hash, group);
-  const { amounts } = read;
+  const { amounts, proof } = read;
   if (isShown(chain, read)) gate.release("opening");
   else if (!gate.hasWaited("opening", at.number)) return [];
   if (amounts.length !== group.length)
@@ -78,5 +78,6 @@ async function readAt(
     amountAtomic: amounts[index] ?? 0n,
     readNumber: at.number,
     readHash: at.hash,
+    proof,
   }));
 }

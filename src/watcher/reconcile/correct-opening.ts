@@ -1,3 +1,4 @@
+import type { BalanceProof } from "../../domain/chain/block-proof.ts";
 import { faultIn } from "../../domain/fault.ts";
 import type { Difference } from "../../domain/money/reconciliation.ts";
 import type { ChainSource } from "../../domain/watch/chain-source.ts";
@@ -28,11 +29,13 @@ export async function correctOpening(
   if (opening === null) return false;
   const at = await ports.chain.header(opening.atNumber);
   if (!(await ports.oldBlocks.isOfChain(at))) return false;
-  const toAtomic = await readShown(ports.chain, at.hash, balance);
+  const shown = await readShown(ports.chain, at.hash, balance);
+  if (shown === null) return false;
+  const { toAtomic } = shown;
   const fromAtomic = opening.amountAtomic;
-  if (toAtomic === null || toAtomic - fromAtomic !== chainAtomic - ledgerAtomic) return false;
+  if (toAtomic - fromAtomic !== chainAtomic - ledgerAtomic) return false;
   const { walletId, assetId } = balance;
-  const correction = { walletId, assetId, at, fromAtomic, toAtomic };
+  const correction = { walletId, assetId, at, fromAtomic, ...shown };
   const outcome = await ports.ledger.correctOpening(chainName, correction);
   if (outcome === "moved") return false;
   const fields = { chain: chainName, walletId, assetId, block: at.number, fromAtomic, toAtomic };
@@ -44,10 +47,11 @@ export async function correctOpening(
 async function readShown(
   chain: OpeningPorts["chain"],
   ...[hash, balance]: [Difference["at"]["hash"], Difference["balance"]]
-): Promise<bigint | null> {
+): Promise<{ toAtomic: bigint; proof: BalanceProof } | null> {
   try {
     const { amounts, proof } = await chain.balancesAt(hash, [balance]);
-    return proof === "answered" ? null : (amounts[0] ?? null);
+    const [toAtomic] = amounts;
+    return proof === "answered" || toAtomic === undefined ? null : { toAtomic, proof };
   } catch (error) {
     if (faultIn(error)?.code === "state_unavailable") return null;
     throw error;

@@ -8,6 +8,7 @@ export const plainReading: ChainReading = {
   evidence: recorded("some blocks"),
   upgrade: null,
   head: null,
+  balances: "state",
   agreed: null,
   endpoints: [],
 };

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import type { BusinessLedger } from "../../../domain/business/business-ledger.ts";
+import { balanceProofDescription, balanceProofs } from "../../../domain/chain/block-proof.ts";
 import type { OpeningEntry } from "../../../domain/evidence/balances-at.ts";
 import { toDecimal } from "../../../domain/money/amount.ts";
 import { invalidField } from "../../../domain/text.ts";
@@ -29,6 +30,12 @@ export const shownOpening = z
     amount: decimalText,
     block_number: count.meta({ description: "Movements above it are transactions." }),
     recorded_at: timeText,
+    proof: z
+      .enum(balanceProofs)
+      .nullable()
+      .meta({
+        description: `What shows it. ${balanceProofDescription}. Null: it is not the opening any more, or of before this was kept.`,
+      }),
   })
   .meta({ id: "Opening" });
 
@@ -51,5 +58,6 @@ function present(entry: OpeningEntry): z.output<typeof shownOpening> {
     amount: toDecimal(amountAtomic, assetDecimals),
     block_number: Number(blockNumber),
     recorded_at: recordedAt.toISOString(),
+    proof: entry.proof,
   };
 }

@@ -1,7 +1,9 @@
 import { afterEach, describe, expect, it } from "vitest";
+import { readStatus } from "../../../../src/ledger/chain/chain-status.ts";
+import { readOpenings } from "../../../../src/ledger/evidence/openings.ts";
 import { payer, wallet } from "../../../support/chain/cast.ts";
 import { eachProxiedChain } from "../../../support/chain/each-chain.ts";
-import { type RpcProxy, startRpcProxy } from "../../../support/chain/rpc-proxy.ts";
+import { type Misbehave, type RpcProxy, startRpcProxy } from "../../../support/chain/rpc-proxy.ts";
 import { type WatchedChain, watchChain } from "../../../support/chain/watched-chain.ts";
 import { struggle } from "../../../support/fault-steps.ts";
 import { createSkippingClock } from "../../../support/skipping-clock.ts";
@@ -9,18 +11,21 @@ import { createSkippingClock } from "../../../support/skipping-clock.ts";
 const unsupported = { error: { code: -32_601, message: "method not found" } };
 
 const { anvil, proxy } = eachProxiedChain();
-let second: RpcProxy;
+let second: RpcProxy | null = null;
 let watched: WatchedChain;
 
 afterEach(async () => {
   await watched.stop();
-  await second.stop();
+  await second?.stop();
+  second = null;
 });
 
+const withoutProofs: Misbehave = ({ method }) => (method === "eth_getProof" ? unsupported : null);
+
 /** Neither offers proofs; `isSilent`: the second does not answer for balances either. */
-function offer(isSilent: boolean): void {
-  proxy.misbehave(({ method }) => (method === "eth_getProof" ? unsupported : null));
-  second.misbehave(({ method }) => {
+function offer(other: RpcProxy, isSilent: boolean): void {
+  proxy.misbehave(withoutProofs);
+  other.misbehave(({ method }) => {
     if (method === "eth_getProof") return unsupported;
     return isSilent && method === "eth_getBalance" ? "drop" : null;
   });
@@ -28,14 +33,15 @@ function offer(isSilent: boolean): void {
 
 describe("balances for which one of two hosts alone answers, without a proof", () => {
   it("open no balance and confirm no coin, until the other says the same", async () => {
-    second = await startRpcProxy(anvil.rpcUrl);
+    const other = await startRpcProxy(anvil.rpcUrl);
+    second = other;
     const clock = createSkippingClock();
     watched = await watchChain({
-      ...{ rpcUrl: proxy.url, rpcUrls: [proxy.url, second.url], depth: 2, clock },
+      ...{ rpcUrl: proxy.url, rpcUrls: [proxy.url, other.url], depth: 2, clock },
       timeoutMs: 1_000,
     });
     await watched.catchUp();
-    offer(true);
+    offer(other, true);
     const walletId = await watched.addWallet(wallet);
     await anvil.sendNative({ from: payer, to: wallet, amountAtomic: 5n });
     await anvil.mine(3);
@@ -45,11 +51,41 @@ describe("balances for which one of two hosts alone answers, without a proof", (
     expect((await watched.history(walletId)).map(({ status }) => status)).toEqual(["pending"]);
     expect(await watched.db.notification.count()).toBe(0);
 
-    offer(false);
+    offer(other, false);
     clock.skip(120_000);
     await struggle(watched, 3);
     expect((await balance()).opening?.toFixed()).toBe("0");
+    expect((await balance()).openingProof).toBe("agreed");
     expect((await watched.history(walletId)).map(({ status }) => status)).toEqual(["completed"]);
     expect(await watched.db.notification.count()).toBe(1);
+  });
+});
+
+describe("what shows balances", () => {
+  const watchAlone = async () => {
+    // The header of anvil's first block does not have the root of its state.
+    await anvil.mine(2);
+    watched = await watchChain({ rpcUrl: proxy.url, depth: 2 });
+    await watched.catchUp();
+    const walletId = await watched.addWallet(wallet);
+    await anvil.mine(2);
+    await watched.catchUp();
+    const { db, businessId, chain } = watched;
+    const { chains } = await readStatus(db, Date.now());
+    const openings = await readOpenings(db, { businessId, walletId });
+    return {
+      openings: openings.map(({ proof }) => proof),
+      answered: chains.map(({ openingsAnswered }) => openingsAnswered),
+      last: chain.status().balances,
+    };
+  };
+
+  it("is the state root where an endpoint proves it", async () => {
+    expect(await watchAlone()).toEqual({ openings: ["state"], answered: [0], last: "state" });
+  });
+
+  it("is the word of the only endpoint where it proves none: openings and status say so", async () => {
+    proxy.misbehave(withoutProofs);
+    expect(await watchAlone()).toEqual({ openings: ["answered"], answered: [1], last: "answered" });
   });
 });

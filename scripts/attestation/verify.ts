@@ -10,6 +10,8 @@ const hex = z
   .regex(/^0x([0-9a-fA-F]{2})*$/)
   .transform((text) => text as `0x${string}`);
 
+const nodes = z.array(hex);
+
 const chain = z.object({
   blockchain: z.string(),
   block: z.object({ number: z.int(), hash: hex, time: z.string(), header_rlp: hex.nullable() }),
@@ -19,15 +21,26 @@ const chain = z.object({
       asset: z.string(),
       asset_address: z.string(),
       amount_atomic: z.string().regex(/^-?\d+$/),
-      proof: z.enum(["account"]).nullable(),
+      proof: z.enum(["account", "storage"]).nullable(),
     }),
   ),
-  accounts: z.array(z.object({ address: hex, proof: z.array(hex) })),
+  accounts: z.array(z.object({ address: hex, proof: nodes })),
+  tokens: z.array(
+    z.object({
+      address: hex,
+      layout: z.object({ kind: z.enum(["solidity", "vyper", "solady"]), place: hex }),
+      proof: nodes,
+      slots: z.array(z.object({ owner: hex, slot: hex, proof: nodes })),
+    }),
+  ),
 });
 
 const attestation = z.object({ attestation: z.literal(1), chains: z.array(chain) });
 
 type Chain = z.output<typeof chain>;
+type Balance = Chain["balances"][number];
+type Token = Chain["tokens"][number];
+type Hex = `0x${string}`;
 
 /** `proved`: balances that the state of their block shows. `unproved`: nothing but the ledger's word. */
 export type Verdict = { proved: number; unproved: number; wrong: string[] };
@@ -40,30 +53,70 @@ export async function verifyAttestation(document: unknown): Promise<Verdict> {
 }
 
 async function verifyChain(of: Chain, verdict: Verdict): Promise<void> {
-  const { blockchain, block, balances, accounts } = of;
+  const { blockchain, block, balances } = of;
   const stateRoot = readStateRoot(block);
   if (typeof stateRoot === "string" && block.header_rlp !== null)
     verdict.wrong.push(`${blockchain}: ${stateRoot}`);
-  const proofs = new Map(accounts.map(({ address, proof }) => [address.toLowerCase(), proof]));
-  const coins = new Map<string, bigint | null>();
-  for (const { address, asset, asset_address, amount_atomic, proof } of balances) {
+  const read = typeof stateRoot === "string" ? null : createStateReader(stateRoot, of);
+  for (const one of balances) {
+    const { address, asset, amount_atomic, proof } = one;
     const name = `${blockchain}: ${address} ${asset}`;
     if (proof === null) {
       verdict.unproved += 1;
       continue;
     }
-    if (asset_address !== "native" || typeof stateRoot === "string") {
+    const isOfCoin = one.asset_address === "native";
+    if (read === null || isOfCoin !== (proof === "account")) {
       verdict.wrong.push(`${name}: nothing here can prove it`);
       continue;
     }
-    const key = address.toLowerCase();
-    if (!coins.has(key)) coins.set(key, await coinIn(stateRoot, address, proofs.get(key) ?? []));
-    const coin = coins.get(key) ?? null;
-    if (coin === null) verdict.wrong.push(`${name}: its proof does not lead to the state root`);
-    else if (coin.toString() !== amount_atomic)
-      verdict.wrong.push(`${name}: it says ${amount_atomic}, the chain's state says ${coin}`);
+    const amount = await (isOfCoin ? read.coinOf(one) : read.tokenOf(one));
+    if (amount === null) verdict.wrong.push(`${name}: its proof does not lead to the state root`);
+    else if (amount.toString() !== amount_atomic)
+      verdict.wrong.push(`${name}: it says ${amount_atomic}, the chain's state says ${amount}`);
     else verdict.proved += 1;
   }
+}
+
+type Account = { coin: bigint; storageRoot: Uint8Array };
+
+/** Reads balances out of a state by the proofs of a statement, each account and token once. Null: they do not lead there. */
+function createStateReader(stateRoot: Uint8Array, { accounts, tokens }: Chain) {
+  const proofs = new Map(accounts.map(({ address, proof }) => [address.toLowerCase(), proof]));
+  const byAddress = new Map(tokens.map((one) => [one.address.toLowerCase(), one]));
+  const read = new Map<string, Promise<Account | "absent" | null>>();
+  const accountOf = (address: Hex, proof: readonly Hex[]) => {
+    const key = `${address.toLowerCase()} ${proof.length}`;
+    const known = read.get(key) ?? accountIn(stateRoot, address, proof);
+    read.set(key, known);
+    return known;
+  };
+  return {
+    async coinOf({ address }: Balance): Promise<bigint | null> {
+      const account = await accountOf(address, proofs.get(address.toLowerCase()) ?? []);
+      return account === "absent" ? 0n : (account?.coin ?? null);
+    },
+    async tokenOf({ address, asset_address }: Balance): Promise<bigint | null> {
+      const token = byAddress.get(asset_address.toLowerCase());
+      const slot = token?.slots.find(({ owner }) => owner.toLowerCase() === address.toLowerCase());
+      if (token === undefined || slot === undefined) return null;
+      // Nothing but the owner's own slot, by the layout that is stated, says what the owner has.
+      if (slotOf(token.layout, address) !== slot.slot.toLowerCase()) return null;
+      const account = await accountOf(token.address, token.proof);
+      if (account === "absent" || account === null) return null;
+      const value = await valueIn(account.storageRoot, slot.slot, slot.proof);
+      if (value === null || value === "absent") return value === null ? null : 0n;
+      return numberIn(RLP.decode(value));
+    },
+  };
+}
+
+/** Where a token keeps the balance of an owner, by what its layout hashes together. */
+function slotOf({ kind, place }: Token["layout"], owner: Hex): Hex {
+  const bare = owner.slice(2).toLowerCase();
+  const [key, at] = [bare.padStart(64, "0"), place.slice(2)];
+  const hashed = { solidity: key + at, vyper: at + key, solady: bare + at }[kind];
+  return keccak256(`0x${hashed}`);
 }
 
 /** The state root out of a header that is this block's, or what is wrong with it. */
@@ -80,21 +133,35 @@ function readStateRoot({ number, hash, time, header_rlp }: Chain["block"]): Uint
   return root;
 }
 
-/** The coin of an account in a state; 0 where it is shown not to be there, null where the nodes do not lead there. */
-async function coinIn(
+/** An account in a state; `absent` where it is shown not to be there, null where the nodes do not lead there. */
+async function accountIn(
   root: Uint8Array,
-  address: `0x${string}`,
-  proof: readonly `0x${string}`[],
-): Promise<bigint | null> {
+  address: Hex,
+  proof: readonly Hex[],
+): Promise<Account | "absent" | null> {
+  const value = await valueIn(root, address, proof);
+  if (value === null || value === "absent") return value;
+  const account = RLP.decode(value);
+  if (!Array.isArray(account)) return null;
+  // Yellow paper, 4.1: nonce, balance, root of the storage, hash of the code.
+  const [, balance, storageRoot] = account;
+  const coin = numberIn(balance);
+  return coin === null || !(storageRoot instanceof Uint8Array) ? null : { coin, storageRoot };
+}
+
+/** What a trie has under the hash of a key; `absent` where it is shown to have nothing, null where the nodes do not lead there. */
+async function valueIn(
+  root: Uint8Array,
+  key: Hex,
+  proof: readonly Hex[],
+): Promise<Uint8Array | "absent" | null> {
   try {
-    const nodes = proof.map((node) => hexToBytes(node));
-    const value = await verifyMerkleProof(hexToBytes(address), nodes, {
-      root,
-      useKeyHashing: true,
-    });
-    if (value === null) return 0n;
-    const account = RLP.decode(value);
-    return Array.isArray(account) ? numberIn(account[1]) : null;
+    const value = await verifyMerkleProof(
+      hexToBytes(key),
+      proof.map((node) => hexToBytes(node)),
+      { root, useKeyHashing: true },
+    );
+    return value ?? "absent";
   } catch {
     return null;
   }

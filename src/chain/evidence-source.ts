@@ -1,22 +1,18 @@
 import type { Address } from "../domain/chain/address.ts";
-import type { Hash } from "../domain/chain/block.ts";
-import type {
-  AccountProof,
-  AttestedBlock,
-  EvidenceSource,
-} from "../domain/evidence/attestation.ts";
+import type { AttestedBlock, EvidenceSource } from "../domain/evidence/attestation.ts";
 import { Fault } from "../domain/fault.ts";
 import type { Clock } from "../runtime/clock.ts";
 import type { Logger } from "../runtime/logger.ts";
+import { attestAccount, attestToken } from "./balances/attest-state.ts";
 import { askBlock } from "./blocks/asking/load-block.ts";
 import { type ChainSourceOptions, openEndpoints } from "./chain-source.ts";
-import { type Endpoint, failureKindIn } from "./endpoints/endpoint.ts";
+import type { Endpoint } from "./endpoints/endpoint.ts";
 import { createEndpointPool } from "./endpoints/endpoint-pool.ts";
 import { encodeHeader } from "./proof/encoding/header.ts";
 import { headerHashes } from "./proof/hashing/header-hash.ts";
 import { createKeccak256, type Keccak } from "./proof/hashing/keccak.ts";
 import { parseHeader } from "./rpc/rpc-block.ts";
-import { readData, readList, readObject, readQuantity } from "./rpc/rpc-value.ts";
+import { readHash, readObject, readQuantity } from "./rpc/rpc-value.ts";
 
 /** One chain for an attestation, over endpoints of its own; only what is asked here is asked of them. */
 export async function createEvidenceSource(
@@ -29,7 +25,10 @@ export async function createEvidenceSource(
     pool.first(work, (one) => admit(one, options.chainId));
   return {
     readBlock: (number) => ask((one) => readBlock(one, { keccak, number, options })),
-    proveAccount: (block, address) => ask((one) => proveAccount(one, block, address)),
+    proveAccount: (block, address: Address) =>
+      ask((one) => attestAccount(one, keccak, { block, address })),
+    proveToken: (block, token, owners) =>
+      ask((one) => attestToken(one, keccak, { block, token, owners })),
     close: () => pool.close(),
   };
 }
@@ -54,30 +53,10 @@ async function readBlock(
     throw new Fault("rpc_inconsistent", `Endpoint ${endpoint.name} has no block ${number}.`);
   const encoding = options.profile.header;
   const bytes = encodeHeader(encoding, raw);
-  const isRebuilt = bytes !== null && headerHashes(keccak, encoding, { raw, hash });
-  return { number, hash, timeMs, headerRlp: isRebuilt ? toHex(bytes) : null };
-}
-
-async function proveAccount(
-  endpoint: Endpoint,
-  block: AttestedBlock,
-  address: Address,
-): Promise<AccountProof | null> {
-  const params = [address, [], `0x${block.number.toString(16)}`];
-  try {
-    const answer = await endpoint.ask("proof", { method: "eth_getProof", params }, "batched");
-    const raw = readObject(answer, "proof");
-    const nodes = readList(raw["accountProof"], "accountProof");
-    return {
-      address,
-      nodes: nodes.map((node) => readData(node, "accountProof") as Hash),
-      coinAtomic: readQuantity(raw["balance"], "balance"),
-    };
-  } catch (error) {
-    const kind = failureKindIn(error);
-    if (kind === "unsupported" || kind === "refused") return null;
-    throw error;
-  }
+  if (bytes === null || !headerHashes(keccak, encoding, { raw, hash }))
+    return { number, hash, timeMs, header: null };
+  const stateRoot = readHash(raw["stateRoot"], "stateRoot");
+  return { number, hash, timeMs, header: { rlp: toHex(bytes), stateRoot } };
 }
 
 function toHex(bytes: Uint8Array): `0x${string}` {

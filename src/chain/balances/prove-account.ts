@@ -9,7 +9,7 @@ import { type ProvenAccount, readProvenAccount } from "../proof/prove-state.ts";
 export type ProvenState = { blockHash: Hash; stateRoot: Hash };
 
 /** Slots that one request asks for: far below what nodes allow (1,024 in go-ethereum). */
-const slotsPerRequest = 50;
+export const slotsPerRequest = 50;
 
 /**
  * The coin and the slots that an account has in a state, proved by its root (eth_getProof, EIP-1186).

@@ -1,11 +1,12 @@
 import type { Address } from "../../domain/chain/address.ts";
+import type { TokenLayout } from "../../domain/evidence/attestation.ts";
 import { faultIn } from "../../domain/fault.ts";
 import type { BalanceQuestion } from "../../domain/money/balance.ts";
 import type { Endpoint } from "../endpoints/endpoint.ts";
 import type { Keccak } from "../proof/hashing/keccak.ts";
 import { type ProvenState, proveAccount } from "./prove-account.ts";
 import { readBalances } from "./read-balances.ts";
-import { knownLayouts, type TokenLayout } from "./token-layouts.ts";
+import { knownLayouts, slotOf } from "./token-layouts.ts";
 
 /** After so many reads a token whose layout was not found is looked at again. */
 const readsUntilNextSearch = 100;
@@ -37,7 +38,7 @@ export function createTokenProver(keccak: Keccak) {
     const said = await askToken(endpoint, asked);
     const layout = await layoutOf(endpoint, asked, { said, witnesses });
     if (layout === null) return owners.map(() => null);
-    const slots = owners.map((owner) => layout(keccak, owner));
+    const slots = owners.map((owner) => slotOf(keccak, layout, owner));
     const { slots: held } = await proveAccount(endpoint, keccak, {
       ...asked,
       account: token,
@@ -84,7 +85,7 @@ export function createTokenProver(keccak: Keccak) {
     asked: TokenRead,
     { owner, amount }: { owner: Address; amount: bigint },
   ): Promise<TokenLayout | null> {
-    const slots = knownLayouts.map((layout) => layout(keccak, owner));
+    const slots = knownLayouts.map((layout) => slotOf(keccak, layout, owner));
     const proven = await proveAccount(endpoint, keccak, { ...asked, account: asked.token, slots });
     const fitting = knownLayouts.filter((_, index) => proven.slots[index] === amount);
     return fitting.length === 1 ? (fitting[0] ?? null) : null;

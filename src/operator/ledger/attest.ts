@@ -1,4 +1,5 @@
 import { z } from "zod";
+import type { Address } from "../../domain/chain/address.ts";
 import type {
   AttestedBlock,
   EvidenceSource,
@@ -6,6 +7,7 @@ import type {
 } from "../../domain/evidence/attestation.ts";
 import type { AsOf } from "../../domain/evidence/balances-at.ts";
 import { Fault } from "../../domain/fault.ts";
+import { nativeAddress } from "../../domain/money/movement.ts";
 import { requireId } from "../../domain/not-found.ts";
 import { invalidField } from "../../domain/text.ts";
 import { count } from "../../schema/answers.ts";
@@ -55,7 +57,7 @@ const reading = defineReading({
   cli: {
     name: "attest",
     isTopLevel: true,
-    help: "Write a statement of every wallet's balances at a confirmed block, with the block's header and the proofs of the accounts where endpoints offer them: verifiable offline. Status 3 where a proof says another balance than the ledger.",
+    help: "Write a statement of every wallet's balances at a confirmed block, with the block's header and the proofs of accounts and tokens where endpoints offer them: verifiable offline. Status 3 where a proof says another balance than the ledger.",
     examples: [
       "attest --at 2026-01-01 --out attestation.json",
       "attest --blockchain ethereum --at 24000000 --business 018f… --json",
@@ -140,15 +142,34 @@ async function attestChain(
         "rpc_inconsistent",
         `The endpoint's block ${block.number} of '${chainName}' is ${block.hash}, the ledger's is ${statement.hash}.`,
       );
-    const addresses = [...new Set(statement.balances.map(({ address }) => address))];
-    const proofs =
-      block.headerRlp === null
-        ? []
-        : await Promise.all(addresses.map((address) => source.proveAccount(block, address)));
-    return { block, statement, proofs: proofs.filter((proof) => proof !== null) };
+    const nothing = { proofs: [], tokens: [] };
+    const proved = block.header === null ? nothing : await proveAll(source, block, statement);
+    return { block, statement, ...proved };
   } finally {
     source.close();
   }
+}
+
+/** Accounts, and each token's balances by its storage. */
+async function proveAll(
+  source: EvidenceSource,
+  block: AttestedBlock,
+  { balances }: LedgerStatement,
+): Promise<Pick<AttestedChain, "proofs" | "tokens">> {
+  const addresses = [...new Set(balances.map(({ address }) => address))];
+  const ownersOf = new Map<Address, Address[]>();
+  for (const { address, assetAddress } of balances) {
+    if (assetAddress === nativeAddress) continue;
+    ownersOf.set(assetAddress, [...(ownersOf.get(assetAddress) ?? []), address]);
+  }
+  const proofs = await Promise.all(addresses.map((one) => source.proveAccount(block, one)));
+  const tokens = await Promise.all(
+    [...ownersOf].map(([token, owners]) => source.proveToken(block, token, owners)),
+  );
+  return {
+    proofs: proofs.filter((proof) => proof !== null),
+    tokens: tokens.filter((proof) => proof !== null),
+  };
 }
 
 async function readAsOf(

@@ -1,12 +1,15 @@
 import { z } from "zod";
+import type { Address } from "../../domain/chain/address.ts";
 import { toChecksum } from "../../domain/chain/checksum.ts";
 import type {
   AccountProof,
   AttestedBlock,
   LedgerStatement,
+  TokenProof,
 } from "../../domain/evidence/attestation.ts";
+import { layoutKinds } from "../../domain/evidence/attestation.ts";
 import { toDecimal } from "../../domain/money/amount.ts";
-import { nativeAddress } from "../../domain/money/movement.ts";
+import { type AssetAddress, nativeAddress } from "../../domain/money/movement.ts";
 import {
   addressText,
   count,
@@ -21,6 +24,7 @@ export type AttestedChain = {
   block: AttestedBlock;
   statement: LedgerStatement;
   proofs: readonly AccountProof[];
+  tokens: readonly TokenProof[];
 };
 
 const hexText = z.string().regex(/^0x([0-9a-f]{2})*$/);
@@ -34,8 +38,8 @@ const balance = z.object({
   asset_address: z.string(),
   amount: decimalText,
   amount_atomic: z.string().regex(/^-?\d+$/),
-  /** account: the account's proof below shows it. Null: nothing but the ledger does. */
-  proof: z.enum(["account"]).nullable(),
+  /** account: the account's proof below shows it; storage: the token's does. Null: nothing but the ledger does. */
+  proof: z.enum(["account", "storage"]).nullable(),
 });
 
 const chain = z.object({
@@ -55,6 +59,14 @@ const chain = z.object({
   /** Balances whose proof says something else. */
   differing: count,
   accounts: z.array(z.object({ address: addressText, proof: z.array(hexText) })),
+  tokens: z.array(
+    z.object({
+      address: addressText,
+      layout: z.object({ kind: z.enum(layoutKinds), place: hexText }),
+      proof: z.array(hexText),
+      slots: z.array(z.object({ owner: addressText, slot: hexText, proof: z.array(hexText) })),
+    }),
+  ),
 });
 
 export const shownAttestation = z.object({
@@ -66,13 +78,12 @@ export const shownAttestation = z.object({
 
 /** One chain's part of an attestation. */
 export function presentChain(attested: AttestedChain): z.output<typeof chain> {
-  const { block, statement, proofs } = attested;
-  const proven = new Map(proofs.map((proof) => [proof.address, proof]));
-  const proofOf = ({ address, assetAddress }: LedgerStatement["balances"][number]) =>
-    assetAddress === nativeAddress ? proven.get(address) : undefined;
+  const { block, statement, proofs, tokens } = attested;
+  const shown = shownAmounts(attested);
+  const shownOf = ({ address, assetAddress }: Stated) => shown.get(keyOf(address, assetAddress));
   const differing = statement.balances.filter((one) => {
-    const proof = proofOf(one);
-    return proof !== undefined && proof.coinAtomic !== one.amountAtomic;
+    const amountAtomic = shownOf(one);
+    return amountAtomic !== undefined && amountAtomic !== one.amountAtomic;
   });
   return {
     blockchain: statement.chainName,
@@ -81,7 +92,7 @@ export function presentChain(attested: AttestedChain): z.output<typeof chain> {
       number: Number(block.number),
       hash: block.hash,
       time: new Date(block.timeMs).toISOString(),
-      header_rlp: block.headerRlp,
+      header_rlp: block.header?.rlp ?? null,
     },
     seal: statement.head && { number: Number(statement.head.number), hash: statement.head.hash },
     balances: statement.balances.map((one) => ({
@@ -92,7 +103,7 @@ export function presentChain(attested: AttestedChain): z.output<typeof chain> {
       asset_address: one.assetAddress,
       amount: toDecimal(one.amountAtomic, one.assetDecimals),
       amount_atomic: one.amountAtomic.toString(),
-      proof: proofOf(one) === undefined ? null : "account",
+      proof: shownOf(one) === undefined ? null : proofKindOf(one),
     })),
     unknown: statement.unknown,
     differing: differing.length,
@@ -100,5 +111,41 @@ export function presentChain(attested: AttestedChain): z.output<typeof chain> {
       address: toChecksum(address),
       proof: [...nodes],
     })),
+    tokens: tokens.map(presentToken),
   };
+}
+
+type Stated = LedgerStatement["balances"][number];
+
+function proofKindOf({ assetAddress }: Stated): "account" | "storage" {
+  return assetAddress === nativeAddress ? "account" : "storage";
+}
+
+function presentToken({ token, layout, nodes, slots }: TokenProof) {
+  return {
+    address: toChecksum(token),
+    layout,
+    proof: [...nodes],
+    slots: slots.map((one) => ({
+      owner: toChecksum(one.owner),
+      slot: one.slot,
+      proof: [...one.nodes],
+    })),
+  };
+}
+
+/** What the proofs show, by address and asset. */
+function shownAmounts({ proofs, tokens }: AttestedChain): ReadonlyMap<string, bigint> {
+  return new Map([
+    ...proofs.map(
+      ({ address, coinAtomic }) => [keyOf(address, nativeAddress), coinAtomic] as const,
+    ),
+    ...tokens.flatMap(({ token, slots }) =>
+      slots.map(({ owner, amountAtomic }) => [keyOf(owner, token), amountAtomic] as const),
+    ),
+  ]);
+}
+
+function keyOf(address: Address, asset: AssetAddress): string {
+  return `${address}/${asset}`;
 }

@@ -105,12 +105,12 @@ describe("an attestation", () => {
       chain?.balances.map(({ address, asset, amount, proof }) => [address, asset, amount, proof]),
     ).toEqual([
       [toChecksum(parseAddress(wallet)), "ETH", "2", "account"],
-      [toChecksum(parseAddress(wallet)), "TST", "0.00005", null],
+      [toChecksum(parseAddress(wallet)), "TST", "0.00005", "storage"],
       [toChecksum(parseAddress(empty)), "ETH", "0", "account"],
-      [toChecksum(parseAddress(empty)), "TST", "0", null],
+      [toChecksum(parseAddress(empty)), "TST", "0", "storage"],
     ]);
     expect(chain?.seal?.hash).toMatch(/^[0-9a-f]{64}$/);
-    expect(await verifyAttestation(attestation)).toEqual({ proved: 2, unproved: 2, wrong: [] });
+    expect(await verifyAttestation(attestation)).toEqual({ proved: 4, unproved: 0, wrong: [] });
   });
 
   it("is of the block before the deposit where it is asked for it", async () => {
@@ -146,6 +146,18 @@ describe("an attestation", () => {
     const other = await watched.addBusiness();
     const { attestation } = await attest(undefined, { business: other });
     expect(attestation?.chains[0]?.balances).toEqual([]);
+  });
+
+  it("says where the token's storage has another balance than the ledger", async () => {
+    await watched.db.balance.updateMany({
+      where: { confirmed: 50 },
+      data: { confirmed: { increment: 1 } },
+    });
+    const { differing, attestation } = await attest();
+    expect(differing).toBe(1);
+    expect((await verifyAttestation(attestation)).wrong).toEqual([
+      expect.stringContaining("it says 51, the chain's state says 50"),
+    ]);
   });
 
   it("says where the chain's state has another balance than the ledger", async () => {
@@ -188,6 +200,10 @@ describe("an attestation that was changed", () => {
     ...chain,
     balances: chain.balances.map((one, index) => (index === at ? { ...one, ...change } : one)),
   });
+  const withToken = (chain: Chain, change: Partial<Chain["tokens"][number]>): Chain => ({
+    ...chain,
+    tokens: chain.tokens.map((token) => ({ ...token, ...change })),
+  });
   const withProof = (chain: Chain, proofOf: (proofs: string[][]) => string[]): Chain => ({
     ...chain,
     accounts: chain.accounts.map((account, at, all) =>
@@ -198,7 +214,24 @@ describe("an attestation that was changed", () => {
   it.each<[string, (chain: Chain) => Chain]>([
     ["a balance", (chain) => withBalance(chain, 0, { amount_atomic: `${3n * ether}` })],
     ["a balance that is nothing", (chain) => withBalance(chain, 2, { amount_atomic: "1" })],
-    ["a proof of a token", (chain) => withBalance(chain, 1, { proof: "account" })],
+    ["a token's balance", (chain) => withBalance(chain, 1, { amount_atomic: "51" })],
+    ["a token's balance that is nothing", (chain) => withBalance(chain, 3, { amount_atomic: "1" })],
+    ["another layout", (chain) => withToken(chain, { layout: { kind: "vyper", place: "0x00" } })],
+    ["no proof of a token's account", (chain) => withToken(chain, { proof: [] })],
+    ["no slots", (chain) => withToken(chain, { slots: [] })],
+    [
+      "another owner's slot",
+      (chain) => {
+        const [first, second] = chain.tokens[0]?.slots ?? [];
+        const slots =
+          first === undefined || second === undefined ? [] : [{ ...second, owner: first.owner }];
+        return withToken(chain, { slots });
+      },
+    ],
+    [
+      "an account's proof in a token's place",
+      (chain) => withBalance(chain, 1, { proof: "account" }),
+    ],
     [
       "a header",
       (chain) => withBlock(chain, { header_rlp: another(chain.block.header_rlp ?? "") }),
@@ -225,7 +258,7 @@ describe("an attestation that was changed", () => {
   it("is refused by the program as well, which says what it found", async () => {
     const out = join(folder, "attestation.json");
     const answer = await attest(undefined, { out });
-    expect(answer).toEqual({ file: out, balances: 4, proved: 2, differing: 0, attestation: null });
+    expect(answer).toEqual({ file: out, balances: 4, proved: 4, differing: 0, attestation: null });
     const verify = () =>
       spawnSync(process.execPath, [inCheckout("scripts", "run.mjs"), "verify-attestation", out], {
         encoding: "utf8",
@@ -233,7 +266,7 @@ describe("an attestation that was changed", () => {
     const held = verify();
     expect([held.status, held.stdout]).toEqual([
       0,
-      "2 balances are proved, 2 have no proof, 0 are wrong\n",
+      "4 balances are proved, 0 have no proof, 0 are wrong\n",
     ]);
     writeFileSync(out, readFileSync(out, "utf8").replace(String(2n * ether), String(3n * ether)));
     const changed = verify();

@@ -1,0 +1,133 @@
+import type { Address } from "../../domain/chain/address.ts";
+import type { Hash } from "../../domain/chain/block.ts";
+import type {
+  AccountProof,
+  AttestedBlock,
+  TokenLayout,
+  TokenProof,
+} from "../../domain/evidence/attestation.ts";
+import { faultIn } from "../../domain/fault.ts";
+import type { BalanceQuestion } from "../../domain/money/balance.ts";
+import { type Endpoint, failureKindIn } from "../endpoints/endpoint.ts";
+import type { Keccak } from "../proof/hashing/keccak.ts";
+import { readProvenAccount } from "../proof/prove-state.ts";
+import { readData, readList, readObject } from "../rpc/rpc-value.ts";
+import { slotsPerRequest } from "./prove-account.ts";
+import { readBalances } from "./read-balances.ts";
+import { knownLayouts, slotOf } from "./token-layouts.ts";
+
+// Proofs with their nodes, to be kept and verified by somebody else. Each is verified here before it is believed.
+
+type Nodes = readonly `0x${string}`[];
+
+/** An answer of eth_getProof whose nodes lead from the block's state root to what they show. */
+type Shown = { nodes: Nodes; coinAtomic: bigint; slots: { nodes: Nodes; amountAtomic: bigint }[] };
+
+type Asked = { block: AttestedBlock; account: Address; slots: readonly Hash[] };
+
+/** Null where the endpoint does not prove that state, or what it answers does not lead there. */
+export async function attestAccount(
+  endpoint: Endpoint,
+  keccak: Keccak,
+  { block, address }: { block: AttestedBlock; address: Address },
+): Promise<AccountProof | null> {
+  const shown = await askShown(endpoint, keccak, { block, account: address, slots: [] });
+  return shown && { address, nodes: shown.nodes, coinAtomic: shown.coinAtomic };
+}
+
+/**
+ * The balances of a token by the slots in which it keeps them. Where it keeps them is found by an owner who has something:
+ * the only known layout whose slot, proved, has what balanceOf answers. Null where none is found, or nothing is proved.
+ */
+export async function attestToken(
+  endpoint: Endpoint,
+  keccak: Keccak,
+  of: { block: AttestedBlock; token: Address; owners: readonly Address[] },
+): Promise<TokenProof | null> {
+  const { block, token, owners } = of;
+  const layout = await findLayout(endpoint, keccak, of);
+  if (layout === null) return null;
+  const slots = owners.map((owner) => slotOf(keccak, layout, owner));
+  const shown: Shown[] = [];
+  for (let first = 0; first < slots.length; first += slotsPerRequest) {
+    const some = slots.slice(first, first + slotsPerRequest);
+    const part = await askShown(endpoint, keccak, { block, account: token, slots: some });
+    if (part === null) return null;
+    shown.push(part);
+  }
+  const found = shown.flatMap((part) => part.slots);
+  return {
+    token,
+    layout,
+    nodes: shown[0]?.nodes ?? [],
+    slots: owners.flatMap((owner, index) => {
+      const [slot, one] = [slots[index], found[index]];
+      return slot === undefined || one === undefined ? [] : [{ owner, slot, ...one }];
+    }),
+  };
+}
+
+async function findLayout(
+  endpoint: Endpoint,
+  keccak: Keccak,
+  { block, token, owners }: { block: AttestedBlock; token: Address; owners: readonly Address[] },
+): Promise<TokenLayout | null> {
+  const said = await askToken(endpoint, block, { token, owners });
+  const at = said?.findIndex((amount) => amount > 0n) ?? -1;
+  const [owner, amount] = [owners[at], said?.[at]];
+  if (owner === undefined) return null;
+  const slots = knownLayouts.map((layout) => slotOf(keccak, layout, owner));
+  const shown = await askShown(endpoint, keccak, { block, account: token, slots });
+  const fitting = knownLayouts.filter((_, index) => shown?.slots[index]?.amountAtomic === amount);
+  return fitting.length === 1 ? (fitting[0] ?? null) : null;
+}
+
+/** Null where the endpoint no longer has that state. */
+async function askToken(
+  endpoint: Endpoint,
+  block: AttestedBlock,
+  { token, owners }: { token: Address; owners: readonly Address[] },
+): Promise<bigint[] | null> {
+  const questions = owners.map(
+    (walletAddress): BalanceQuestion => ({ walletAddress, assetAddress: token }),
+  );
+  try {
+    return await readBalances(endpoint, block.hash, questions);
+  } catch (error) {
+    if (faultIn(error)?.code === "state_unavailable") return null;
+    throw error;
+  }
+}
+
+async function askShown(
+  endpoint: Endpoint,
+  keccak: Keccak,
+  { block, account, slots }: Asked,
+): Promise<Shown | null> {
+  if (block.header === null) return null;
+  const { stateRoot } = block.header;
+  const params = [account, slots, `0x${block.number.toString(16)}`];
+  try {
+    const answer = await endpoint.ask("proof", { method: "eth_getProof", params }, "batched");
+    const proven = readProvenAccount(keccak, { stateRoot, account, slots }, answer);
+    if (proven === null) return null;
+    const raw = readObject(answer, "proof");
+    const storage = readList(raw["storageProof"] ?? [], "storageProof");
+    return {
+      nodes: nodesIn(raw["accountProof"]),
+      coinAtomic: proven.coinAtomic,
+      slots: proven.slots.map((amountAtomic, index) => ({
+        nodes: nodesIn(readObject(storage[index], "storageProof")["proof"]),
+        amountAtomic,
+      })),
+    };
+  } catch (error) {
+    const kind = failureKindIn(error);
+    if (kind === "unsupported" || kind === "refused") return null;
+    throw error;
+  }
+}
+
+function nodesIn(value: unknown): Nodes {
+  return readList(value, "proof").map((node) => readData(node, "proof"));
+}

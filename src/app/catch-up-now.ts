@@ -85,7 +85,7 @@ function fillerOf(of: { source: ChainSource; chain: ChainConfig; db: Database; l
   const { source, chain, db, log } = of;
   const gate = openGate(log, source, chain);
   const oldBlocks = openOldBlocks({ db, log }, { source, gate, name: chain.name });
-  const ports = { chain: source, ledger: createHistoryLedger(db), oldBlocks, log };
+  const ports = { chain: source, gate, ledger: createHistoryLedger(db), oldBlocks, log };
   return () => fillHistory(ports, chain.name);
 }
 

@@ -96,7 +96,7 @@ export function watch(base: MeasuredBase, chain: ChainConfig, onNotified: () => 
     { chainName: chain.name, everyMs: chain.reconcileMs },
   );
   const historyFiller = createHistoryFiller(
-    { chain: source, ledger: createHistoryLedger(db), oldBlocks, lease, clock, log },
+    { chain: source, gate, ledger: createHistoryLedger(db), oldBlocks, lease, clock, log },
     chain.name,
   );
   const reading = createReadingReporter(

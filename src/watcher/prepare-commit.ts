@@ -70,13 +70,13 @@ export async function prepareCommit(
   const watchVersion = list.version;
   const tip = (blocks.at(-1) ?? blocks[0]).header;
   const confirming = { gate: ports.gate, ledger: withHashesOf(blocks, ports.ledger) };
-  const [confirmable, proofs, markTraced, measured] = await Promise.all([
+  const [confirmable, proofs, traces, measured] = await Promise.all([
     findConfirmable(confirming, { ...of, tip }),
     proveBalances(ports.chain, { list, blocks: found }),
     proveTraces(ports.chain, all),
     measureTransfers(ports.chain, { list, blocks: found }),
   ]);
-  const marks = [measured, markTraced, proofs.mark];
+  const marks = [measured, traces.mark, proofs.mark];
   const marked = (matched: readonly MatchedBlock[]) =>
     matched.map((block) =>
       marks.reduce((one, mark) => ({ header: one.header, matched: mark(one) }), block),

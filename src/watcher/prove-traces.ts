@@ -17,6 +17,14 @@ export type MatchedReading = { block: LoadedBlock; matched: MatchedTransaction[]
 /** A block's transactions; internal transfers that only one of several hosts shows are marked: they wait. */
 export type MarkTraced = (block: MatchedBlock) => MatchedTransaction[];
 
+/** What came of it: the worst that other hosts say of any of them, if anything is wrong. See MovesWord. */
+export type ProvedTraces = {
+  mark: MarkTraced;
+  word: "shown" | "silent" | "other_amounts" | "disputed";
+};
+
+const worstFirst = ["disputed", "other_amounts", "silent", "shown"] as const;
+
 /** Blocks that other hosts are asked for together. */
 const blocksAtOnce = 8;
 
@@ -27,8 +35,8 @@ const blocksAtOnce = 8;
 export async function proveTraces(
   chain: TracedChain,
   found: readonly MatchedReading[],
-): Promise<MarkTraced> {
-  if (chain.isAlone()) return ({ matched }) => matched;
+): Promise<ProvedTraces> {
+  if (chain.isAlone()) return { mark: ({ matched }) => matched, word: "shown" };
   const asked = found.filter(({ matched }) => matched.some(isOnlyTraced));
   const heard = new Map<Hash, Heard>();
   for (let first = 0; first < asked.length; first += blocksAtOnce) {
@@ -40,14 +48,32 @@ export async function proveTraces(
       }),
     );
   }
-  return ({ header, matched }) => matched.map((one) => markOne(one, heard.get(header.hash)));
+  const words = asked.flatMap(({ block, matched }) =>
+    matched.filter(isOnlyTraced).map((one) => judge(one, heard.get(block.header.hash))),
+  );
+  return {
+    mark: ({ header, matched }) => matched.map((one) => markOne(one, heard.get(header.hash))),
+    word: worstFirst.find((word) => words.includes(word)) ?? "shown",
+  };
+}
+
+function judge(one: MatchedTransaction, heard: Heard | undefined): ProvedTraces["word"] {
+  if (heard === undefined) return "silent";
+  const word = wordOf(heard, walletOf(one));
+  switch (word.kind) {
+    case "alone":
+      return "shown";
+    case "agreed":
+      return word.block === heard.readings[0] ? "shown" : "disputed";
+    default:
+      return word.kind;
+  }
 }
 
 /** Nobody was asked where a wallet was added meanwhile: that waits, too. */
 function markOne(one: MatchedTransaction, heard: Heard | undefined): MatchedTransaction {
   if (!isOnlyTraced(one)) return one;
-  const word = heard === undefined ? null : wordOf(heard, walletOf(one));
-  if (word?.kind === "alone") return one;
-  const isAgreed = word?.kind === "agreed" && word.block === heard?.readings[0];
-  return isAgreed ? { ...one, proof: "agreed" } : { ...one, isUnproven: true };
+  if (judge(one, heard) !== "shown") return { ...one, isUnproven: true };
+  const isAgreed = heard !== undefined && wordOf(heard, walletOf(one)).kind === "agreed";
+  return isAgreed ? { ...one, proof: "agreed" } : one;
 }

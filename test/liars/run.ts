@@ -81,14 +81,10 @@ export async function startRun(stage: Stage, ledger: OpenLedger, casting: Castin
   };
   const balances = () => watched.balancesStep();
   const history = async () => {
-    const ports = {
-      chain: watched.chain,
-      ledger: watched.ledger,
-      oldBlocks: watched.oldBlocks,
-      log: quiet,
-    };
+    const { chain, gate, ledger, oldBlocks } = watched;
     for (let count = 0; count < maxSteps; count += 1) {
-      if ((await fillHistory(ports, name)).kind === "idle") return;
+      const { kind } = await fillHistory({ chain, gate, ledger, oldBlocks, log: quiet }, name);
+      if (kind === "idle" || kind === "not_shown") return;
     }
   };
 

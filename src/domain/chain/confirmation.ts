@@ -61,6 +61,7 @@ export const heldThings = {
     description:
       "coin that a contract paid is not confirmed: no endpoint has the balances of its block",
   },
+  history: { description: "a wallet's history is not filled in, for one of these reasons" },
   opening: { description: "what wallets began with is not recorded, for the same reason" },
   settlement: { description: "what a reorganisation has taken away is not reversed yet" },
 } as const;

@@ -27,7 +27,7 @@ type Ports = {
 };
 
 /** What one endpoint may say alone. */
-type SaidAlone = Extract<Hold["what"], "balance" | "opening" | "state" | "trace">;
+type SaidAlone = Extract<Hold["what"], "balance" | "opening" | "state" | "trace" | "history">;
 
 /** How a stored block is to be looked at. */
 type Asked = { what: Hold["what"]; block: Position };

@@ -1,6 +1,5 @@
 import type { BlockHeader } from "../../domain/chain/block.ts";
 import { faultIn } from "../../domain/fault.ts";
-import type { MatchedBlock } from "../../domain/money/matched-transaction.ts";
 import type { AssetAddress } from "../../domain/money/movement.ts";
 import type { ChainSource } from "../../domain/watch/chain-source.ts";
 import type { HistoryPlan, HistoryVerdict, HistoryWallet } from "../../domain/watch/history.ts";
@@ -10,11 +9,14 @@ import type { Watchlist } from "../../domain/watch/watchlist.ts";
 import type { Logger } from "../../runtime/logger.ts";
 import { createReadAhead } from "../catch-up/read-ahead.ts";
 import type { OldBlocks } from "../gate/old-blocks.ts";
+import { isShown } from "../gate/shown.ts";
 import { matchMovements } from "../match-movements.ts";
 import { measureTransfers } from "../measure-transfers.ts";
+import type { MatchedReading } from "../prove-traces.ts";
+import { checkStretch, type Stretch, type StretchPorts } from "./check-stretch.ts";
 
-export type HistoryPorts = {
-  chain: Pick<ChainSource, "loadRange" | "header" | "balancesAt">;
+export type HistoryPorts = StretchPorts & {
+  chain: Pick<ChainSource, "loadRange" | "header">;
   ledger: HistoryLedger;
   oldBlocks: OldBlocks;
   log: Logger;
@@ -29,6 +31,8 @@ export type HistoryOutcome =
   | { kind: "judged"; wallets: number }
   /** The blocks that were read are not shown to be of the chain: nothing was written. */
   | { kind: "not_linked"; from: bigint; to: bigint }
+  /** What was found waits for another host, or is not what the balances show of these wallets: nothing was written. */
+  | { kind: "not_shown"; from: bigint; to: bigint; walletIds: string[] }
   | { kind: "idle" };
 
 /**
@@ -41,15 +45,26 @@ export async function fillHistory(ports: HistoryPorts, chainName: string): Promi
   const plan = await ports.ledger.readHistoryPlan(chainName, blocksPerStep);
   if (plan === null) return { kind: "idle" };
   if (plan.from > plan.to) return judgeAll(ports, chainName, plan.wallets);
-  const blocks = await readBlocks(ports, chainName, plan);
-  if (blocks === null) return { kind: "not_linked", from: plan.from, to: plan.to };
-  const measured = await measureTransfers(ports.chain, { list: watchlistOf(plan), blocks });
+  const { from, to, wallets } = plan;
+  const stretch = await readBlocks(ports, chainName, plan);
+  if (stretch === null) return { kind: "not_linked", from, to };
+  const blocks = stretch.found.map(({ block, matched }) => ({ header: block.header, matched }));
+  const [measured, checked] = await Promise.all([
+    measureTransfers(ports.chain, { list: watchlistOf(plan), blocks }),
+    checkStretch(ports, stretch),
+  ]);
+  if (checked.kind !== "shown") {
+    const walletIds = checked.kind === "differs" ? checked.walletIds : [];
+    return { kind: "not_shown", from, to, walletIds };
+  }
   const outcome = await ports.ledger.recordHistory({
     ...{ chainName, plan },
-    blocks: blocks.map((block) => ({ header: block.header, matched: measured(block) })),
+    blocks: blocks.map((block) => {
+      const { header } = block;
+      return { header, matched: checked.mark({ header, matched: measured(block) }) };
+    }),
   });
   if (outcome.kind === "moved") return { kind: "idle" };
-  const { from, to, wallets } = plan;
   const { transactions } = outcome;
   return { kind: "read", from, to, wallets: wallets.length, transactions };
 }
@@ -59,26 +74,30 @@ async function readBlocks(
   { chain, oldBlocks }: HistoryPorts,
   chainName: string,
   plan: HistoryPlan,
-): Promise<MatchedBlock[] | null> {
+): Promise<Stretch | null> {
   const untilOf = new Map(plan.wallets.map(({ id, until }) => [id, until]));
   const list = watchlistOf(plan);
   const { from, to } = plan;
   const ahead = createReadAhead(chain, { from, to, watchFilter: watchFilterOf(list) });
-  const found: MatchedBlock[] = [];
+  const found: MatchedReading[] = [];
+  let first: BlockHeader | null = null;
   let last: BlockHeader | null = null;
   try {
     for (;;) {
       const blocks = await ahead.next();
-      if (blocks.length === 0)
-        return last?.number === to && (await oldBlocks.isOfChain(last)) ? found : null;
+      if (blocks.length === 0) {
+        if (first === null || last?.number !== to) return null;
+        return (await oldBlocks.isOfChain(last)) ? { plan, first, last, found } : null;
+      }
       for (const block of blocks) {
         const { header } = block;
         if (last !== null && header.parentHash !== last.hash) return null;
+        first ??= header;
         last = header;
         const matched = matchMovements(chainName, block, list).filter(
           ({ walletId, assetId }) => header.number <= (untilOf.get(walletId)?.get(assetId) ?? -1n),
         );
-        if (matched.length > 0) found.push({ header, matched });
+        if (matched.length > 0) found.push({ block, matched });
       }
     }
   } finally {
@@ -107,7 +126,7 @@ async function judgeAll(
   let judged = 0;
   for (const wallet of wallets) {
     const verdict = await judge(ports, wallet);
-    // Its opening balance is not read yet.
+    // Its opening balance is not read yet, or a second host is waited for.
     if (verdict === null) continue;
     await ports.ledger.finishHistory(wallet.id, verdict);
     judged += 1;
@@ -123,24 +142,30 @@ async function judge(ports: HistoryPorts, wallet: HistoryWallet): Promise<Histor
   const sums = await ports.ledger.readHistorySums(wallet.id);
   if (sums === null) return null;
   const before = await heldBefore(ports, wallet, sums);
+  if (before === "waits") return null;
   if (before === null) return "unknown";
   const agrees = sums.every(({ opening, sum }, index) => (before[index] ?? 0n) + sum === opening);
   return agrees ? "agrees" : "differs";
 }
 
-/** Null where no endpoint has that state any more, or its block is not shown to be of the chain. */
+/**
+ * Null where no endpoint has that state any more, or its block is not shown to be of the chain. `waits`: one endpoint alone says
+ * so, beside others.
+ */
 async function heldBefore(
-  { chain, oldBlocks }: HistoryPorts,
+  { chain, gate, oldBlocks }: HistoryPorts,
   { address, fromNumber }: HistoryWallet,
   sums: readonly { assetAddress: AssetAddress }[],
-): Promise<bigint[] | null> {
+): Promise<bigint[] | "waits" | null> {
   if (fromNumber === 0n) return sums.map(() => 0n);
   const questions = sums.map(({ assetAddress }) => ({ walletAddress: address, assetAddress }));
   try {
     const before = await chain.header(fromNumber - 1n);
     const { hash } = before;
     if (!(await oldBlocks.isOfChain(before))) return null;
-    return (await chain.balancesAt(hash, questions)).amounts;
+    const read = await chain.balancesAt(hash, questions);
+    const isSure = isShown(chain, read) || gate.hasWaited("history", before.number);
+    return isSure ? read.amounts : "waits";
   } catch (error) {
     if (faultIn(error)?.code === "state_unavailable") return null;
     throw error;

@@ -21,8 +21,9 @@ export function createHistoryFiller(
   async function step(): Promise<StepResult> {
     if (!(await lease.take())) return "idle";
     const outcome = await fillHistory(ports, chainName);
-    if (outcome.kind === "not_linked")
-      log.warn({ chain: chainName, ...outcome }, "history.not_linked");
+    const { kind } = outcome;
+    if (kind === "not_linked" || kind === "not_shown")
+      log.warn({ chain: chainName, ...outcome }, `history.${kind}`);
     if (outcome.kind !== "read") return outcome.kind === "judged" ? "again" : "idle";
     const { kind: _, ...counts } = outcome;
     log.debug({ chain: chainName, ...counts }, "history.read");

@@ -54,12 +54,12 @@ export async function rescan(ports: RescanPorts, range: Range): Promise<Rescanne
     if (matched.length === 0) continue;
     const found = { header, matched };
     const blocks = [found];
-    const [measured, markTraced, proofs] = await Promise.all([
+    const [measured, traces, proofs] = await Promise.all([
       measureTransfers(ports.chain, { list, blocks }),
       proveTraces(ports.chain, [{ block, matched }]),
       proveBalances(ports.chain, { list, blocks }),
     ]);
-    const traced = markTraced({ header, matched: measured(found) });
+    const traced = traces.mark({ header, matched: measured(found) });
     const marked = proofs.mark({ header, matched: traced });
     const outcome = await ports.ledger.recordFound({ chainName, header, matched: marked });
     if (outcome.kind === "moved") return came;

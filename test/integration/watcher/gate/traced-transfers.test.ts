@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { ANVIL_ACCOUNTS } from "../../../support/chain/anvil.ts";
+import { fillHistory } from "../../../../src/watcher/history/fill-history.ts";
+import { payer, wallet } from "../../../support/chain/cast.ts";
 import { eachProxiedChain } from "../../../support/chain/each-chain.ts";
 import { type Contract, deploy } from "../../../support/chain/money-contracts.ts";
 import { type Misbehave, type RpcProxy, startRpcProxy } from "../../../support/chain/rpc-proxy.ts";
@@ -7,8 +8,6 @@ import { type WatchedChain, watchChain } from "../../../support/chain/watched-ch
 import { keepingLog } from "../../../support/fault-steps.ts";
 import { createSkippingClock } from "../../../support/skipping-clock.ts";
 
-const [payer] = ANVIL_ACCOUNTS;
-const wallet = "0x00000000000000000000000000000000000a11ce";
 const stranger = "0x00000000000000000000000000000000000dead1";
 const patienceMs = 600_000;
 
@@ -190,5 +189,52 @@ describe("what a contract paid, where no endpoint has the balances of its block"
     await pay();
     await watched.catchUp();
     expect(await rows()).toEqual([[5, "completed", "contract", "agreed"], paidByHand]);
+  });
+});
+
+describe("a wallet's history", () => {
+  /** What a contract paid before the wallet was watched, read from there. */
+  async function watchAfterwards(
+    urls: string[],
+    misbehave: Misbehave,
+  ): Promise<() => Promise<string>> {
+    await pay();
+    await anvil.mine(3);
+    watched = await watchChain({
+      ...{ rpcUrl: proxy.url, rpcUrls: urls, depth: 2, clock, log: kept.log, timeoutMs: 1_000 },
+      witness: { patienceMs },
+    });
+    await watched.catchUp();
+    await watched.addWallet(wallet, "deposit", watched.businessId, 1n);
+    await anvil.mine(3);
+    await watched.catchUp();
+    proxy.misbehave(misbehave);
+    const { chain, gate, ledger, oldBlocks } = watched;
+    const ports = { chain, gate, ledger, oldBlocks, log: kept.log };
+    return async () => (await fillHistory(ports, watched.chainName)).kind;
+  }
+
+  const filled = [[5, "completed", "contract", "agreed"], paidByHand];
+
+  it("waits while another host shows another payer, and has who paid once both show the same", async () => {
+    const fill = await watchAfterwards([proxy.url, second.url], changingInner({ from: stranger }));
+    expect(await fill()).toBe("not_shown");
+    clock.skip(10 * patienceMs);
+    expect(await fill()).toBe("not_shown");
+    expect(await rows()).toEqual([]);
+    expect(watched.gate.held()).toMatchObject({ what: "history", why: "disputed" });
+    proxy.misbehave(null);
+    expect(await fill()).toBe("read");
+    expect(await rows()).toEqual(filled);
+    expect(watched.gate.held()).toBeNull();
+  });
+
+  it("is not written while the balances at its ends show another amount, the only endpoint's own too", async () => {
+    const fill = await watchAfterwards([proxy.url], changingInner({ value: "0x6" }));
+    expect(await fill()).toBe("not_shown");
+    expect(await rows()).toEqual([]);
+    proxy.misbehave(null);
+    expect(await fill()).toBe("read");
+    expect(await rows()).toEqual([[5, "completed", "contract", "answered"], paidByHand]);
   });
 });

@@ -56,9 +56,10 @@ const recorded = async (id: string) =>
     .map(({ type, amountAtomic, status }) => [type, amountAtomic, status]);
 const held = async (id: string) => (await watched.balances(id))["SKIM"];
 
-const ports = () => ({
-  ...{ chain: watched.chain, ledger: watched.ledger, oldBlocks: watched.oldBlocks, log: quiet },
-});
+const ports = () => {
+  const { chain, gate, ledger, oldBlocks } = watched;
+  return { chain, gate, ledger, oldBlocks, log: quiet };
+};
 
 async function outcomes(): Promise<string[][]> {
   const of = { chainName: watched.chainName, walletIds: null };

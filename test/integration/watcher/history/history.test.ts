@@ -24,6 +24,7 @@ async function watch(): Promise<void> {
 
 const ports = (): HistoryPorts => ({
   chain: watched.chain,
+  gate: watched.gate,
   ledger: watched.ledger,
   oldBlocks: watched.oldBlocks,
   log: quiet,

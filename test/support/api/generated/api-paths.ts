@@ -1197,6 +1197,8 @@ export interface components {
              * @example 2026-01-31T12:00:00.000Z
              */
             recorded_at: string;
+            /** @description What shows it. `state`: the state root in the block's header, which its hash covers. `agreed`: endpoints of two hosts answered the same. `answered`: one endpoint answered it. Null: it is not the opening any more, or of before this was kept. */
+            proof: ("state" | "agreed" | "answered") | null;
         };
         Transaction: {
             /**
@@ -3855,6 +3857,7 @@ export interface operations {
                      *               "DUSD"
                      *             ],
                      *             "unproven": 0,
+                     *             "openings_answered": 1,
                      *             "histories": 0,
                      *             "reconciled_at": "2026-01-31T12:00:00.000Z",
                      *             "agreed": 21000012,
@@ -3882,6 +3885,7 @@ export interface operations {
                      *               ],
                      *               "why": "silent"
                      *             },
+                     *             "balances": "state",
                      *             "endpoints": [
                      *               {
                      *                 "name": "ethereum",
@@ -3935,10 +3939,10 @@ export interface operations {
                                     remedy: string;
                                     since: string | null;
                                 } | null;
-                                /** @description What waits for the word of further endpoints. confirmation: nothing new is confirmed. reorg: a reorganisation is not undone. balance: coin that moved is not confirmed: one endpoint alone says the balances. opening: what wallets began with is not recorded, for the same reason. settlement: what a reorganisation has taken away is not reversed yet. */
+                                /** @description What waits for the word of further endpoints. confirmation: nothing new is confirmed. reorg: a reorganisation is not undone. balance: coin that moved is not confirmed: one endpoint alone says the balances. trace: coin that a contract paid is not confirmed: one endpoint alone says who paid it. state: coin that a contract paid is not confirmed: no endpoint has the balances of its block. history: a wallet's history is not filled in, for one of these reasons. opening: what wallets began with is not recorded, for the same reason. settlement: what a reorganisation has taken away is not reversed yet. */
                                 held: {
                                     /** @enum {string} */
-                                    what: "confirmation" | "reorg" | "balance" | "trace" | "state" | "opening" | "settlement";
+                                    what: "confirmation" | "reorg" | "balance" | "trace" | "state" | "history" | "opening" | "settlement";
                                     /** @enum {string} */
                                     why: "silent" | "disputed" | "not_final";
                                     /** @example 1 */
@@ -3957,6 +3961,8 @@ export interface operations {
                                 left_assets: string[];
                                 /** @example 0 */
                                 unproven: number;
+                                /** @description Balances whose opening one endpoint alone has said. */
+                                openings_answered: number;
                                 /** @example 0 */
                                 histories: number;
                                 reconciled_at: string | null;
@@ -4002,6 +4008,8 @@ export interface operations {
                                     /** @example silent */
                                     why: string;
                                 } | null;
+                                /** @description What showed the balances that were read last. `state`: the state root in the block's header, which its hash covers. `agreed`: endpoints of two hosts answered the same. `answered`: one endpoint answered it. */
+                                balances: ("state" | "agreed" | "answered") | null;
                                 endpoints: {
                                     /** @example ethereum */
                                     name: string;
@@ -5121,7 +5129,8 @@ export interface operations {
                      *           "asset": "USDC",
                      *           "amount": "1.5",
                      *           "block_number": 21000000,
-                     *           "recorded_at": "2026-01-31T12:00:00.000Z"
+                     *           "recorded_at": "2026-01-31T12:00:00.000Z",
+                     *           "proof": "state"
                      *         }
                      *       ]
                      *     }

@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { readDebugTraces } from "../../src/chain/decode/call-tracer.ts";
 import { decodeBlock } from "../../src/chain/decode/decode-block.ts";
+import { unshownFees } from "../../src/chain/proof/data-fees.ts";
 import { parseBlock, parseReceipt } from "../../src/chain/rpc/rpc-block.ts";
 import { profileOf } from "../../src/domain/chain/profiles/known-profiles.ts";
 import { type Movement, nativeAddress } from "../../src/domain/money/movement.ts";
@@ -103,5 +104,12 @@ describe.runIf(hasSamples)("Base Sepolia, block 42,348,318", () => {
         hash,
       ).toBe(paid);
     }
+    // What each paid for its data follows from the block itself; one wei more would not.
+    expect(unshownFees(profile, { block, receipts })).toEqual(new Set());
+    const more = receipts.map((one) => ({ ...one, otherFees: one.otherFees + 1n }));
+    const paying = receipts.filter(({ otherFees }) => otherFees > 0n);
+    expect(paying.length).toBeGreaterThan(5);
+    const unshown = unshownFees(profile, { block, receipts: more });
+    expect([...unshown]).toEqual(block.transactions.map(({ hash }) => hash));
   });
 });

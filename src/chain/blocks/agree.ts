@@ -113,6 +113,9 @@ function marked(loaded: LoadedBlock): LoadedBlock {
   const agreed = (proof: MovementProof) => (proof === "answered" ? "agreed" : proof);
   return {
     ...loaded,
-    evidence: { logs: agreed(logs), traces: agreed(traces), others: agreed(others) },
+    evidence: {
+      ...{ logs: agreed(logs), traces: agreed(traces), others: agreed(others) },
+      unshownFees: new Set(),
+    },
   };
 }

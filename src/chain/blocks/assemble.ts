@@ -6,6 +6,7 @@ import { decodeBlock } from "../decode/decode-block.ts";
 import { withOutcomes } from "../decode/outcome.ts";
 import { readParityTraces } from "../decode/trace-block.ts";
 import type { BlockTraces, TracedBlock } from "../decode/trace-moves.ts";
+import { unshownFees } from "../proof/data-fees.ts";
 import type { Cryptography } from "../proof/hashing/cryptography.ts";
 import { proofAt, proveBlock } from "../proof/prove-block.ts";
 import { proveOtherFees, withPrices } from "../proof/prove-fees.ts";
@@ -32,7 +33,7 @@ export function assemble(
   return {
     header: headerOf(block),
     movements: decodeBlock({ block, receipts, traces: read, systemHash }, rules),
-    evidence: evidenceOf(rules, block),
+    evidence: { ...evidenceOf(rules, block), unshownFees: unshownIn(rules, block, receipts) },
     host,
   };
 }
@@ -44,6 +45,12 @@ function priced(rules: LoadRules, block: RpcBlock, receipts: RpcReceipt[]): RpcR
   return withPrices(rules.profile, { block, receipts });
 }
 
+/** Where the transactions are not proved, their fees are not either: nothing more is to be said of these. */
+function unshownIn(rules: LoadRules, block: RpcBlock, receipts: readonly RpcReceipt[]) {
+  const isProved = proofAt(rules, block).transactions;
+  return isProved ? unshownFees(rules.profile, { block, receipts }) : new Set<Hash>();
+}
+
 function readTraces(traced: TracedBlock, mode: Tracing, answer: unknown): BlockTraces {
   return mode === "parity" ? readParityTraces(traced, answer) : readDebugTraces(traced, answer);
 }
@@ -52,7 +59,7 @@ function readTraces(traced: TracedBlock, mode: Tracing, answer: unknown): BlockT
  * What shows the movements of a block that was proved as the rules ask. A root without a proved header only shows that the
  * endpoint agrees with itself.
  */
-function evidenceOf(rules: LoadRules, block: RpcBlock): BlockEvidence {
+function evidenceOf(rules: LoadRules, block: RpcBlock): Omit<BlockEvidence, "unshownFees"> {
   const { header, transactions, receipts } = proofAt(rules, block);
   const isRoot = header && (receipts === "root" || receipts === "root-op");
   const isBloom = header && receipts === "bloom";

@@ -1,3 +1,4 @@
+import type { Hash } from "../../domain/chain/block.ts";
 import type { WitnessPolicy } from "../../domain/chain/confirmation.ts";
 import { Fault, faultIn } from "../../domain/fault.ts";
 import type { LoadedBlock } from "../../domain/money/movement.ts";
@@ -119,5 +120,6 @@ function maySkip({ pool, clock, witness }: Asking, first: Endpoint): boolean {
 }
 
 function agreed(loaded: LoadedBlock): LoadedBlock {
-  return { ...loaded, evidence: { ...loaded.evidence, logs: "agreed", others: "agreed" } };
+  const said = { logs: "agreed", others: "agreed", unshownFees: new Set<Hash>() } as const;
+  return { ...loaded, evidence: { ...loaded.evidence, ...said } };
 }

@@ -62,20 +62,30 @@ export const movementProofDescription = movementProofs
   .map((proof) => `\`${proof}\`: ${descriptions[proof]}`)
   .join(". ");
 
-/** What shows each kind of movement in one block: those of its logs, of its traces, and all others. */
-export type BlockEvidence = { logs: MovementProof; traces: MovementProof; others: MovementProof };
+/**
+ * What shows each kind of movement in one block: those of its logs, of its traces, and all others. `unshownFees`: transactions of
+ * whose fee the endpoint alone says a part, whatever shows the rest.
+ */
+export type BlockEvidence = {
+  logs: MovementProof;
+  traces: MovementProof;
+  others: MovementProof;
+  unshownFees: ReadonlySet<Hash>;
+};
 
 /** Of a block of which nothing more is known than what an endpoint answered. */
 export const onlyAnswered: BlockEvidence = {
   logs: "answered",
   traces: "answered",
   others: "answered",
+  unshownFees: new Set(),
 };
 
 export function proofOf(
   evidence: BlockEvidence,
-  movement: { logIndex: number | null; tracePath: string | null },
+  movement: Pick<Movement, "kind" | "txHash" | "logIndex" | "tracePath">,
 ): MovementProof {
+  if (movement.kind === "fee" && evidence.unshownFees.has(movement.txHash)) return "answered";
   if (movement.tracePath !== null) return evidence.traces;
   return movement.logIndex === null ? evidence.others : evidence.logs;
 }

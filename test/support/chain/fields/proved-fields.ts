@@ -96,10 +96,14 @@ export const provedFields: readonly ProvedField[] = [
   signed("fee: price of gas", "what was signed, and the base fee", {
     receipt: scaled("effectiveGasPrice"),
   }),
-  signed("fee: for data and operator of an L2", "none where the chain has none; else the balance", {
-    receipt: set("l1Fee", "0x77359400"),
-  }),
-  signed("fee: for blobs", "the blobs; their price by the balance", {
+  signed(
+    "fee: for data and operator of an L2",
+    "none where the chain has none; else the L1 attributes, and the balance",
+    {
+      receipt: set("l1Fee", "0x77359400"),
+    },
+  ),
+  signed("fee: for blobs", "the blobs; their price by the header's excess, and the balance", {
     receipt: (one) => ({ ...one, blobGasUsed: "0x20000", blobGasPrice: "0x77359400" }),
   }),
   logged("log: token", "the bloom", { log: set("address", someone) }),

@@ -1,0 +1,114 @@
+import type { Hash } from "../../domain/chain/block.ts";
+import type { ChainProfile } from "../../domain/chain/profile.ts";
+import { txTypes } from "../../domain/chain/tx-types.ts";
+import type { RpcBlock, RpcReceipt, RpcTransaction } from "../rpc/rpc-block.ts";
+import { readOptionalQuantity } from "../rpc/rpc-value.ts";
+import { fastlzLength } from "./encoding/fastlz.ts";
+import { toBytes } from "./encoding/fields.ts";
+import { encodeTransaction } from "./encoding/transaction.ts";
+
+type Proved = { block: RpcBlock; receipts: readonly RpcReceipt[] };
+
+/** Whether what a receipt says of a fee beside gas follows from what the block's hash covers. */
+type Shows = (transaction: RpcTransaction, receipt: RpcReceipt) => boolean;
+
+/**
+ * The transactions that paid something beside their gas of which the endpoint's word is all there is: the price of blobs where
+ * it does not follow from the header, an L2's fee for data where it does not follow from what its own first transaction says of
+ * the parent chain. Nothing is refused: a fork may reckon in a way that is not known here. The transactions are proved.
+ */
+export function unshownFees(
+  { family }: Pick<ChainProfile, "family">,
+  { block, receipts }: Proved,
+): Set<Hash> {
+  const unshown = new Set<Hash>();
+  let shows: Shows | null = null;
+  for (const [index, receipt] of receipts.entries()) {
+    const transaction = block.transactions[index];
+    if (transaction === undefined || receipt.otherFees === 0n) continue;
+    shows ??= family === "OP stack" ? dataFeesOf(block) : blobFeesOf(block);
+    if (!shows(transaction, receipt)) unshown.add(transaction.hash);
+  }
+  return unshown;
+}
+
+/**
+ * By how much the price of blobs follows their excess, and since when, in seconds (EIP-4844, EIP-7691, EIP-7892): Cancun, Prague
+ * and the forks that changed nothing else, as Ethereum Mainnet has them.
+ */
+const blobForks: readonly (readonly [since: bigint, fraction: bigint])[] = [
+  [1_767_747_671n, 11_684_671n],
+  [1_765_290_071n, 8_346_193n],
+  [1_746_612_311n, 5_007_716n],
+  [1_710_338_135n, 3_338_477n],
+];
+
+function blobFeesOf({ raw, timeMs }: RpcBlock): Shows {
+  const seconds = BigInt(Math.floor(timeMs / 1_000));
+  const fraction = blobForks.find(([since]) => since <= seconds)?.[1];
+  const excess = readOptionalQuantity(raw["excessBlobGas"], "excessBlobGas");
+  const price = fraction === undefined ? null : fakeExponential(excess, fraction);
+  return (_, { raw: receipt, otherFees }) => {
+    const gas = readOptionalQuantity(receipt["blobGasUsed"], "blobGasUsed");
+    return price !== null && otherFees === gas * price;
+  };
+}
+
+/** EIP-4844: e to the power of `numerator / denominator`, by its series, in whole numbers. */
+function fakeExponential(numerator: bigint, denominator: bigint): bigint {
+  let sum = 0n;
+  let term = denominator;
+  for (let index = 1n; term > 0n; index += 1n) {
+    sum += term;
+    term = (term * numerator) / (denominator * index);
+  }
+  return sum / denominator;
+}
+
+/** How a transaction's data is weighed since Fjord (specs.optimism.io, Fjord: L1 cost fees), in millionths of a byte. */
+const minSize = 100_000_000n;
+const intercept = 42_585_600n;
+const perByte = 836_500n;
+
+/**
+ * What the OP stack's first transaction says of the parent chain (specs.optimism.io, L1 attributes), from Ecotone on. Null for
+ * calls that are not known.
+ */
+function attributesOf({ transactions }: RpcBlock) {
+  const [first] = transactions;
+  if (first?.type !== txTypes.deposit) return null;
+  const bytes = toBytes(String(first.raw["input"]));
+  const numberAt = (from: number, to: number) =>
+    BigInt(`0x${Buffer.from(bytes.subarray(from, to)).toString("hex") || "0"}`);
+  const call = Buffer.from(bytes.subarray(0, 4)).toString("hex");
+  const operator = { constant: 0n, perGas: (_: bigint) => 0n };
+  switch (call) {
+    // setL1BlockValuesEcotone, Isthmus, Jovian.
+    case "440a5e20":
+      break;
+    case "098999be":
+      operator.constant = numberAt(168, 176);
+      operator.perGas = (gas) => (gas * numberAt(164, 168)) / 1_000_000n;
+      break;
+    case "3db6be2b":
+      operator.constant = numberAt(168, 176);
+      operator.perGas = (gas) => gas * numberAt(164, 168) * 100n;
+      break;
+    default:
+      return null;
+  }
+  const perWeight = numberAt(4, 8) * numberAt(36, 68) * 16n + numberAt(8, 12) * numberAt(68, 100);
+  return { perWeight, operator };
+}
+
+function dataFeesOf(block: RpcBlock): Shows {
+  const attributes = attributesOf(block);
+  return (transaction, { otherFees, gasUsed }) => {
+    const bytes = attributes === null ? null : encodeTransaction(transaction);
+    if (attributes === null || bytes === null) return false;
+    const { perWeight, operator } = attributes;
+    const size = BigInt(fastlzLength(bytes)) * perByte - intercept;
+    const data = ((size > minSize ? size : minSize) * perWeight) / 1_000_000_000_000n;
+    return otherFees === data + operator.constant + operator.perGas(gasUsed);
+  };
+}

@@ -16,6 +16,7 @@ const programs = new Map([
   ["simulate", `${tools}/test/simulation/main.js`],
   ["real-chains", `${tools}/test/real-chains/main.js`],
   ["liars", `${tools}/test/liars/main.js`],
+  ["requests-per-block", `${tools}/scripts/requests-per-block.js`],
   ["far-behind", `${tools}/scripts/far-behind.js`],
   ["plans-at-scale", `${tools}/scripts/plans-at-scale.js`],
   ["config-schema", `${tools}/scripts/config-schema.js`],

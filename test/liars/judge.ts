@@ -3,11 +3,12 @@ import type { Snapshot } from "./snapshot.ts";
 /**
  * `true`: all that is completed and announced is so on the chain, and nothing is missing. `held`: nothing false, but
  * something waits. `alarm`: a balance is not the chain's, and a discrepancy says so. `branch`: what the endpoint's own
- * branch says, every block of it in itself without a flaw. `FALSE`: money invented, changed, hidden or undone.
+ * branch says, every block of it in itself without a flaw. `told`: false, and marked as the word of one endpoint (`answered`).
+ * `FALSE`: money invented, changed, hidden or undone.
  */
 export type Verdict = { kind: (typeof verdicts)[number]; why: string[] };
 
-export const verdicts = ["true", "held", "alarm", "branch", "FALSE"] as const;
+export const verdicts = ["true", "held", "alarm", "branch", "told", "FALSE"] as const;
 
 /**
  * Holds what a ledger says against an honest one at the same moment. `isOnChain` says whether a block is one of the
@@ -23,14 +24,21 @@ export function judge(
   const amiss = [...wrong, ...silent];
   if (amiss.length > 0) {
     const isOfBranch = chain.wasOnBranch && wrong.every((one) => one.isOfBranch(chain.isOnChain));
-    return { kind: isOfBranch ? "branch" : "FALSE", why: amiss.map(({ what }) => what) };
+    const isTold = amiss.every((one) => one.isTold);
+    const kind = isOfBranch ? "branch" : isTold ? "told" : "FALSE";
+    return { kind, why: amiss.map(({ what }) => what) };
   }
   if (loud.length > 0) return { kind: "alarm", why: loud.map(({ what }) => what) };
   const waiting = findWaiting(found, honest);
   return { kind: waiting.length > 0 ? "held" : "true", why: waiting };
 }
 
-type Wrong = { what: string; isOfBranch: (isOnChain: (blockHash: string) => boolean) => boolean };
+type Wrong = {
+  what: string;
+  isOfBranch: (isOnChain: (blockHash: string) => boolean) => boolean;
+  /** The ledger says that it is the word of one endpoint. */
+  isTold: boolean;
+};
 
 function findInvented(found: Snapshot, honest: Snapshot): Wrong[] {
   const real = new Set(honest.rows.map(({ key }) => key));
@@ -42,10 +50,14 @@ function findInvented(found: Snapshot, honest: Snapshot): Wrong[] {
   return [
     ...found.rows
       .filter(({ key, status }) => status.startsWith("completed") && !real.has(key))
-      .map(({ key, blockHash }) => ({ what: `completed ${key}`, isOfBranch: isOff(blockHash) })),
+      .map(({ key, blockHash, isTold }) => ({
+        ...{ what: `completed ${key}`, isOfBranch: isOff(blockHash), isTold },
+      })),
     ...found.announced
       .filter(({ key, state }) => state === "confirmed" && !announced.has(key))
-      .map(({ key, blockHash }) => ({ what: `announced ${key}`, isOfBranch: isOff(blockHash) })),
+      .map(({ key, blockHash, isTold }) => ({
+        ...{ what: `announced ${key}`, isOfBranch: isOff(blockHash), isTold },
+      })),
   ];
 }
 
@@ -59,7 +71,7 @@ function findUndone(found: Snapshot, honest: Snapshot): Wrong[] {
   );
   return found.announced
     .filter(({ key, state }) => state === "reversed" && !undone.has(key) && real.has(key))
-    .map(({ key }) => ({ what: `reversed ${key}`, isOfBranch: () => true }));
+    .map(({ key }) => ({ what: `reversed ${key}`, isOfBranch: () => true, isTold: false }));
 }
 
 /** Balances that are not the chain's at the height that the ledger has confirmed; `loud`: a discrepancy says so. */
@@ -73,7 +85,10 @@ function findWrongBalances(found: Snapshot, honest: Snapshot): Record<"silent" |
     if (amount === null || amount === expected || waits) continue;
     const what = `balance of ${holding} is ${amount}, not ${expected}`;
     const list = found.discrepancies.has(holding) ? wrong.loud : wrong.silent;
-    list.push({ what, isOfBranch: () => true });
+    const isTold =
+      found.toldOpenings.has(holding) ||
+      found.rows.some(({ key, isTold: isRowTold }) => isRowTold && concerns(key, holding));
+    list.push({ what, isOfBranch: () => true, isTold });
   }
   return wrong;
 }

@@ -18,7 +18,7 @@ const expected: [title: string, ...verdicts: [alone: string, pair: string, rev: 
   ["fee said to be paid in a token", "held", "true", "true"],
   ["gas used times 10", "held", "true", "true"],
   ["trace invents for a holder", "held", "held", "true"],
-  ["trace changes who paid", "FALSE", "held", "held"],
+  ["trace changes who paid", "told", "held", "held"],
   ["state root changed", "held", "true", "true"],
   ["branch that invents a payment", "branch", "held", "held"],
 ];

@@ -2,16 +2,25 @@ import type { Run } from "./run.ts";
 
 type RowKey = string;
 
-type Row = { key: RowKey; status: string; blockNumber: bigint; blockHash: string };
+/** `isTold`: its proof says that one endpoint alone answered it. */
+type Row = {
+  key: RowKey;
+  status: string;
+  blockNumber: bigint;
+  blockHash: string;
+  isTold: boolean;
+};
 
 /** What a ledger holds of one run's chain, with addresses and codes instead of ids. */
 export type Snapshot = {
   confirmed: bigint;
   rows: Row[];
   /** Announced: what and in which state. */
-  announced: { key: RowKey; state: string; blockHash: string }[];
+  announced: (Pick<Row, "key" | "blockHash" | "isTold"> & { state: string })[];
   /** By wallet and asset; null: its opening is not known yet. */
   balances: Map<string, bigint | null>;
+  /** Those whose opening one endpoint alone has said. */
+  toldOpenings: Set<string>;
   entries: { holding: string; amount: bigint; blockNumber: bigint }[];
   /** Holdings with a discrepancy that is open. */
   discrepancies: Set<string>;
@@ -47,6 +56,7 @@ export async function takeSnapshot({ watched }: Run): Promise<Snapshot> {
     status: one.orphaned ? `${one.status} (orphaned)` : one.status,
     blockNumber: one.blockNumber,
     blockHash: one.blockHash,
+    isTold: one.proof === "answered",
   }));
   const byId = new Map(rows.map((row) => [row.id, row]));
   const notifications = await db.notification.findMany({
@@ -60,13 +70,18 @@ export async function takeSnapshot({ watched }: Run): Promise<Snapshot> {
     rows: rows.filter((row) => !row.isCorrection),
     announced: notifications.flatMap(({ transactionId, state }) => {
       const row = byId.get(transactionId ?? "");
-      return row === undefined ? [] : [{ key: row.key, state, blockHash: row.blockHash }];
+      return row === undefined
+        ? []
+        : [{ key: row.key, state, blockHash: row.blockHash, isTold: row.isTold }];
     }),
     balances: new Map(
       balances.map((one) => [
         holdingOf(one),
         one.opening === null ? null : BigInt(one.confirmed.toFixed()),
       ]),
+    ),
+    toldOpenings: new Set(
+      balances.filter(({ openingProof }) => openingProof === "answered").map(holdingOf),
     ),
     entries: entries.map((one) => ({
       holding: holdingOf(one),

@@ -1,9 +1,14 @@
 import { defineConfig } from "vitest/config";
 
+// Waits have limits of their own, of progress and not of the clock (test/support/wait-for.ts). This ends only what hangs.
+const hangsMs = 600_000;
+
 const shared = {
   environment: "node",
   pool: "forks",
   retry: 0,
+  testTimeout: hangsMs,
+  hookTimeout: hangsMs,
   setupFiles: ["test/support/process/end-with-runner.ts"],
 };
 
@@ -16,7 +21,6 @@ export default defineConfig({
           ...shared,
           name: "pure",
           include: ["test/{unit,property,real-chains}/**/*.test.ts", "test/*.test.ts"],
-          testTimeout: 20_000,
         },
       },
       {
@@ -26,8 +30,6 @@ export default defineConfig({
           include: ["test/{integration,simulation,liars,e2e}/**/*.test.ts"],
           // One PostgreSQL and one Redis for all of them; only started when one of them is asked for.
           globalSetup: ["test/support/process/global-setup.ts"],
-          testTimeout: 60_000,
-          hookTimeout: 60_000,
         },
       },
     ],

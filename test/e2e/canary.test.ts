@@ -10,6 +10,7 @@ import { type RpcProxy, startRpcProxy } from "../support/chain/rpc-proxy.ts";
 import { inCheckout } from "../support/checkout.ts";
 import { type Receiver, startReceiver } from "../support/delivery/receiver.ts";
 import { type RedisServer, startOwnRedis } from "../support/delivery/redis.ts";
+import { hasRedis } from "../support/delivery/with-redis.ts";
 import { databaseUrl, runSql } from "../support/ledger/databases.ts";
 import { createTestDatabase } from "../support/ledger/postgres.ts";
 import { createCustomer } from "../support/process/customer.ts";
@@ -32,244 +33,252 @@ async function startPriceSource(): Promise<{ server: Server; port: number }> {
   return { server, port: (server.address() as AddressInfo).port };
 }
 
-describe("a daemon with a canary in each of its secrets, whose dependencies all break", () => {
-  const { open, onEnd, end } = createResources();
-  let anvil: Anvil;
-  let rpc: RpcProxy;
-  let redis: RedisServer;
-  let receiver: Receiver;
-  let daemon: DaemonProcess;
-  let asRoot: { database: Client; redis: Redis };
-  let role: string;
-  let secrets: Record<string, string>;
-  /** Everything that anybody could read, and where it was. */
-  let seen: { where: string; text: string }[];
+describe.runIf(hasRedis)(
+  "a daemon with a canary in each of its secrets, whose dependencies all break",
+  () => {
+    const { open, onEnd, end } = createResources();
+    let anvil: Anvil;
+    let rpc: RpcProxy;
+    let redis: RedisServer;
+    let receiver: Receiver;
+    let daemon: DaemonProcess;
+    let asRoot: { database: Client; redis: Redis };
+    let role: string;
+    let secrets: Record<string, string>;
+    /** Everything that anybody could read, and where it was. */
+    let seen: { where: string; text: string }[];
 
-  beforeEach(async () => {
-    seen = [];
-    secrets = {
-      database: canary("db"),
-      redis: canary("redis"),
-      rpcPath: canary("rpc"),
-      rpcQuery: canary("query"),
-      price: canary("price"),
-    };
-    const adminUrl = inject("postgresAdminUrl");
-    anvil = await open(startAnvil({}), (one) => one.stop());
-    rpc = await open(startRpcProxy(anvil.rpcUrl), (one) => one.stop());
-    redis = await open(startOwnRedis(), (one) => one.stop());
-    receiver = await open(startReceiver(), (one) => one.stop());
-    const prices = await open(startPriceSource(), async ({ server }) => server.close());
-    const database = await open(createTestDatabase(), (one) => one.drop());
-    role = `canary_${randomBytes(6).toString("hex")}`;
-    await runSql(adminUrl, `CREATE ROLE ${role} SUPERUSER LOGIN PASSWORD '${secrets["database"]}'`);
-    onEnd(() => runSql(adminUrl, `DROP ROLE IF EXISTS ${role}`));
-    const url = new URL(database.url);
-    url.username = role;
-    url.password = encodeURIComponent(secrets["database"] ?? "");
-    const cache = new Redis(redis.url);
-    await cache.call("CONFIG", "SET", "requirepass", secrets["redis"] ?? "");
-    const rootDatabase = new Client({
-      connectionString: databaseUrl(adminUrl, url.pathname.slice(1)),
-    });
-    await rootDatabase.connect();
-    onEnd(() => rootDatabase.end());
-    asRoot = { database: rootDatabase, redis: cache };
-    const deployment = deploymentOf({
-      databaseUrl: url.href,
-      redisUrl: `redis://default:${encodeURIComponent(secrets["redis"] ?? "")}@127.0.0.1:${redis.port}`,
-      chains: [
-        {
-          name: "anvil",
-          rpcUrl: `${rpc.url}/v3/${encodeURIComponent(secrets["rpcPath"] ?? "")}?apikey=${encodeURIComponent(secrets["rpcQuery"] ?? "")}`,
-          confirmations: 1,
-          nativePrice: { http: "coingecko:ethereum" },
-        },
-      ],
-      receiverPorts: [receiver.port],
-      scheduleMs: [0, 50, 50, 50],
-      file: {
-        prices: {
-          refresh: "1s",
-          http: {
-            url: `http://127.0.0.1:${prices.port}/${encodeURIComponent(secrets["price"] ?? "")}`,
+    beforeEach(async () => {
+      seen = [];
+      secrets = {
+        database: canary("db"),
+        redis: canary("redis"),
+        rpcPath: canary("rpc"),
+        rpcQuery: canary("query"),
+        price: canary("price"),
+      };
+      const adminUrl = inject("postgresAdminUrl");
+      anvil = await open(startAnvil({}), (one) => one.stop());
+      rpc = await open(startRpcProxy(anvil.rpcUrl), (one) => one.stop());
+      redis = await open(startOwnRedis(), (one) => one.stop());
+      receiver = await open(startReceiver(), (one) => one.stop());
+      const prices = await open(startPriceSource(), async ({ server }) => server.close());
+      const database = await open(createTestDatabase(), (one) => one.drop());
+      role = `canary_${randomBytes(6).toString("hex")}`;
+      await runSql(
+        adminUrl,
+        `CREATE ROLE ${role} SUPERUSER LOGIN PASSWORD '${secrets["database"]}'`,
+      );
+      onEnd(() => runSql(adminUrl, `DROP ROLE IF EXISTS ${role}`));
+      const url = new URL(database.url);
+      url.username = role;
+      url.password = encodeURIComponent(secrets["database"] ?? "");
+      const cache = new Redis(redis.url);
+      await cache.call("CONFIG", "SET", "requirepass", secrets["redis"] ?? "");
+      const rootDatabase = new Client({
+        connectionString: databaseUrl(adminUrl, url.pathname.slice(1)),
+      });
+      await rootDatabase.connect();
+      onEnd(() => rootDatabase.end());
+      asRoot = { database: rootDatabase, redis: cache };
+      const deployment = deploymentOf({
+        databaseUrl: url.href,
+        redisUrl: `redis://default:${encodeURIComponent(secrets["redis"] ?? "")}@127.0.0.1:${redis.port}`,
+        chains: [
+          {
+            name: "anvil",
+            rpcUrl: `${rpc.url}/v3/${encodeURIComponent(secrets["rpcPath"] ?? "")}?apikey=${encodeURIComponent(secrets["rpcQuery"] ?? "")}`,
+            confirmations: 1,
+            nativePrice: { http: "coingecko:ethereum" },
+          },
+        ],
+        receiverPorts: [receiver.port],
+        scheduleMs: [0, 50, 50, 50],
+        file: {
+          prices: {
+            refresh: "1s",
+            http: {
+              url: `http://127.0.0.1:${prices.port}/${encodeURIComponent(secrets["price"] ?? "")}`,
+            },
           },
         },
-      },
+      });
+      secrets["encryptionKey"] = deployment.encryptionKey;
+      secrets["adminToken"] = deployment.adminToken;
+      daemon = await startDaemonProcess(deployment, {
+        program: [inCheckout("scripts", "run.mjs"), "main"],
+        environment: { LOG_LEVEL: "trace" },
+        log: "collected",
+        isReady: async ({ url, output }) =>
+          (await fetch(`${url}/health/ready`)).ok && output().includes("daemon.ready"),
+        onWritten: (text) => seen.push({ where: "log", text }),
+      });
+      onEnd(() => daemon.kill());
+      onEnd(async () => cache.disconnect());
     });
-    secrets["encryptionKey"] = deployment.encryptionKey;
-    secrets["adminToken"] = deployment.adminToken;
-    daemon = await startDaemonProcess(deployment, {
-      program: [inCheckout("scripts", "run.mjs"), "main"],
-      environment: { LOG_LEVEL: "trace" },
-      log: "collected",
-      isReady: async ({ url, output }) =>
-        (await fetch(`${url}/health/ready`)).ok && output().includes("daemon.ready"),
-      onWritten: (text) => seen.push({ where: "log", text }),
-    });
-    onEnd(() => daemon.kill());
-    onEnd(async () => cache.disconnect());
-  });
 
-  afterEach(end);
+    afterEach(end);
 
-  /** What an anonymous caller, an operator and a business are answered at this moment. */
-  async function look(key: string): Promise<void> {
-    const asked: [string, Record<string, string>][] = [
-      ["/health", {}],
-      ["/health/ready", {}],
-      ["/metrics", {}],
-      ["/balance", { "x-api-key": key }],
-      ["/webhooks", { "x-api-key": key }],
-      ["/webhooks/nothing", { "x-api-key": key }],
-      ["/admin/status", { authorization: `Bearer ${secrets["adminToken"]}` }],
-      ["/admin/webhooks", { authorization: `Bearer ${secrets["adminToken"]}` }],
-    ];
-    for (const [path, headers] of asked) {
-      const response = await fetch(`${daemon.url}${path}`, { headers });
-      seen.push({ where: path, text: JSON.stringify([...response.headers]) });
-      seen.push({ where: path, text: await response.text() });
+    /** What an anonymous caller, an operator and a business are answered at this moment. */
+    async function look(key: string): Promise<void> {
+      const asked: [string, Record<string, string>][] = [
+        ["/health", {}],
+        ["/health/ready", {}],
+        ["/metrics", {}],
+        ["/balance", { "x-api-key": key }],
+        ["/webhooks", { "x-api-key": key }],
+        ["/webhooks/nothing", { "x-api-key": key }],
+        ["/admin/status", { authorization: `Bearer ${secrets["adminToken"]}` }],
+        ["/admin/webhooks", { authorization: `Bearer ${secrets["adminToken"]}` }],
+      ];
+      for (const [path, headers] of asked) {
+        const response = await fetch(`${daemon.url}${path}`, { headers });
+        seen.push({ where: path, text: JSON.stringify([...response.headers]) });
+        seen.push({ where: path, text: await response.text() });
+      }
     }
-  }
 
-  async function ready(isReady: boolean, what: string): Promise<void> {
-    await waitFor(async () => (await fetch(`${daemon.url}/health/ready`)).ok === isReady, {
-      what,
-      timeoutMs,
-    });
-  }
-
-  async function breakRpc(key: string): Promise<void> {
-    const asked = `https://rpc.example/v3/${secrets["rpcPath"]}?apikey=${encodeURIComponent(secrets["rpcQuery"] ?? "")}`;
-    const answers = [
-      { error: { code: -32_000, message: `${asked} is out of credits` } },
-      { error: { code: -32_005, message: `too many requests for ${secrets["rpcPath"]}` } },
-      { whole: `${asked}: no such key ${secrets["rpcQuery"]}` },
-      { status: 401, headers: { "x-asked": encodeURIComponent(asked) } },
-      { result: asked },
-    ] as const;
-    for (const answer of answers) {
-      const before = rpc.calls.length;
-      rpc.misbehave(() => answer);
-      await waitFor(() => rpc.calls.length > before + 1, { what: "endpoint's errors", timeoutMs });
-      await look(key);
-    }
-    await ready(false, "the daemon to notice");
-    await look(key);
-    rpc.misbehave(null);
-    await ready(true, "the endpoint to be believed again");
-  }
-
-  async function breakRedis(key: string): Promise<void> {
-    const { redis: cache } = asRoot;
-    const count = () => seen.filter(({ text }) => text.includes("queue.error")).length;
-    const broken = async (what: string) => {
-      const before = count();
-      await cache.call("CLIENT", "KILL", "TYPE", "normal", "SKIPME", "yes");
-      await waitFor(() => count() > before, { what, timeoutMs });
-      await look(key);
-    };
-    // A killed client alone comes back without a word.
-    await cache.call("CLIENT", "KILL", "TYPE", "normal", "SKIPME", "yes");
-    await look(key);
-    await cache.call("CONFIG", "SET", "requirepass", "another password");
-    await broken("a wrong password to be logged");
-    await cache.call("CONFIG", "SET", "requirepass", secrets["redis"] ?? "");
-    await cache.call("ACL", "SETUSER", "default", "off");
-    await broken("a user that is switched off to be logged");
-    await cache.call("ACL", "SETUSER", "default", "on");
-    await ready(true, "the queue to work again");
-  }
-
-  async function breakPostgres(key: string): Promise<void> {
-    const { database } = asRoot;
-    const end = `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE usename = '${role}'`;
-    const broken = async (sql: string) => {
-      await database.query(sql);
-      await database.query(end);
-      await waitFor(
-        async () =>
-          (await fetch(`${daemon.url}/balance`, { headers: { "x-api-key": key } })).status === 503,
-        {
-          what: `503 after ${sql.slice(0, 30)}`,
-          timeoutMs,
-        },
-      );
-      await look(key);
-    };
-    await broken(`ALTER ROLE ${role} PASSWORD 'another'`);
-    await database.query(`ALTER ROLE ${role} PASSWORD '${secrets["database"]}'`);
-    await broken(`ALTER ROLE ${role} NOLOGIN`);
-    await database.query(`ALTER ROLE ${role} LOGIN`);
-    await ready(true, "the database to work again");
-  }
-
-  async function readStores(): Promise<void> {
-    const { database, redis: cache } = asRoot;
-    const tables = await database.query(
-      "SELECT format('%I.%I', table_schema, table_name) AS name FROM information_schema.tables WHERE table_schema NOT IN ('pg_catalog', 'information_schema')",
-    );
-    for (const { name } of tables.rows) {
-      const { rows } = await database.query(`SELECT t::text AS row FROM ${name} t`);
-      seen.push({ where: name, text: rows.map(({ row }) => row).join("\n") });
-    }
-    for (const key of await cache.keys("*")) {
-      seen.push({ where: `redis ${key}`, text: key });
-      seen.push({
-        where: `redis ${key}`,
-        text: (await cache.dumpBuffer(key))?.toString("latin1") ?? "",
+    async function ready(isReady: boolean, what: string): Promise<void> {
+      await waitFor(async () => (await fetch(`${daemon.url}/health/ready`)).ok === isReady, {
+        what,
+        timeoutMs,
       });
     }
-  }
 
-  it("shows none of them in a log line, an answer, a metric, the queue or the database", {
-    timeout: 240_000,
-  }, async () => {
-    const customer = await createCustomer({
-      ...daemon,
-      blockchain: "anvil",
-      addresses: [wallet],
-      receiver,
-    });
-    // In answers to their owner these two have their place, once.
-    secrets["apiKey"] = customer.key;
-    secrets["webhookSecret"] = customer.secret;
-    receiver.answerAlways({
-      kind: "status",
-      status: 500,
-      body: `it was ${customer.secret.slice(0, 4)}`,
-    });
-    await anvil.sendNative({ from: payer, to: wallet, amountAtomic: 5n });
-    await receiver.waitForCount(2);
-    await look(customer.key);
-    await breakRpc(customer.key);
-    await breakRedis(customer.key);
-    await breakPostgres(customer.key);
-    await waitFor(() => seen.some(({ text }) => text.includes("price.failed")), {
-      what: "the price source to be complained about",
-      timeoutMs,
-    });
-    await readStores();
-    await daemon.stop();
+    async function breakRpc(key: string): Promise<void> {
+      const asked = `https://rpc.example/v3/${secrets["rpcPath"]}?apikey=${encodeURIComponent(secrets["rpcQuery"] ?? "")}`;
+      const answers = [
+        { error: { code: -32_000, message: `${asked} is out of credits` } },
+        { error: { code: -32_005, message: `too many requests for ${secrets["rpcPath"]}` } },
+        { whole: `${asked}: no such key ${secrets["rpcQuery"]}` },
+        { status: 401, headers: { "x-asked": encodeURIComponent(asked) } },
+        { result: asked },
+      ] as const;
+      for (const answer of answers) {
+        const before = rpc.calls.length;
+        rpc.misbehave(() => answer);
+        await waitFor(() => rpc.calls.length > before + 1, {
+          what: "endpoint's errors",
+          timeoutMs,
+        });
+        await look(key);
+      }
+      await ready(false, "the daemon to notice");
+      await look(key);
+      rpc.misbehave(null);
+      await ready(true, "the endpoint to be believed again");
+    }
 
-    // Chunks of the log are cut anywhere, so it is searched as a whole.
-    const log = seen
-      .filter(({ where }) => where === "log")
-      .map(({ text }) => text)
-      .join("");
-    const places = [...seen.filter(({ where }) => where !== "log"), { where: "log", text: log }];
-    const found = Object.entries(secrets).flatMap(([name, secret]) =>
-      [
-        secret,
-        encodeURIComponent(secret),
-        Buffer.from(secret).toString("base64"),
-        secret.slice(0, 16),
-      ]
-        .flatMap((form) => places.filter(({ text }) => text.includes(form)))
-        .map(({ where }) => `${name} in ${where}`),
-    );
-    expect([...new Set(found)]).toEqual([]);
-    // It did look: each of the three was complained about.
-    for (const word of ["queue.error", "endpoint", "database"]) expect(log).toContain(word);
-  });
-});
+    async function breakRedis(key: string): Promise<void> {
+      const { redis: cache } = asRoot;
+      const count = () => seen.filter(({ text }) => text.includes("queue.error")).length;
+      const broken = async (what: string) => {
+        const before = count();
+        await cache.call("CLIENT", "KILL", "TYPE", "normal", "SKIPME", "yes");
+        await waitFor(() => count() > before, { what, timeoutMs });
+        await look(key);
+      };
+      // A killed client alone comes back without a word.
+      await cache.call("CLIENT", "KILL", "TYPE", "normal", "SKIPME", "yes");
+      await look(key);
+      await cache.call("CONFIG", "SET", "requirepass", "another password");
+      await broken("a wrong password to be logged");
+      await cache.call("CONFIG", "SET", "requirepass", secrets["redis"] ?? "");
+      await cache.call("ACL", "SETUSER", "default", "off");
+      await broken("a user that is switched off to be logged");
+      await cache.call("ACL", "SETUSER", "default", "on");
+      await ready(true, "the queue to work again");
+    }
+
+    async function breakPostgres(key: string): Promise<void> {
+      const { database } = asRoot;
+      const end = `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE usename = '${role}'`;
+      const broken = async (sql: string) => {
+        await database.query(sql);
+        await database.query(end);
+        await waitFor(
+          async () =>
+            (await fetch(`${daemon.url}/balance`, { headers: { "x-api-key": key } })).status ===
+            503,
+          {
+            what: `503 after ${sql.slice(0, 30)}`,
+            timeoutMs,
+          },
+        );
+        await look(key);
+      };
+      await broken(`ALTER ROLE ${role} PASSWORD 'another'`);
+      await database.query(`ALTER ROLE ${role} PASSWORD '${secrets["database"]}'`);
+      await broken(`ALTER ROLE ${role} NOLOGIN`);
+      await database.query(`ALTER ROLE ${role} LOGIN`);
+      await ready(true, "the database to work again");
+    }
+
+    async function readStores(): Promise<void> {
+      const { database, redis: cache } = asRoot;
+      const tables = await database.query(
+        "SELECT format('%I.%I', table_schema, table_name) AS name FROM information_schema.tables WHERE table_schema NOT IN ('pg_catalog', 'information_schema')",
+      );
+      for (const { name } of tables.rows) {
+        const { rows } = await database.query(`SELECT t::text AS row FROM ${name} t`);
+        seen.push({ where: name, text: rows.map(({ row }) => row).join("\n") });
+      }
+      for (const key of await cache.keys("*")) {
+        seen.push({ where: `redis ${key}`, text: key });
+        seen.push({
+          where: `redis ${key}`,
+          text: (await cache.dumpBuffer(key))?.toString("latin1") ?? "",
+        });
+      }
+    }
+
+    it("shows none of them in a log line, an answer, a metric, the queue or the database", async () => {
+      const customer = await createCustomer({
+        ...daemon,
+        blockchain: "anvil",
+        addresses: [wallet],
+        receiver,
+      });
+      // In answers to their owner these two have their place, once.
+      secrets["apiKey"] = customer.key;
+      secrets["webhookSecret"] = customer.secret;
+      receiver.answerAlways({
+        kind: "status",
+        status: 500,
+        body: `it was ${customer.secret.slice(0, 4)}`,
+      });
+      await anvil.sendNative({ from: payer, to: wallet, amountAtomic: 5n });
+      await receiver.waitForCount(2);
+      await look(customer.key);
+      await breakRpc(customer.key);
+      await breakRedis(customer.key);
+      await breakPostgres(customer.key);
+      await waitFor(() => seen.some(({ text }) => text.includes("price.failed")), {
+        what: "the price source to be complained about",
+        timeoutMs,
+      });
+      await readStores();
+      await daemon.stop();
+
+      // Chunks of the log are cut anywhere, so it is searched as a whole.
+      const log = seen
+        .filter(({ where }) => where === "log")
+        .map(({ text }) => text)
+        .join("");
+      const places = [...seen.filter(({ where }) => where !== "log"), { where: "log", text: log }];
+      const found = Object.entries(secrets).flatMap(([name, secret]) =>
+        [
+          secret,
+          encodeURIComponent(secret),
+          Buffer.from(secret).toString("base64"),
+          secret.slice(0, 16),
+        ]
+          .flatMap((form) => places.filter(({ text }) => text.includes(form)))
+          .map(({ where }) => `${name} in ${where}`),
+      );
+      expect([...new Set(found)]).toEqual([]);
+      // It did look: each of the three was complained about.
+      for (const word of ["queue.error", "endpoint", "database"]) expect(log).toContain(word);
+    });
+  },
+);

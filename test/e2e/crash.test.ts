@@ -2,13 +2,14 @@ import { Redis } from "ioredis";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { payer, shownWallet as wallet } from "../support/chain/cast.ts";
 import { startOwnRedis } from "../support/delivery/redis.ts";
+import { hasRedis } from "../support/delivery/with-redis.ts";
 import { createCustomer, verified } from "../support/process/customer.ts";
 import { spawnDaemon, startDaemon } from "../support/process/daemon.ts";
 import type { Deployment } from "../support/process/deployment.ts";
 import { waitFor } from "../support/wait-for.ts";
 import { deploymentIn, eachWorld } from "../support/world.ts";
 
-describe("deliveries that something interrupts", () => {
+describe.runIf(hasRedis)("deliveries that something interrupts", () => {
   const world = eachWorld();
   let redis: Awaited<ReturnType<typeof startOwnRedis>>;
   let deployment: Deployment;
@@ -22,9 +23,7 @@ describe("deliveries that something interrupts", () => {
     await redis.stop();
   });
 
-  it("arrive after the process was killed between the confirmation and their delivery", {
-    timeout: 120_000,
-  }, async () => {
+  it("arrive after the process was killed between the confirmation and their delivery", async () => {
     const { anvil, receiver } = world;
     const first = await spawnDaemon(deployment);
     const customer = await createCustomer({
@@ -58,9 +57,7 @@ describe("deliveries that something interrupts", () => {
     expect(receiver.requests).toHaveLength(2);
   });
 
-  it("arrive although the process was killed before they were in the queue", {
-    timeout: 120_000,
-  }, async () => {
+  it("arrive although the process was killed before they were in the queue", async () => {
     const { anvil, receiver } = world;
     const watcher = await spawnDaemon({
       ...deployment,
@@ -94,7 +91,7 @@ describe("deliveries that something interrupts", () => {
     }
   });
 
-  it("arrive although Redis was emptied while they waited", { timeout: 60_000 }, async () => {
+  it("arrive although Redis was emptied while they waited", async () => {
     const { anvil, receiver } = world;
     const daemon = await startDaemon(deployment);
     try {

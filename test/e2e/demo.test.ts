@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { runProgram } from "../support/process/daemon.ts";
 
-it("the demo makes the whole journey and ends with status 0", { timeout: 120_000 }, async () => {
+it("the demo makes the whole journey and ends with status 0", async () => {
   const { status, stdout, stderr } = await runProgram("demo", [], {});
   expect([status, stderr]).toEqual([0, ""]);
   for (const step of [

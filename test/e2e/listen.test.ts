@@ -40,9 +40,7 @@ function listenIn(environment: Record<string, string>, ...args: string[]) {
   return { child, lines, ended };
 }
 
-test("every event is triggered, delivered, and seen and forwarded by whoever listens", {
-  timeout: 300_000,
-}, async () => {
+test("every event is triggered, delivered, and seen and forwarded by whoever listens", async () => {
   const port = await freePort();
   const environment = { CHAINBELL_DATA_DIR: temporaryDataDirectory(), PORT: String(port) };
   const running = npmStart(environment);

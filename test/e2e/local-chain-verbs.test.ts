@@ -7,9 +7,7 @@ import { waitFor } from "../support/wait-for.ts";
 
 type Listed = { type: string; asset: string; amount: string; status: string; tx_hash: string };
 
-test("a developer pays in and out, undoes blocks, and compares, all from the command line", {
-  timeout: 300_000,
-}, async () => {
+test("a developer pays in and out, undoes blocks, and compares, all from the command line", async () => {
   const port = await freePort();
   const environment = { CHAINBELL_DATA_DIR: temporaryDataDirectory(), PORT: String(port) };
   const verb = async (...args: string[]) => {

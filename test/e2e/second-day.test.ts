@@ -5,9 +5,7 @@ import { serverPid, temporaryDataDirectory } from "../support/process/data-direc
 import { npmStart, signalGroup, startTimeoutMs, untilReady } from "../support/process/npm-start.ts";
 import { waitFor } from "../support/wait-for.ts";
 
-test("development mode survives ten restarts by Ctrl-C and a crash, and its wallet is watched", {
-  timeout: 600_000,
-}, async () => {
+test("development mode survives ten restarts by Ctrl-C and a crash, and its wallet is watched", async () => {
   const dataDir = temporaryDataDirectory();
   const port = await freePort();
   const environment = { CHAINBELL_DATA_DIR: dataDir, PORT: String(port) };

@@ -18,11 +18,11 @@ async function run(seed: number): Promise<string[]> {
 }
 
 describe("whatever goes wrong, once it is over ledger and notifications say what the chain says", () => {
-  it.each(notableSeeds)("seed $seed: $found", { timeout: 120_000 }, async ({ seed }) => {
+  it.each(notableSeeds)("seed $seed: $found", async ({ seed }) => {
     expect(await run(seed)).toEqual([]);
   });
 
-  it.each(unseen)("seed %d, a new one", { timeout: 120_000 }, async (seed) => {
+  it.each(unseen)("seed %d, a new one", async (seed) => {
     expect(await run(seed)).toEqual([]);
   });
 });

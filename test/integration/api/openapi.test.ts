@@ -116,7 +116,7 @@ test("every endpoint says which credentials open it, but those open to everybody
   expect(open).toEqual(["/health/live", "/health/ready", "/health"]);
 });
 
-describe("linters find nothing", { timeout: 120_000 }, () => {
+describe("linters find nothing", () => {
   test.each([
     ["Redocly", redocly],
     ["Spectral", spectral],

@@ -21,9 +21,7 @@ async function verb(environment: Record<string, string>, ...args: string[]) {
 
 const file = () => readFileSync(join(folder, "chainbell.yaml"), "utf8");
 
-test("chains are added to the configuration file, with the tokens of the table, and all else stays", {
-  timeout: 120_000,
-}, async () => {
+test("chains are added to the configuration file, with the tokens of the table, and all else stays", async () => {
   const made = await verb({}, "config", "init", "ethereum", "--tokens", "usdc,USDT");
   expect(made).toMatchObject({
     status: 0,
@@ -64,9 +62,7 @@ test("chains are added to the configuration file, with the tokens of the table, 
   expect(file()).toBe(text);
 });
 
-test("config check names every fault at once and says what each endpoint offers", {
-  timeout: 120_000,
-}, async () => {
+test("config check names every fault at once and says what each endpoint offers", async () => {
   const anvil = await startAnvil({});
   onTestFinished(anvil.stop);
   const { rpcUrl, wsUrl } = anvil;

@@ -4,6 +4,7 @@ import { ANVIL_ACCOUNTS, type Anvil, startAnvil } from "../../support/chain/anvi
 import { type RpcProxy, startRpcProxy } from "../../support/chain/rpc-proxy.ts";
 import { type WatchedChain, watchChain } from "../../support/chain/watched-chain.ts";
 import { fastClock, keepingLog, struggle } from "../../support/fault-steps.ts";
+import { waitToEqual } from "../../support/wait-to-equal.ts";
 
 const [payer, other] = ANVIL_ACCOUNTS;
 const newAddress = () => `0x${randomBytes(20).toString("hex")}`;
@@ -61,11 +62,11 @@ describe("a chain with two endpoints", () => {
     first.misbehave(() => "drop");
     await anvil.sendNative({ from: payer, to: wallet, amountAtomic: 5n });
     await anvil.mine(3);
-    await expect
-      .poll(async () => (await struggle(watching, 1)) && statusesOf(watching, id), {
-        timeout: 20_000,
-      })
-      .toEqual(["completed"]);
+    await waitToEqual(
+      async () => (await struggle(watching, 1)) && statusesOf(watching, id),
+      ["completed"],
+      { what: "the confirmation through the second", timeoutMs: 20_000 },
+    );
     const health = watching.chain.status().endpoints;
     expect(health[0]?.failures).toBeGreaterThan(0);
     expect(health[0]?.score).toBeLessThan(health[1]?.score ?? 0);
@@ -99,7 +100,7 @@ describe("a chain with two endpoints", () => {
       await watching.catchUp();
       return (await watching.ledger.readPosition(watching.chainName))?.number;
     };
-    await expect.poll(position, { timeout: 20_000 }).toBe(5n);
+    await waitToEqual(position, 5n, { what: "the fifth block", timeoutMs: 20_000 });
   });
 
   it("confirms nothing that the second endpoint does not have, and does when it has it, without a new block", async () => {

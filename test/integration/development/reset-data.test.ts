@@ -11,9 +11,7 @@ import {
   temporaryDataDirectory,
 } from "../../support/process/data-directory.ts";
 
-test("all data of development mode goes, with what a killed daemon left running, and nothing else", {
-  timeout: 180_000,
-}, async () => {
+test("all data of development mode goes, with what a killed daemon left running, and nothing else", async () => {
   const dataDir = temporaryDataDirectory();
   for (const kind of ["postgres", "chain"] as const)
     await (await otherProcess(kind, dataDir)).kill();

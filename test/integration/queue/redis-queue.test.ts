@@ -3,6 +3,7 @@ import { describe, expect, it } from "vitest";
 import { freePort } from "../../../src/development/process/free-port.ts";
 import { openDeliveryQueue } from "../../../src/queue/delivery-queue.ts";
 import { startOwnRedis } from "../../support/delivery/redis.ts";
+import { hasRedis } from "../../support/delivery/with-redis.ts";
 import { waitFor } from "../../support/wait-for.ts";
 import { type QueueServer, testDeliveryQueue } from "./conformance.ts";
 
@@ -23,9 +24,11 @@ async function startServer(): Promise<QueueServer> {
   };
 }
 
-testDeliveryQueue("Redis", startServer);
+describe.runIf(hasRedis)("with a Redis", () => {
+  testDeliveryQueue("Redis", startServer);
+});
 
-describe("the delivery queue while Redis is away", () => {
+describe.runIf(hasRedis)("the delivery queue while Redis is away", () => {
   it("fails soon, and works once Redis is there", async () => {
     const port = await freePort();
     const backend = { kind: "redis", url: `redis://127.0.0.1:${port}`, namespace: "x" } as const;

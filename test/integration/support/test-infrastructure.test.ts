@@ -8,6 +8,7 @@ import { ANVIL_ACCOUNTS, startAnvil } from "../../support/chain/anvil.ts";
 import { compileSolidity } from "../../support/chain/contracts.ts";
 import { startReceiver } from "../../support/delivery/receiver.ts";
 import { startOwnRedis } from "../../support/delivery/redis.ts";
+import { hasRedis } from "../../support/delivery/with-redis.ts";
 import { createTestDatabase } from "../../support/ledger/postgres.ts";
 
 test("two test databases do not see each other's tables", async () => {
@@ -27,27 +28,30 @@ test("two test databases do not see each other's tables", async () => {
   await expect(other.query("SELECT * FROM only_here")).rejects.toThrow("does not exist");
 });
 
-test("the shared Redis answers", async () => {
-  const client = new Redis(inject("redisUrl"));
+test.runIf(hasRedis)("the shared Redis answers", async () => {
+  const client = new Redis(inject("redisUrl") ?? "");
   onTestFinished(() => client.disconnect());
 
   expect(await client.ping()).toBe("PONG");
 });
 
-test("a test's own Redis keeps its data over a crash, at the same port", async () => {
-  const dataDir = mkdtempSync(join(tmpdir(), "chainbell-own-redis-"));
-  onTestFinished(() => rmSync(dataDir, { recursive: true, force: true }));
-  const before = await startOwnRedis({ dataDir });
-  const client = new Redis(before.url);
-  client.on("error", () => undefined);
-  onTestFinished(() => client.disconnect());
-  await client.set("kept", "yes");
-  await before.kill();
-  const after = await startOwnRedis({ dataDir, port: before.port });
-  onTestFinished(after.stop);
+test.runIf(hasRedis)(
+  "a test's own Redis keeps its data over a crash, at the same port",
+  async () => {
+    const dataDir = mkdtempSync(join(tmpdir(), "chainbell-own-redis-"));
+    onTestFinished(() => rmSync(dataDir, { recursive: true, force: true }));
+    const before = await startOwnRedis({ dataDir });
+    const client = new Redis(before.url);
+    client.on("error", () => undefined);
+    onTestFinished(() => client.disconnect());
+    await client.set("kept", "yes");
+    await before.kill();
+    const after = await startOwnRedis({ dataDir, port: before.port });
+    onTestFinished(after.stop);
 
-  expect(await client.get("kept")).toBe("yes");
-});
+    expect(await client.get("kept")).toBe("yes");
+  },
+);
 
 test("a chain of a test's own mines, takes blocks back and forgets what was in them", async () => {
   const anvil = await startAnvil({});

@@ -24,12 +24,16 @@ const START_TIMEOUT_MS = 20_000;
 const CONTAINER_TIMEOUT_MS = 30_000;
 const IMAGE = process.env["CHAINBELL_TEST_REDIS_IMAGE"] ?? "redis:7.4-alpine";
 
+/** The Redis of a run; null where none can be had. `how`: which one it is, or how to get one. */
+export type FoundRedis = { server: RedisServer; how: string } | { server: null; how: string };
+
 /** A Redis in a container where a Docker engine answers, else this machine's redis-server. */
-export async function startRedis(): Promise<RedisServer> {
+export async function startRedis(): Promise<FoundRedis> {
   const refused: string[] = [];
   if (dockerMayAnswer()) {
     try {
-      return await startContainer(undefined);
+      const server = await startContainer(undefined);
+      return { server, how: server.described };
     } catch (error) {
       refused.push(`no container: ${firstLine(error)}`);
     }
@@ -37,11 +41,11 @@ export async function startRedis(): Promise<RedisServer> {
   const program = redisProgram();
   if (program === undefined) {
     const why = refused.length === 0 ? "" : ` (${refused.join("; ")})`;
-    throw new Error(`The tests need a Redis${why}: start a Docker engine or install redis-server.`);
+    return { server: null, how: `Start a Docker engine or install redis-server${why}.` };
   }
   const server = await startProgram(program, {});
   const note = refused.length === 0 ? "" : `, ${refused.join("; ")}`;
-  return { ...server, described: `${server.described}${note}` };
+  return { server, how: `${server.described}${note}` };
 }
 
 /**

@@ -4,6 +4,7 @@ import { prepared as marked } from "../../../../src/ledger/postgres/statement.ts
 import { inStatements, statementsOf } from "../../../../src/ledger/postgres/statements.ts";
 import { openTestLedger, type TestLedger } from "../../../support/ledger/ledger-fixtures.ts";
 import { startTcpProxy } from "../../../support/process/tcp-proxy.ts";
+import { waitToEqual } from "../../../support/wait-to-equal.ts";
 
 let ledger: TestLedger;
 
@@ -40,9 +41,11 @@ test("a connection that ends between two statements costs its transaction, and n
     await tx.$executeRaw`INSERT INTO kept VALUES (${6})`;
     const [mine] = await tx.$queryRaw<{ pid: number }[]>`SELECT pg_backend_pid() AS pid`;
     await ledger.db.$executeRaw`SELECT pg_terminate_backend(${mine?.pid}::int)`;
-    await expect
-      .poll(() => ledger.db.$queryRaw`SELECT 1 FROM pg_stat_activity WHERE pid = ${mine?.pid}::int`)
-      .toEqual([]);
+    await waitToEqual(
+      () => ledger.db.$queryRaw`SELECT 1 FROM pg_stat_activity WHERE pid = ${mine?.pid}::int`,
+      [],
+      { what: "the end of the connection", timeoutMs: 20_000 },
+    );
     await tx.$executeRaw`INSERT INTO kept VALUES (${7})`;
   });
   await expect(ended).rejects.toMatchObject({ code: "database_unavailable" });

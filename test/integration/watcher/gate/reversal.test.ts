@@ -4,6 +4,7 @@ import { ether, payer, wallet } from "../../../support/chain/cast.ts";
 import { type RpcProxy, startRpcProxy } from "../../../support/chain/rpc-proxy.ts";
 import { type WatchedChain, watchChain } from "../../../support/chain/watched-chain.ts";
 import { fastClock, keepingLog, struggle } from "../../../support/fault-steps.ts";
+import { waitToEqual } from "../../../support/wait-to-equal.ts";
 
 /** The same first block whenever it starts. */
 const sameGenesis = ["--timestamp", "1700000000"];
@@ -82,9 +83,10 @@ describe("a deposit that is completed, and a branch without it", () => {
     second.misbehave(() => "drop");
     await struggle(watched, 2);
     expect(await statuses()).toEqual(["completed"]);
-    await expect
-      .poll(async () => (await struggle(watched, 1)) && statuses(), { timeout: 30_000 })
-      .toEqual(["reversed"]);
+    await waitToEqual(async () => (await struggle(watched, 1)) && statuses(), ["reversed"], {
+      what: "the reversal",
+      timeoutMs: 30_000,
+    });
     expect(said("witness.passed_over")).not.toEqual([]);
   });
 

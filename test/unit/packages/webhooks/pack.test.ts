@@ -9,9 +9,7 @@ const folder = fileURLToPath(new URL("../../../../packages/webhooks/", import.me
 const run = (cwd: string, command: string, ...args: string[]) =>
   execFileSync(command, args, { cwd, encoding: "utf8", stdio: ["ignore", "pipe", "pipe"] });
 
-test("the packed package works in an empty project, as ES module and CommonJS, and brings nothing else", {
-  timeout: 120_000,
-}, () => {
+test("the packed package works in an empty project, as ES module and CommonJS, and brings nothing else", () => {
   const project = mkdtempSync(join(tmpdir(), "chainbell-pack-"));
   onTestFinished(() => rmSync(project, { recursive: true, force: true }));
   const [packed] = JSON.parse(run(folder, "npm", "pack", "--json", "--pack-destination", project));

@@ -69,9 +69,11 @@ describe("the retry schedule", () => {
 
   async function pass(ms: number) {
     await ledger.sql(`UPDATE delivery SET due_at = due_at - $1 * interval '1 ms'`, [ms]);
-    await ledger.sql(`UPDATE webhook SET failing_since = failing_since - $1 * interval '1 ms'`, [
-      ms,
-    ]);
+    await ledger.sql(
+      `UPDATE webhook SET failing_since = failing_since - $1 * interval '1 ms',
+        circuit_retry_at = circuit_retry_at - $1 * interval '1 ms'`,
+      [ms],
+    );
     await ledger.sql(`UPDATE dispatcher SET seen_at = now()`);
   }
 

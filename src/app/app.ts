@@ -6,6 +6,7 @@ import { startAll, stopAll } from "../runtime/service-group.ts";
 import type { Base } from "./base.ts";
 import { deliver } from "./deliver.ts";
 import { openMetrics } from "./environment/open-metrics.ts";
+import { watchDisk } from "./environment/watch-disk.ts";
 import { keepPrices } from "./keep-prices.ts";
 import { serve } from "./serve.ts";
 import { watch } from "./watch-chain.ts";
@@ -30,7 +31,7 @@ export function createApp(base: Base): App {
   const measured = { ...base, metrics, redaction, log: observeLog(base.log, metrics) };
   const services: Service[] = [];
   const served = roles.has("api") ? serve(measured, () => services) : null;
-  if (served !== null) services.push(served.sender, served.api);
+  if (served !== null) services.push(served.sender, served.api, watchDisk(measured));
   if (roles.has("watcher") || roles.has("api")) services.push(keepPrices(measured));
   const delivers = roles.has("relay") || roles.has("dispatcher");
   const { parts, wake } = delivers ? deliver(measured) : { parts: [], wake: () => {} };

@@ -2,6 +2,7 @@ import { randomBytes } from "node:crypto";
 import { afterEach, beforeEach, describe, expect, inject, it } from "vitest";
 import { createBusiness, listBusinesses } from "../../../../src/ledger/businesses/businesses.ts";
 import { type Database, openDatabase, reaching } from "../../../../src/ledger/postgres/database.ts";
+import { requireDiskSpace } from "../../../../src/ledger/postgres/disk-space.ts";
 import { inStatements, statementsOf } from "../../../../src/ledger/postgres/statements.ts";
 import { runSql } from "../../../support/ledger/databases.ts";
 import { eachTestLedger } from "../../../support/ledger/each-ledger.ts";
@@ -31,6 +32,26 @@ describe("a server that can do nothing for anybody", () => {
     await expect(inStatements(ledger.db, (tx) => tx.$executeRaw(text))).rejects.toMatchObject(
       unavailable,
     );
+  });
+});
+
+describe("a disk that is full", () => {
+  it("is noticed by a process that only reads, by name", async () => {
+    await requireDiskSpace(ledger.db);
+    // Found before PostgreSQL's own by connections that are made from now on.
+    await runSql(
+      ledger.url,
+      `CREATE SCHEMA full_disk;
+       CREATE FUNCTION full_disk.generate_series(int, int) RETURNS SETOF int LANGUAGE plpgsql AS
+       $$ BEGIN RAISE EXCEPTION USING ERRCODE = '53100', MESSAGE = 'could not write to file'; END $$;
+       ALTER DATABASE ${new URL(ledger.url).pathname.slice(1)} SET search_path = full_disk, pg_catalog, public`,
+    );
+    const db = openDatabase({ databaseUrl: ledger.url, poolSize: 1 });
+    const asked = requireDiskSpace(db).finally(() => db.$disconnect());
+    await expect(asked).rejects.toMatchObject({
+      ...unavailable,
+      message: expect.stringMatching(/disk .* is full/),
+    });
   });
 });
 

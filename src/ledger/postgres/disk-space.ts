@@ -1,0 +1,33 @@
+import { Fault } from "../../domain/fault.ts";
+import type { Database } from "./database.ts";
+import { inStatements } from "./statements.ts";
+
+/** Rows that PostgreSQL writes to a temporary file: about half a MB. */
+const rows = 20_000;
+
+/** disk_full, of PostgreSQL's table of error codes. */
+const diskFull = "53100";
+
+/**
+ * Has PostgreSQL write a temporary file, which is gone with the statement: no row, no transaction id and no log is written. A
+ * process that only reads notices a full disk so, too. Safe to repeat, also on a replica.
+ * @throws Fault `database_unavailable`, which says so where it is the disk
+ */
+export async function requireDiskSpace(db: Database): Promise<void> {
+  try {
+    await inStatements(db, async (tx) => {
+      // So little that the rows do not stay in memory.
+      await tx.$queryRaw`SELECT set_config('work_mem', '64kB', true)`;
+      await tx.$queryRaw`SELECT count(*) FROM generate_series(1, ${rows}::int)`;
+    });
+  } catch (error) {
+    if (!isDiskFull(error)) throw error;
+    throw new Fault("database_unavailable", "The disk of PostgreSQL is full.", { cause: error });
+  }
+}
+
+function isDiskFull(error: unknown): boolean {
+  for (let cause = error; cause instanceof Error; cause = cause.cause)
+    if ("code" in cause && cause.code === diskFull) return true;
+  return false;
+}

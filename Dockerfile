@@ -1,6 +1,9 @@
 # Build: everything, compiled. Run: compiled sources and production dependencies, as an unprivileged user.
+# The base is pinned by tag. A build that pins it by digest says so itself, with the digest that its registry shows:
+#   docker build --build-arg NODE_IMAGE=node:24-bookworm-slim@sha256:... .
 # `npm run production` shows what the second stage and the build's result take, and that the daemon runs from them.
-FROM node:24-bookworm-slim AS build
+ARG NODE_IMAGE=node:24-bookworm-slim
+FROM ${NODE_IMAGE} AS build
 WORKDIR /chainbell
 COPY package.json package-lock.json .npmrc ./
 RUN npm ci --ignore-scripts
@@ -10,12 +13,12 @@ COPY scripts scripts
 COPY src src
 RUN npm run -s build
 
-FROM node:24-bookworm-slim AS dependencies
+FROM ${NODE_IMAGE} AS dependencies
 WORKDIR /chainbell
 COPY package.json package-lock.json .npmrc ./
 RUN npm ci --omit=dev --ignore-scripts
 
-FROM node:24-bookworm-slim
+FROM ${NODE_IMAGE}
 ENV NODE_ENV=production HOST=0.0.0.0 PORT=3000
 WORKDIR /chainbell
 COPY --from=dependencies /chainbell/node_modules node_modules

@@ -4,6 +4,7 @@ import { validatorCompiler, type ZodTypeProvider } from "fastify-type-provider-z
 import type { AuditedFor } from "../domain/business/audit.ts";
 import type { BusinessLedger } from "../domain/business/business-ledger.ts";
 import type { RateLimit } from "../domain/business/rate-limit.ts";
+import type { Clock } from "../runtime/clock.ts";
 import type { Logger } from "../runtime/logger.ts";
 import { toErrorAnswer } from "./answers/error-answer.ts";
 import { refuseWithoutHost } from "./answers/refuse-without-host.ts";
@@ -87,7 +88,7 @@ export type ApiDeps = BusinessDeps &
     version: string;
     /** Takes what the configuration keeps secret out of a text. */
     redact: (text: string) => string;
-    clock: { now: () => number };
+    clock: Pick<Clock, "now" | "elapsed">;
     log: Logger;
   };
 

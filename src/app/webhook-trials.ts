@@ -49,11 +49,11 @@ export function createWebhookTrials(
     },
     async followFirstAttempt(name) {
       const { signal } = new AbortController();
-      const giveUpAtMs = clock.now() + patienceMs;
+      const giveUpAtMs = clock.elapsed() + patienceMs;
       for (;;) {
         const detail = await readNotification(db, name);
         const isOver = detail.attempts > 0 || detail.status === "held";
-        if (isOver || clock.now() >= giveUpAtMs) return detail;
+        if (isOver || clock.elapsed() >= giveUpAtMs) return detail;
         await clock.sleep(lookEveryMs, signal);
       }
     },

@@ -1,5 +1,4 @@
 import { userInfo } from "node:os";
-import { createCommandLineTools } from "../app/command-line-tools.ts";
 import { openLedger } from "../app/environment/open-ledger.ts";
 import { createSetup } from "../app/setup.ts";
 import type { Config } from "../config/config.ts";
@@ -7,6 +6,7 @@ import { loadConfig, processEnvironment } from "../config/load-config.ts";
 import { secretsOf } from "../config/secrets.ts";
 import { createLogger, type Logger } from "../runtime/logger.ts";
 import { createRedaction } from "../runtime/redaction.ts";
+import { createCommandLineTools } from "./cli/command-line-tools.ts";
 import { showProgress } from "./cli/progress.ts";
 import { runCli } from "./cli/run-cli.ts";
 import { listenForSignals } from "./process/signals.ts";

@@ -84,7 +84,7 @@ export function createSlots(options: {
     isWatching = true;
     for (let oldest = first(holders); oldest !== null; oldest = first(holders)) {
       if (hanging >= mostHanging || closing.signal.aborted) break;
-      const leftMs = oldest.sinceMs + slotHeldMs - clock.now();
+      const leftMs = oldest.sinceMs + slotHeldMs - clock.elapsed();
       if (leftMs > 0) await clock.sleep(leftMs, closing.signal);
       else {
         hanging += 1;
@@ -95,7 +95,7 @@ export function createSlots(options: {
   }
 
   function give(onFree: () => void): Answered {
-    const holder = { sinceMs: clock.now(), onFree };
+    const holder = { sinceMs: clock.elapsed(), onFree };
     holders.add(holder);
     if (!isWatching) void watch();
     return () => {
@@ -136,13 +136,13 @@ function createPace({ count, withinMs, clock }: { count: number; withinMs: numbe
   const freedAtMs: number[] = [];
   return {
     note(): void {
-      freedAtMs.push(clock.now());
+      freedAtMs.push(clock.elapsed());
       if (freedAtMs.length > count) freedAtMs.shift();
     },
     isQuick(): boolean {
       const longestAgoMs = freedAtMs[0];
       if (longestAgoMs === undefined || freedAtMs.length < count) return false;
-      return clock.now() - longestAgoMs < withinMs;
+      return clock.elapsed() - longestAgoMs < withinMs;
     },
   };
 }

@@ -1,3 +1,4 @@
+import type { Clock } from "../runtime/clock.ts";
 import type { Metrics } from "./metrics.ts";
 
 type Method = (...input: never[]) => unknown;
@@ -8,18 +9,18 @@ type Method = (...input: never[]) => unknown;
  */
 export function measureQuestions<Source extends Record<string, Method>>(
   source: Source,
-  to: { metrics: Pick<Metrics, "rpcAsked">; chain: string; clock: { now: () => number } },
+  to: { metrics: Pick<Metrics, "rpcAsked">; chain: string; clock: Pick<Clock, "elapsed"> },
 ): Source {
   const measured = Object.entries(source).map(([question, method]) => [
     question,
     (...input: never[]) => {
-      const startedMs = to.clock.now();
+      const startedMs = to.clock.elapsed();
       const observe = (isError: boolean) =>
         to.metrics.rpcAsked({
           chain: to.chain,
           question,
           isError,
-          latencyMs: to.clock.now() - startedMs,
+          latencyMs: to.clock.elapsed() - startedMs,
         });
       const answer = method(...input);
       if (answer instanceof Promise) {

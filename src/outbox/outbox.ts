@@ -22,12 +22,12 @@ export function createOutbox(
   options: RelayPorts & SweepPorts & { clock: Clock; pollMs: number; sweepEveryMs: number },
 ): Loop {
   const { ledger, queue, clock, log, pollMs, sweepEveryMs } = options;
-  let nextSweepMs = clock.now();
+  let nextSweepMs = clock.elapsed();
   let oldestQueuedMs = 0;
 
   async function sweepWhenDue(): Promise<void> {
-    if (clock.now() < nextSweepMs) return;
-    nextSweepMs = clock.now() + sweepEveryMs;
+    if (clock.elapsed() < nextSweepMs) return;
+    nextSweepMs = clock.elapsed() + sweepEveryMs;
     try {
       oldestQueuedMs = await sweep({ ledger, queue, log });
     } catch (error) {

@@ -39,7 +39,7 @@ export function createLoop(options: {
         const result = await step(stopping.signal);
         failures = 0;
         lastError = null;
-        lastSuccessMs = clock.now();
+        lastSuccessMs = clock.elapsed();
         // A stop during the step had no wait to interrupt yet.
         if (result !== "again" && !isWoken && !stopping.signal.aborted)
           await waitIdle(result === "idle" ? pollMs : result.idleMs);
@@ -77,7 +77,7 @@ export function createLoop(options: {
       interrupt?.abort();
     },
     trouble() {
-      if (lastSuccessMs !== null && clock.now() - lastSuccessMs < stuckAfterMs) return null;
+      if (lastSuccessMs !== null && clock.elapsed() - lastSuccessMs < stuckAfterMs) return null;
       return lastError instanceof Error ? lastError.message : "no step has ended";
     },
   };

@@ -19,9 +19,9 @@ export function createWatchLease(
   let heldUntilMs = 0;
   return {
     async take() {
-      if (clock.now() < heldUntilMs) return true;
+      if (clock.elapsed() < heldUntilMs) return true;
       const isHeld = await ledger.takeLease({ ...lease, ttlMs });
-      heldUntilMs = isHeld ? clock.now() + renewAfterMs : 0;
+      heldUntilMs = isHeld ? clock.elapsed() + renewAfterMs : 0;
       return isHeld;
     },
     async release() {

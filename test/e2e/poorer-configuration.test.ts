@@ -1,9 +1,9 @@
 import { rm } from "node:fs/promises";
 import { beforeEach, describe, expect, it, onTestFinished } from "vitest";
-import { createCommandLineTools } from "../../src/app/command-line-tools.ts";
 import { openLedger } from "../../src/app/environment/open-ledger.ts";
 import { verbs } from "../../src/app/operator.ts";
 import { createSetup } from "../../src/app/setup.ts";
+import { createCommandLineTools } from "../../src/bin/cli/command-line-tools.ts";
 import { runCli as runCommandLine } from "../../src/bin/cli/run-cli.ts";
 import { loadConfig } from "../../src/config/load-config.ts";
 import type { Database } from "../../src/ledger/postgres/database.ts";

@@ -57,6 +57,7 @@ export function createScheduler(random: Random, startMs: number) {
     begin: (name: string): Life => ({ name, isOver: false }),
     clockOf: (life: Life): Clock => ({
       now: () => nowMs,
+      elapsed: () => nowMs,
       sleep: (ms, signal) => sleep(life, ms, signal),
     }),
 

@@ -31,6 +31,7 @@ export function fastClock(times: number): Clock {
   const startMs = Date.now();
   return {
     now: () => startMs + (Date.now() - startMs) * times,
+    elapsed: () => systemClock.elapsed() * times,
     sleep: (ms, signal) => systemClock.sleep(ms / times, signal),
   };
 }

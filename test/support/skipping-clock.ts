@@ -5,6 +5,7 @@ export function createSkippingClock(): Clock & { skip: (ms: number) => void } {
   let skippedMs = 0;
   return {
     now: () => systemClock.now() + skippedMs,
+    elapsed: () => systemClock.elapsed() + skippedMs,
     sleep: (ms, signal) => systemClock.sleep(ms / 20, signal),
     skip(ms) {
       skippedMs += ms;

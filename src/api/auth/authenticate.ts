@@ -2,6 +2,7 @@ import type { FastifyRequest } from "fastify";
 import { isApiKeyForm, type KeyHolder, recordOfApiKey } from "../../domain/business/api-key.ts";
 import type { BusinessLedger } from "../../domain/business/business-ledger.ts";
 import { Fault, faultIn } from "../../domain/fault.ts";
+import type { Clock } from "../../runtime/clock.ts";
 import type { AccessTokens, ReadToken } from "./access-token.ts";
 import type { FailedCredentials } from "./failed-credentials.ts";
 import { requireWithin } from "./key-limits.ts";
@@ -45,7 +46,7 @@ export function createAuthenticate(deps: {
   isTokenEnded: BusinessLedger["isTokenEnded"];
   accessTokens: AccessTokens;
   failed: FailedCredentials;
-  clock: { now: () => number };
+  clock: Pick<Clock, "now" | "elapsed">;
 }): { byKey: Authenticate; byToken: Authenticate; byKeyOrToken: Authenticate } {
   const { failed } = deps;
   const cache = createRecent<Cached>();
@@ -54,7 +55,7 @@ export function createAuthenticate(deps: {
 
   async function holderOf(key: { digest: string } | { id: string }): Promise<KeyHolder | null> {
     const name = Object.values(key).join();
-    const askedMs = deps.clock.now();
+    const askedMs = deps.clock.elapsed();
     const cached = cache.get(name);
     if (cached !== undefined && askedMs < cached.untilMs) return cached.holder;
     const holder = await deps.findKeyHolder(key);
@@ -70,13 +71,13 @@ export function createAuthenticate(deps: {
       throw new Fault("missing_credentials", "Send the API key in the header x-api-key.");
     }
     const { digest } = recordOfApiKey(key);
-    if ((trusted.get(digest) ?? 0) < deps.clock.now()) failed.refuse(request.ip);
+    if ((trusted.get(digest) ?? 0) < deps.clock.elapsed()) failed.refuse(request.ip);
     const holder = isApiKeyForm(key) ? await holderOf({ digest }) : null;
     if (holder === null) {
       failed.note(request.ip);
       throw new Fault("invalid_api_key", "The API key is not valid.");
     }
-    trusted.set(digest, deps.clock.now() + trustedMs);
+    trusted.set(digest, deps.clock.elapsed() + trustedMs);
     admit(request, holder, deps.clock.now());
   }
 
@@ -105,7 +106,7 @@ export function createAuthenticate(deps: {
   }
 
   async function isOver(tokenId: string): Promise<boolean> {
-    const askedMs = deps.clock.now();
+    const askedMs = deps.clock.elapsed();
     const known = ended.get(tokenId);
     if (known !== undefined && (known.isEnded || askedMs < known.untilMs)) return known.isEnded;
     const isEnded = await deps.isTokenEnded(tokenId);

@@ -1,6 +1,7 @@
 import { isIPv6 } from "node:net";
 import type { RateLimit } from "../../domain/business/rate-limit.ts";
 import { Fault } from "../../domain/fault.ts";
+import type { Clock } from "../../runtime/clock.ts";
 
 /** Addresses remembered at once; the one that failed longest ago is forgotten first. */
 const maxAddresses = 10_000;
@@ -20,7 +21,7 @@ export type FailedCredentials = {
  */
 export function createFailedCredentials(
   { burst, perSecond }: RateLimit,
-  clock: { now: () => number },
+  clock: Pick<Clock, "elapsed">,
 ): FailedCredentials {
   const forgivenEveryMs = 1_000 / perSecond;
   const failed = new Map<string, { count: number; atMs: number }>();
@@ -28,7 +29,7 @@ export function createFailedCredentials(
   function countOf(name: string): number {
     const known = failed.get(name);
     if (known === undefined) return 0;
-    return Math.max(0, known.count - Math.floor((clock.now() - known.atMs) / forgivenEveryMs));
+    return Math.max(0, known.count - Math.floor((clock.elapsed() - known.atMs) / forgivenEveryMs));
   }
 
   return {
@@ -44,7 +45,7 @@ export function createFailedCredentials(
       const name = networkOf(address);
       const count = Math.min(burst, countOf(name) + 1);
       failed.delete(name);
-      failed.set(name, { count, atMs: clock.now() });
+      failed.set(name, { count, atMs: clock.elapsed() });
       const oldest = failed.keys().next();
       if (failed.size > maxAddresses && !oldest.done) failed.delete(oldest.value);
       return count;

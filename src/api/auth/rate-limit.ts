@@ -1,10 +1,11 @@
 import type { BusinessLedger } from "../../domain/business/business-ledger.ts";
 import type { RateLimit } from "../../domain/business/rate-limit.ts";
 import { Fault } from "../../domain/fault.ts";
+import type { Clock } from "../../runtime/clock.ts";
 
 export type RateLimitDeps = Pick<BusinessLedger, "takeTokens"> & {
   rateLimit: RateLimit;
-  clock: { now: () => number };
+  clock: Pick<Clock, "elapsed">;
 };
 
 type Waiting = { resolve: (waitMs: number) => void; reject: (error: unknown) => void };
@@ -45,7 +46,7 @@ export function createRateLimit(deps: RateLimitDeps): (keyId: string) => Promise
       const asking = known.waiting.splice(0);
       try {
         const taken = await takeTokens({ keyId, wanted: asking.length, limit: rateLimit });
-        if (taken.granted < asking.length) known.emptyUntilMs = clock.now() + taken.waitMs;
+        if (taken.granted < asking.length) known.emptyUntilMs = clock.elapsed() + taken.waitMs;
         for (const [index, one] of asking.entries()) {
           one.resolve(index < taken.granted ? 0 : taken.waitMs);
         }
@@ -58,7 +59,7 @@ export function createRateLimit(deps: RateLimitDeps): (keyId: string) => Promise
 
   return async (keyId) => {
     const known = knownOf(keyId);
-    const emptyMs = known.emptyUntilMs - clock.now();
+    const emptyMs = known.emptyUntilMs - clock.elapsed();
     if (emptyMs > 0) throw limited(emptyMs, rateLimit);
     const waitMs = await new Promise<number>((resolve, reject) => {
       known.waiting.push({ resolve, reject });

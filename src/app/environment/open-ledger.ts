@@ -136,13 +136,14 @@ async function patiently<T>(
   log: Logger,
   patience: Patience | null,
 ): Promise<T> {
-  const giveUpAtMs = clock.now() + (patience?.patienceMs ?? 0);
+  const giveUpAtMs = clock.elapsed() + (patience?.patienceMs ?? 0);
   for (;;) {
     try {
       return await work();
     } catch (error) {
       const isPassing = faultIn(error)?.code === "database_unavailable";
-      const isOver = patience === null || patience.stopping.aborted || clock.now() >= giveUpAtMs;
+      const isOver =
+        patience === null || patience.stopping.aborted || clock.elapsed() >= giveUpAtMs;
       if (!isPassing || isOver) throw error;
       log.warn({ error }, "database.waiting");
       await clock.sleep(retryMs, patience.stopping);

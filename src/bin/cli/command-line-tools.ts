@@ -1,10 +1,10 @@
-import type { Logger } from "../runtime/logger.ts";
-import { createCatchUpNow, createFollowHistory } from "./catch-up-now.ts";
-import { createCompareChain, createOpenEvidence } from "./compare-chain.ts";
-import { createOpenLocalChain } from "./environment/local-chain.ts";
-import type { OpenLedger } from "./environment/open-ledger.ts";
-import { openMetrics } from "./environment/open-metrics.ts";
-import { createWebhookTrials } from "./webhook-trials.ts";
+import { createCatchUpNow, createFollowHistory } from "../../app/catch-up-now.ts";
+import { createCompareChain, createOpenEvidence } from "../../app/compare-chain.ts";
+import { createOpenLocalChain } from "../../app/environment/local-chain.ts";
+import type { OpenLedger } from "../../app/environment/open-ledger.ts";
+import { openMetrics } from "../../app/environment/open-metrics.ts";
+import { createWebhookTrials } from "../../app/webhook-trials.ts";
+import type { Logger } from "../../runtime/logger.ts";
 
 /** What the verbs of the command line do with an open ledger beside asking and changing it. */
 export function createCommandLineTools(

@@ -20,7 +20,7 @@ export function loadAnnounced(
   const endpoint = pool.leader();
   const { announced } = endpoint;
   if (announced?.number !== after.number + 1n || announced.parentHash !== after.hash) return null;
-  if (endpoint.record.benchedUntilMs() > clock.now()) return null;
+  if (endpoint.record.benchedUntilMs() > clock.elapsed()) return null;
   endpoint.head = announced.number;
   survey.look();
   pool.leaveBehind();

@@ -115,7 +115,7 @@ function maySkip({ pool, clock, witness }: Asking, first: Endpoint): boolean {
   const others = pool.inOrder().filter(({ host }) => host !== first.host);
   return others.every(({ record }) => {
     const sinceMs = record.silentSinceMs();
-    return sinceMs !== null && clock.now() - sinceMs >= witness.patienceMs;
+    return sinceMs !== null && clock.elapsed() - sinceMs >= witness.patienceMs;
   });
 }
 

@@ -71,7 +71,7 @@ async function isSlow(underWay: ReadonlySet<Promise<void>>, clock: Clock): Promi
 
 /** Has not answered at all, and is not due to be tried again. */
 export function isAway({ record }: Endpoint, clock: Clock): boolean {
-  return record.silentSinceMs() !== null && record.benchedUntilMs() > clock.now();
+  return record.silentSinceMs() !== null && record.benchedUntilMs() > clock.elapsed();
 }
 
 function oneOfEachHost(endpoints: readonly Endpoint[]): Endpoint[] {

@@ -27,7 +27,7 @@ export function createEndpointPool(
   let leader: Endpoint = endpoints[0];
   const seldom = new Map(endpoints.map((endpoint) => [endpoint, createSeldom()]));
   const hosts = new Set(endpoints.map(({ host }) => host)).size;
-  let lastMoved: { head: bigint | null; sinceMs: number } = { head: null, sinceMs: clock.now() };
+  let lastMoved: Moved = { head: null, sinceMs: clock.elapsed() };
 
   function isStuck(now: number): boolean {
     if (lastMoved.head !== leader.head) lastMoved = { head: leader.head, sinceMs: now };
@@ -57,7 +57,7 @@ export function createEndpointPool(
 
   /** The leader, then the others as configured; those that failed lately come last. */
   function inOrder(): Endpoint[] {
-    const now = clock.now();
+    const now = clock.elapsed();
     const ordered = [leader, ...endpoints.filter((endpoint) => endpoint !== leader)];
     const isBenched = (endpoint: Endpoint) => endpoint.record.benchedUntilMs() > now;
     return [...ordered.filter((one) => !isBenched(one)), ...ordered.filter(isBenched)];
@@ -95,7 +95,7 @@ export function createEndpointPool(
      * own: the leader lags. One on another branch leads only where the leader's head stands still.
      */
     leaveBehind(): void {
-      const now = clock.now();
+      const now = clock.elapsed();
       const mayLead = isStuck(now)
         ? isAhead
         : (one: Endpoint) => isAhead(one) && one.buildsOn === leader.name;
@@ -126,6 +126,8 @@ export function createEndpointPool(
     },
   };
 }
+
+type Moved = { head: bigint | null; sinceMs: number };
 
 /** A pruned state or missing traces are no failure of the endpoint: another one is only better for this question. */
 function reasonToLeave(error: unknown): string | null {

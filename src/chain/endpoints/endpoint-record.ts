@@ -22,7 +22,7 @@ export function createEndpointRecord(clock: Clock) {
   return {
     /** A request that was sent at `sentMs` has its answer. */
     answered(sentMs: number): void {
-      const tookMs = clock.now() - sentMs;
+      const tookMs = clock.elapsed() - sentMs;
       score += newestWeight * (1 - score);
       latencyMs = latencyMs === null ? tookMs : latencyMs + newestWeight * (tookMs - latencyMs);
       silentSinceMs = null;
@@ -36,7 +36,7 @@ export function createEndpointRecord(clock: Clock) {
       failuresInRow += 1;
       lastError = reason;
       const benchMs = Math.min(maxBenchMs, firstBenchMs * 2 ** Math.min(failuresInRow - 1, 20));
-      benchedUntilMs = clock.now() + benchMs;
+      benchedUntilMs = clock.elapsed() + benchMs;
     },
 
     /**

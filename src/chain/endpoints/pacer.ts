@@ -67,7 +67,7 @@ export function createPacer(clock: Clock): Pacer {
   }
 
   function slowDown(retryAfterMs: number | null): void {
-    const now = clock.now();
+    const now = clock.elapsed();
     slowedMs = now;
     complaints += 1;
     const measured = Math.max(recent.count, recent.before);
@@ -88,11 +88,11 @@ export function createPacer(clock: Clock): Pacer {
     async enter() {
       if (active >= Math.floor(limit)) await new Promise<void>((go) => waiting.push(go));
       else active += 1;
-      const now = clock.now();
+      const now = clock.elapsed();
       const slotMs = Math.max(now, nextMs, pausedUntilMs);
       nextMs = slotMs + 1_000 / rate;
       if (slotMs > now) await clock.sleep(slotMs - now, never);
-      const enteredMs = clock.now();
+      const enteredMs = clock.elapsed();
       count(enteredMs);
       return enteredMs;
     },
@@ -102,7 +102,7 @@ export function createPacer(clock: Clock): Pacer {
       if (outcome.kind === "answered") speedUp();
       else if (outcome.kind === "throttled" && isNews) slowDown(outcome.retryAfterMs);
       else if (outcome.kind === "strained" && isNews) {
-        slowedMs = clock.now();
+        slowedMs = clock.elapsed();
         limit = Math.max(1, limit / 2);
       }
       while (active < Math.floor(limit)) {

@@ -14,10 +14,10 @@ export function createSurvey(
   clock: Clock,
   askHead: (endpoint: Endpoint) => Promise<void>,
 ): { look: () => void } {
-  let lastMs = 0;
+  let lastMs = Number.NEGATIVE_INFINITY;
   return {
     look() {
-      const now = clock.now();
+      const now = clock.elapsed();
       if (now - lastMs < surveyEveryMs) return;
       lastMs = now;
       const others = pool.others().filter((one) => one.record.benchedUntilMs() <= now);

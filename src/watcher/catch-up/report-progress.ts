@@ -25,7 +25,7 @@ export function createProgressLog(
 
   return {
     committed({ from, to, target }) {
-      const now = clock.now();
+      const now = clock.elapsed();
       if (started === null) {
         started = { atMs: now, from };
         [lastMs, loggedMs, perSecond] = [now, now, null];

@@ -5,7 +5,14 @@ import type { Logger } from "../../runtime/logger.ts";
 /** A second endpoint that is a block or two behind holds nothing up for longer than this, in ms. */
 const usualMs = 15_000;
 
-type Kept = Hold & { patientSinceMs: number; heard: bigint; isLogged: boolean; isPassed: boolean };
+/** `sinceMs` is a time of day, to be shown; the others count by the clock that only grows. */
+type Kept = Hold & {
+  keptSinceMs: number;
+  patientSinceMs: number;
+  heard: bigint;
+  isLogged: boolean;
+  isPassed: boolean;
+};
 
 export type Holds = ReturnType<typeof createHolds>;
 
@@ -18,14 +25,15 @@ export function createHolds(
   const holds = new Map<Hold["what"], Kept>();
 
   function keep(of: Pick<Hold, "what" | "why" | "number">, heard: bigint): Kept {
-    const now = clock.now();
+    const now = clock.elapsed();
     const before = holds.get(of.what);
     const isSame = before?.why === of.why;
     // Whoever has come further is not silent.
     const hasMoved = before === undefined || !isSame || heard > before.heard;
     const kept: Kept = {
       ...of,
-      sinceMs: before?.sinceMs ?? now,
+      sinceMs: before?.sinceMs ?? clock.now(),
+      keptSinceMs: before?.keptSinceMs ?? now,
       times: (before?.times ?? 0) + 1,
       heard,
       patientSinceMs: hasMoved ? now : before.patientSinceMs,
@@ -37,7 +45,7 @@ export function createHolds(
   }
 
   const isNotable = ({ why, patientSinceMs }: Kept) =>
-    why === "disputed" || clock.now() - patientSinceMs >= usualMs;
+    why === "disputed" || clock.elapsed() - patientSinceMs >= usualMs;
 
   return {
     /**
@@ -52,7 +60,7 @@ export function createHolds(
         kept.isLogged = true;
         log.warn(fields, "chain.held");
       }
-      const waitedMs = clock.now() - kept.patientSinceMs;
+      const waitedMs = clock.elapsed() - kept.patientSinceMs;
       // No further endpoint could be waited for where nobody has a state.
       const mayGoOn = witness.mode === "prefer" || what === "state";
       const goesOn = why === "silent" && mayGoOn && waitedMs >= witness.patienceMs;
@@ -68,8 +76,8 @@ export function createHolds(
       const kept = holds.get(what);
       if (kept === undefined) return;
       holds.delete(what);
-      const { why, times, sinceMs } = kept;
-      const heldMs = clock.now() - sinceMs;
+      const { why, times, keptSinceMs } = kept;
+      const heldMs = clock.elapsed() - keptSinceMs;
       if (kept.isLogged) log.info({ chain, what, why, times, heldMs }, "chain.released");
     },
 
@@ -77,7 +85,7 @@ export function createHolds(
     longest(): Hold | null {
       const [first] = [...holds.values()]
         .filter(isNotable)
-        .sort((one, other) => one.sinceMs - other.sinceMs);
+        .sort((one, other) => one.keptSinceMs - other.keptSinceMs);
       if (first === undefined) return null;
       const { what, why, number, sinceMs, times } = first;
       return { what, why, number, sinceMs, times };

@@ -101,7 +101,7 @@ async function readState(step: Step): Promise<{ state: ChainState; announced: Ne
 async function goOnHolding(step: Step, { held, on, last }: Holding): Promise<StepResult> {
   const { ports, options, memory } = step;
   const tip = tipOf(held, on.state.position);
-  const leftMs = mayWaitMs(held, ports.clock.now());
+  const leftMs = mayWaitMs(held, ports.clock.elapsed());
   if (leftMs <= 0) return write(step, on, { blocks: held.blocks, last });
   const confirming = { policy: options.policy, confirmedNumber: memory.confirmedNumber, held };
   try {

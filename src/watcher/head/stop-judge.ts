@@ -52,9 +52,9 @@ export function createStopJudge(
     if (passing.has(code)) return false;
     const { blockNumber } = facts;
     const of = `${code} ${blockNumber ?? ""}`;
-    if (seen.of !== of) seen = { of, failures: 0, sinceMs: clock.now() };
+    if (seen.of !== of) seen = { of, failures: 0, sinceMs: clock.elapsed() };
     seen.failures += 1;
-    const isLasting = blockNumber !== undefined || clock.now() - seen.sinceMs >= lastingMs;
+    const isLasting = blockNumber !== undefined || clock.elapsed() - seen.sinceMs >= lastingMs;
     return atOnce.has(code) || (seen.failures >= failuresToStop && isLasting);
   }
 

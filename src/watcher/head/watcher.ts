@@ -90,12 +90,12 @@ export function createWatcher(
 
   /** Whether a movement has found its proof. */
   async function recheck(): Promise<boolean> {
-    if (clock.now() < nextRecheck.dueMs) return false;
+    if (clock.elapsed() < nextRecheck.dueMs) return false;
     const { waiting, accepted } = await recheckBalances(ports, chainName);
     const isNew = accepted > 0 || waiting > nextRecheck.waiting;
     const afterMs = isNew ? recheckMs.first : Math.min(recheckMs.last, 2 * nextRecheck.afterMs);
     const isDue = waiting === 0 || accepted > 0;
-    nextRecheck = { dueMs: isDue ? 0 : clock.now() + afterMs, afterMs, waiting };
+    nextRecheck = { dueMs: isDue ? 0 : clock.elapsed() + afterMs, afterMs, waiting };
     return accepted > 0;
   }
 

@@ -27,10 +27,10 @@ export function createReconciler(
   const { lease, clock, log } = ports;
   const { chainName, everyMs } = options;
   let progress: ReconcileProgress = nothingCompared;
-  let dueMs = clock.now();
+  let dueMs = clock.elapsed();
 
   async function step(): Promise<StepResult> {
-    if (clock.now() < dueMs || !(await lease.take())) return "idle";
+    if (clock.elapsed() < dueMs || !(await lease.take())) return "idle";
     const outcome = await reconcileStep(ports, { chainName, walletIds: null }, progress);
     switch (outcome.kind) {
       case "more":
@@ -40,7 +40,7 @@ export function createReconciler(
         return "idle";
       case "done":
         progress = nothingCompared;
-        dueMs = clock.now() + everyMs;
+        dueMs = clock.elapsed() + everyMs;
         return "idle";
     }
   }

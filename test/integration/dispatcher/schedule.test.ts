@@ -56,7 +56,7 @@ describe("the retry schedule", () => {
         decrypt: (text) => text,
         schedule: standardSchedule,
         random: Math.random,
-        clock: { now: () => nowMs, sleep: async () => {} },
+        clock: { now: () => nowMs, elapsed: () => nowMs, sleep: async () => {} },
         log: quiet,
       };
       await dispatchClaim(await port.beginClaims({ tokens: [token] }), {

@@ -16,12 +16,13 @@ import { quiet } from "../quiet.ts";
 import { checkAnswers } from "./answer-check.ts";
 
 /** Far in the future of every fixture, and moved by hand. */
-export type TestClock = { now: () => number; advance: (ms: number) => void };
+export type TestClock = { now: () => number; elapsed: () => number; advance: (ms: number) => void };
 
 export function createTestClock(): TestClock {
   let nowMs = Date.UTC(2026, 5, 1);
   return {
     now: () => nowMs,
+    elapsed: () => nowMs,
     advance: (ms) => {
       nowMs += ms;
     },

@@ -11,6 +11,7 @@ function createBench(hangingShare = 0) {
   const sleeping: { untilMs: number; wake: () => void }[] = [];
   const clock: Clock = {
     now: () => nowMs,
+    elapsed: () => nowMs,
     sleep: (ms, signal) =>
       new Promise((resolve) => {
         sleeping.push({ untilMs: nowMs + ms, wake: resolve });

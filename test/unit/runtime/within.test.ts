@@ -8,6 +8,7 @@ function createHeldClock() {
   let isGivenUp = false;
   const clock: Clock = {
     now: () => 0,
+    elapsed: () => 0,
     sleep: (_, signal) =>
       new Promise((resolve) => {
         pass = resolve;

@@ -23,6 +23,7 @@ test("an upgrade that this version does not read is logged once a day, with what
       lease: { take: async () => true },
       clock: {
         now: () => nowMs,
+        elapsed: () => nowMs,
         async sleep(ms) {
           nowMs += ms * 1_000;
           await setImmediate();

@@ -10,7 +10,7 @@ function judging() {
   const judge = createStopJudge(
     {
       ledger: { markStopped: async (_, why) => void marked.push(why?.code ?? "none") },
-      clock: { now: () => nowMs, sleep: async () => {} },
+      clock: { now: () => nowMs, elapsed: () => nowMs, sleep: async () => {} },
       log: kept.log,
     },
     "moon",

@@ -34,7 +34,7 @@ export function createHolder(
 
   /** Null: it is to be written now. */
   async function held(on: WrittenOn, { block, last, isNewest }: Read): Promise<HeldBlocks | null> {
-    const now = clock.now();
+    const now = clock.elapsed();
     const isTogether = isSoon(lastReadMs, now);
     lastReadMs = now;
     if (!isTogether || on.state.settleNumber !== null) return null;
@@ -60,7 +60,7 @@ export function createHolder(
       const more = await held(on, read);
       if (more === null) return null;
       holding = { held: more, on, last: read.last };
-      return mayWaitMs(more, clock.now());
+      return mayWaitMs(more, clock.elapsed());
     },
 
     /** Nothing is held any more: it is written, or read again. */

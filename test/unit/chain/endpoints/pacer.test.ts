@@ -7,6 +7,7 @@ function heldClock() {
   let now = 1_000_000;
   const clock: Clock = {
     now: () => now,
+    elapsed: () => now,
     sleep: async (ms) => {
       now += ms;
     },

@@ -19,9 +19,10 @@ import { createAccessTokens } from "./auth/access-token.ts";
 import {
   type AdministrationDeps,
   type AdminToken,
+  administratorOf,
   guardAdministration,
 } from "./auth/administrator.ts";
-import { createAuthenticate, type FindKeyHolder, keyOf } from "./auth/authenticate.ts";
+import { businessOf, createAuthenticate, type FindKeyHolder, keyOf } from "./auth/authenticate.ts";
 import { createFailedCredentials, type FailedCredentials } from "./auth/failed-credentials.ts";
 import { createRateLimit, type RateLimitDeps } from "./auth/rate-limit.ts";
 import { addDocumentation, describeSecurity } from "./description/openapi.ts";
@@ -29,6 +30,8 @@ import { addCompression } from "./http/compress.ts";
 import { rememberMethods } from "./http/other-methods.ts";
 import { securityHeaders } from "./http/security-headers.ts";
 import type { Web } from "./http/web.ts";
+import { answerOnce, type IdempotencyDeps } from "./idempotency.ts";
+import { logRequests } from "./log-requests.ts";
 import { type AdminVerb, verbRoutes } from "./routes/admin/verb-routes.ts";
 import {
   accessTokensRoutes,
@@ -56,7 +59,8 @@ import { type WebhooksDeps, webhooksRoutes } from "./routes/business/webhook/web
 import { type HealthDeps, healthRoutes } from "./routes/health.ts";
 import { type MetricsDeps, metricsRoutes } from "./routes/metrics.ts";
 
-type BusinessDeps = EndTokenDeps &
+type BusinessDeps = IdempotencyDeps &
+  EndTokenDeps &
   AuditDeps &
   BalanceDeps &
   WalletsDeps &
@@ -94,9 +98,6 @@ export type ApiDeps = BusinessDeps &
 
 /** No business endpoint takes more than a URL. */
 const bodyLimitBytes = 64 * 1024;
-
-/** What is answered to whoever has not shown a credential, or to a method that no path has. */
-const refusedUnseen = new Set([400, 401, 404, 405, 429]);
 
 /** A request that has not arrived whole by then is given up. */
 const requestTimeoutMs = 30_000;
@@ -141,6 +142,7 @@ export function createApi(deps: ApiDeps): Web {
   web.decorateRequest("keyId", null);
   web.decorateRequest("accessToken", null);
   web.decorateRequest("administrator", null);
+  web.decorateRequest("claim", null);
   web.addHook("onRequest", (request, reply, done) => {
     reply.headers(securityHeaders).header("x-request-id", request.id);
     done();
@@ -148,7 +150,7 @@ export function createApi(deps: ApiDeps): Web {
   refuseWithoutHost(web);
   addCompression(web);
   addErrorAnswers(web, deps);
-  addLog(web, deps);
+  logRequests(web, deps);
   const refuseOtherMethods = rememberMethods(web);
   addDocumentation(web, deps.version);
   addRoutes(web, deps);
@@ -195,6 +197,7 @@ function addRoutes(web: Web, deps: ApiDeps): void {
       await authenticate.byKeyOrToken(request);
       await limit(keyOf(request));
     });
+    answerOnce(scope, deps, businessOf);
     auditRoutes(scope, deps);
     balanceRoutes(scope, deps);
     walletsRoutes(scope, deps);
@@ -213,6 +216,7 @@ function addAdminRoutes(scope: Web, deps: ApiDeps, failed: FailedCredentials): v
   const { adminTokens: tokens, recordRefusal, log } = deps;
   describeSecurity(scope, ["adminToken"]);
   guardAdministration(scope, { tokens, failed, recordRefusal, log });
+  answerOnce(scope, deps, (request) => `operator ${administratorOf(request)}`);
   verbRoutes(scope, deps.adminVerbs);
 }
 
@@ -224,25 +228,4 @@ function addScope(web: Web, prefix: string, add: (scope: Web) => void): void {
     },
     { prefix },
   );
-}
-
-function addLog(web: Web, { log, metrics }: Pick<ApiDeps, "log" | "metrics">): void {
-  web.addHook("onResponse", (request, reply, done) => {
-    const answered = {
-      method: request.method,
-      route: request.routeOptions.url ?? null,
-      status: reply.statusCode,
-      latencyMs: Math.round(reply.elapsedTime),
-    };
-    // Else anybody could make a series of each route with each method.
-    const isKnown = request.businessId !== null || request.administrator !== null;
-    const route = isKnown || !refusedUnseen.has(reply.statusCode) ? answered.route : null;
-    metrics.requestAnswered({ ...answered, route, latencyMs: reply.elapsedTime });
-    const { businessId, ip: address, id: requestId } = request;
-    const fields = { ...answered, businessId, address, requestId };
-    const isProbe = request.url.startsWith("/health") || request.url === "/metrics";
-    if (isProbe) log.debug(fields, "request.answered");
-    else log.info(fields, "request.answered");
-    done();
-  });
 }

@@ -1,5 +1,6 @@
 import type { AdminVerb } from "../api/routes/admin/verb-routes.ts";
 import type { Actor, Audited } from "../domain/business/audit.ts";
+import type { Claim } from "../domain/business/idempotency.ts";
 import {
   createApiKey,
   listApiKeys,
@@ -160,10 +161,11 @@ type OperatorLedger = ReturnType<typeof operatorLedger>;
 /** The ledger for the verbs of one operator: what changes something goes on record as theirs. */
 export type Administration = { ledger: OperatorLedger; audited: Audited<OperatorLedger> };
 
-export function createAdministration(db: Database, by: Actor): Administration {
+/** @param claim of a request with an Idempotency-Key, else null */
+export function createAdministration(db: Database, by: Actor, claim: Claim | null): Administration {
   return {
     ledger: operatorLedger(db),
-    audited: auditedIn({ db, by, businessId: null }, operatorLedger),
+    audited: auditedIn({ db, by, businessId: null, claim }, operatorLedger),
   };
 }
 
@@ -199,8 +201,8 @@ export function adminVerbs(db: Database, tools: OperatorTools): AdminVerb[] {
   return verbs.flatMap(({ http }) => {
     if (http === null) return [];
     const { handle, ...route } = http;
-    const act: AdminVerb["act"] = (request, by) =>
-      handle({ ...createAdministration(db, { ...by, via: "http" }), ...tools }, request);
+    const act: AdminVerb["act"] = (request, { claim, ...by }) =>
+      handle({ ...createAdministration(db, { ...by, via: "http" }, claim), ...tools }, request);
     return [{ ...route, act }];
   });
 }

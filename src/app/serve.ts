@@ -3,8 +3,8 @@ import { type ApiServer, createApiServer } from "../api/server.ts";
 import type { ChainConfig } from "../config/config.ts";
 import { failedCredentialLimit } from "../domain/business/rate-limit.ts";
 import { decryptSecret } from "../domain/webhook/secret.ts";
-import { createBusinessLedger } from "../ledger/business-ledger.ts";
-import { auditedIn, recordAudit } from "../ledger/businesses/audit.ts";
+import { auditedForBusiness, createBusinessLedger } from "../ledger/business-ledger.ts";
+import { recordAudit } from "../ledger/businesses/audit.ts";
 import { systemClock as clock } from "../runtime/clock.ts";
 import { closing, type Service } from "../runtime/service.ts";
 import { createTargetCheck } from "../webhook/check-target.ts";
@@ -41,8 +41,7 @@ export function serve(
     webhookOrigins: config.webhooks.origins,
     encryptionKey: config.encryptionKey,
     adminTokens: config.adminTokens,
-    audited: ({ businessId, keyId, address }: BusinessActor) =>
-      auditedIn({ db, businessId, by: { name: keyId, via: "api", address } }, createBusinessLedger),
+    audited: auditedForBusiness(db),
     recordRefusal: ({ address }: { address: string }) =>
       recordAudit(
         db,
@@ -62,8 +61,6 @@ export function serve(
   const api = createApiServer(deps, { host: config.host, port: config.port });
   return { sender: closing("test sender", sender.close), api };
 }
-
-type BusinessActor = { businessId: string; keyId: string; address: string };
 
 /** Of one part; whoever needs more has the log. */
 const longestTrouble = 500;

@@ -58,7 +58,7 @@ async function seed({ config, db }: OpenLedger): Promise<Demo> {
   const { localAccount } = await import("../development/chain/demo-token.ts");
   const chainNames = config.chains.map((chain) => chain.name);
   const ports = {
-    ...createAdministration(db, { name: "demo", via: "system", address: null }),
+    ...createAdministration(db, { name: "demo", via: "system", address: null }, null),
     chainNames,
   };
   const business = await businessCreate.perform(ports, { name: "Demo Ltd", isVerified: true });

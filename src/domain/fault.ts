@@ -13,6 +13,7 @@ export type FaultKind =
   | "forbidden"
   | "not_found"
   | "conflict"
+  | "mismatched"
   | "limited"
   | "unavailable"
   | "setup"
@@ -49,6 +50,10 @@ const kinds = {
   wallet_removed: "conflict",
   webhook_inactive: "conflict",
   delivery_in_flight: "conflict",
+  idempotency_key_in_use: "conflict",
+  idempotency_answer_lost: "conflict",
+  // The same name for something else.
+  idempotency_key_reused: "mismatched",
   // Too often: waiting mends it.
   rate_limited: "limited",
   // Out of reach now: trying again later may work.

@@ -1,8 +1,10 @@
+import type { AuditedFor } from "../domain/business/audit.ts";
 import type { BusinessLedger } from "../domain/business/business-ledger.ts";
 import { readHoldings } from "./balances/read-balance.ts";
 import { findKeyHolder } from "./businesses/api-keys.ts";
-import { readAudit } from "./businesses/audit.ts";
+import { auditedIn, readAudit } from "./businesses/audit.ts";
 import { endToken, isTokenEnded } from "./businesses/ended-tokens.ts";
+import { claimRequest, keepAnswer, releaseRequest } from "./businesses/idempotency-keys.ts";
 import { takeTokens } from "./businesses/take-tokens.ts";
 import { recoverDeliveries, redeliver } from "./deliveries/requeue.ts";
 import { readWalletBalancesAt } from "./evidence/balances-at.ts";
@@ -26,6 +28,9 @@ export function createBusinessLedger(db: Database): BusinessLedger {
     endToken: bind(db, endToken),
     takeTokens: bind(db, takeTokens),
     readAudit: bind(db, readAudit),
+    claimRequest: bind(db, claimRequest),
+    keepAnswer: bind(db, keepAnswer),
+    releaseRequest: bind(db, releaseRequest),
     readHoldings: bind(db, readHoldings),
     readWallets: bind(db, readWallets),
     readWalletBalancesAt: bind(db, readWalletBalancesAt),
@@ -44,5 +49,13 @@ export function createBusinessLedger(db: Database): BusinessLedger {
     readNotification: bind(db, readNotification),
     beginTest: bind(db, beginTest),
     recordTest: bind(db, recordTest),
+  };
+}
+
+/** What a business changes, on record as the key's that it acts with. */
+export function auditedForBusiness(db: Database): AuditedFor<BusinessLedger> {
+  return ({ businessId, keyId, address, claim }) => {
+    const by = { name: keyId, via: "api", address } as const;
+    return auditedIn({ db, businessId, by, claim }, createBusinessLedger);
   };
 }

@@ -1,5 +1,6 @@
 import type { DeliveryLedger } from "../domain/delivery/delivery-ledger.ts";
 import type { RetrySchedule } from "../domain/delivery/retry-schedule.ts";
+import { pruneAnswers } from "./businesses/idempotency-keys.ts";
 import { beginClaims } from "./deliveries/begin-claims.ts";
 import { claimDeliveries } from "./deliveries/claim-deliveries.ts";
 import { removeDispatcher, reportDispatcher } from "./deliveries/dispatcher-slots.ts";
@@ -52,6 +53,7 @@ export function createDeliveryLedger(
     beginClaims: (claims) => beginClaims(db, { ...claims, leaseLeftMs }),
     recordAttempts: bind(db, recordAttempts),
     pruneNotifications: bind(db, pruneNotifications),
+    pruneAnswers: bind(db, pruneAnswers),
     pruneWebhooks: bind(db, pruneWebhooks),
     reportDispatcher: bind(db, reportDispatcher),
     removeDispatcher: bind(db, removeDispatcher),

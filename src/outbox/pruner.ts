@@ -4,7 +4,7 @@ import type { Logger } from "../runtime/logger.ts";
 import { createLoop } from "../runtime/loop.ts";
 import type { Service } from "../runtime/service.ts";
 
-type Ledger = Pick<DeliveryLedger, "pruneNotifications" | "pruneWebhooks">;
+type Ledger = Pick<DeliveryLedger, "pruneNotifications" | "pruneWebhooks" | "pruneAnswers">;
 
 /** Deleted in one transaction: that takes some tens of milliseconds. */
 const limit = 1_000;
@@ -12,7 +12,7 @@ const limit = 1_000;
 /** Retention is counted in days, so ten minutes do not matter. */
 const everyMs = 600_000;
 
-/** Deletes old notifications and replaced webhooks, in a loop of its own. Never unhealthy: nothing waits for it. */
+/** Deletes old notifications, replaced webhooks and what was answered to requests with a key, in a loop of its own. Never unhealthy: nothing waits for it. */
 export function createPruner(
   { ledger, clock, log }: { ledger: Ledger; clock: Clock; log: Logger },
   { olderThanMs }: { olderThanMs: number },
@@ -24,7 +24,8 @@ export function createPruner(
       if (notifications > 0) log.info({ notifications }, "notifications.forgotten");
       const webhooks = await ledger.pruneWebhooks({ olderThanMs, limit });
       if (webhooks > 0) log.info({ webhooks }, "webhooks.forgotten");
-      return notifications < limit && webhooks < limit ? "idle" : "again";
+      const answers = await ledger.pruneAnswers({ limit });
+      return [notifications, webhooks, answers].every((count) => count < limit) ? "idle" : "again";
     },
     onError: (error, failures) => log.warn({ error, failures }, "pruner.failed"),
     clock,

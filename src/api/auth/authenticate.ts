@@ -1,5 +1,6 @@
 import type { FastifyRequest } from "fastify";
 import { isApiKeyForm, type KeyHolder, recordOfApiKey } from "../../domain/business/api-key.ts";
+import type { AuditedFor } from "../../domain/business/audit.ts";
 import type { BusinessLedger } from "../../domain/business/business-ledger.ts";
 import { Fault, faultIn } from "../../domain/fault.ts";
 import type { Clock } from "../../runtime/clock.ts";
@@ -191,12 +192,9 @@ export function tokenOf(request: Pick<FastifyRequest, "accessToken">): ReadToken
 }
 
 /** Who is on record as having done what this request does. */
-export function actorOf(request: FastifyRequest): {
-  businessId: string;
-  keyId: string;
-  address: string;
-} {
-  return { businessId: businessOf(request), keyId: keyOf(request), address: request.ip };
+export function actorOf(request: FastifyRequest): Parameters<AuditedFor<never>>[0] {
+  const { ip: address, claim } = request;
+  return { businessId: businessOf(request), keyId: keyOf(request), address, claim };
 }
 
 function requireKnown<T>(known: T | null): T {

@@ -10,6 +10,7 @@ export type Schema = {
   description?: string;
   properties?: Record<string, Schema>;
   required?: string[];
+  maxLength?: number;
   items?: Schema;
   allOf?: Schema[];
   anyOf?: Schema[];

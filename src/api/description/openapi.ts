@@ -105,6 +105,7 @@ function complete(document: Document): Document {
     described.description ??= `${described.summary}.`;
     describeSuccesses(described);
     letBodyOut(described);
+    if (refuses.includes("idempotency_key_reused")) takeKey(described);
     addRefusals(document, { method, path, operation: described, refuses });
     Object.assign(document.paths[path] ?? {}, { [method]: described });
   }
@@ -128,6 +129,18 @@ const headers = {
     schema: { type: "integer", examples: [1] },
   },
 };
+
+function takeKey(operation: Operation): void {
+  const description =
+    "The same request with the same key is carried out once, and answered the same for 24 hours.";
+  const schema = {
+    type: "string",
+    maxLength: 255,
+    examples: ["8e03978e-40d5-43dd-bc93-6894a57f9324"],
+  };
+  const key = { name: "Idempotency-Key", in: "header", required: false, description, schema };
+  operation.parameters = [...(operation.parameters ?? []), key];
+}
 
 const successes: Readonly<Record<string, string>> = {
   200: "Done.",

@@ -137,6 +137,9 @@ const messages: Readonly<Record<string, string>> = {
   business_suspended: "The business is suspended: ask the operator.",
   role_missing: "This admin token may only look: use an operator's.",
   wallet_exists: "The wallet is watched already on that blockchain; nothing was added.",
+  idempotency_key_reused: "This Idempotency-Key was used for another request: use a new one.",
+  idempotency_key_in_use:
+    "A request with this Idempotency-Key is being carried out: send it again in a moment.",
   delivery_in_flight: "The notification is being delivered: wait for the outcome.",
   webhook_inactive: "The webhook is inactive: activate it first.",
   rate_limited: "Too many requests: wait and send it again.",

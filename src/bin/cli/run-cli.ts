@@ -113,7 +113,11 @@ const onLedger: Open<CommandLinePorts> = async ({ deps, isJson }, run) => {
   const { openLedger, user, showProgress, stdout } = deps;
   const { db, config, close, ...tools } = await openLedger();
   try {
-    const administration = createAdministration(db, { name: user, via: "cli", address: null });
+    const administration = createAdministration(
+      db,
+      { name: user, via: "cli", address: null },
+      null,
+    );
     const chainNames = config.chains.map((chain) => chain.name);
     const emit = (document: object, text: string) =>
       stdout(`${isJson ? JSON.stringify(document) : text}\n`);

@@ -1,3 +1,5 @@
+import type { Claim } from "./idempotency.ts";
+
 /** Who does what only an operator may: by HTTP the admin token's name, on the command line the system's user. */
 export type Actor = {
   name: string;
@@ -46,4 +48,6 @@ export type AuditedFor<Ledger> = (by: {
   businessId: string;
   keyId: string;
   address: string;
+  /** Of a request with an Idempotency-Key: what it does is then done once. */
+  claim: Claim | null;
 }) => Audited<Ledger>;

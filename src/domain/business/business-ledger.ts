@@ -21,6 +21,7 @@ import type {
 } from "../webhook/registration.ts";
 import type { KeyHolder } from "./api-key.ts";
 import type { AuditEntry } from "./audit.ts";
+import type { IdempotencyLedger } from "./idempotency.ts";
 import type { RateLimit, TokensTaken } from "./rate-limit.ts";
 
 /**
@@ -28,7 +29,7 @@ import type { RateLimit, TokensTaken } from "./rate-limit.ts";
  * transaction or one query, and fails with Fault `database_unavailable` where the database is out of reach. Another
  * business's things are not found. The whole contract of each stands at the function of its name in src/ledger.
  */
-export type BusinessLedger = {
+export type BusinessLedger = IdempotencyLedger & {
   /** Whose key this is, by its digest or its id; null: nobody's. */
   findKeyHolder: (key: { digest: string } | { id: string }) => Promise<KeyHolder | null>;
   /** Whether an access token was ended before it expires. */

@@ -23,6 +23,8 @@ export type DeliveryLedger = {
   recordAttempts: (records: AttemptRecord[]) => Promise<Recorded>;
   /** Answers how many were forgotten. */
   pruneNotifications: (old: { olderThanMs: number; limit: number }) => Promise<number>;
+  /** To requests with an Idempotency-Key. Answers how many were forgotten. */
+  pruneAnswers: (old: { limit: number }) => Promise<number>;
   /** Of those that were replaced or deleted. Answers how many were forgotten. */
   pruneWebhooks: (old: { olderThanMs: number; limit: number }) => Promise<number>;
   reportDispatcher: (dispatcher: { id: string; slots: number }) => Promise<void>;

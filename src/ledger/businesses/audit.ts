@@ -5,26 +5,30 @@ import type {
   AuditFilter,
   AuditSubject,
 } from "../../domain/business/audit.ts";
+import type { Claim } from "../../domain/business/idempotency.ts";
 import { idAt, isId } from "../../domain/id.ts";
 import { type Page, type PageRequest, toPage } from "../../domain/page.ts";
 import type { Prisma } from "../generated/client.ts";
 import { type Database, inTransaction, reaching, type Tx } from "../postgres/database.ts";
 import { pageQuery } from "../postgres/page-query.ts";
 import { placeInChain } from "./audit-chain.ts";
+import { markDone } from "./idempotency-keys.ts";
 
 /**
  * Records what an operator does, for `audited` of domain/business/audit.ts.
  * @param trail.businessId whose business all of it is about; null: the entry says it
+ * @param trail.claim of a request with an Idempotency-Key, else null. Throws Fault `idempotency_key_in_use` where it was taken over
  * @param bindTo the ledger for one transaction; its functions join that transaction
  */
 export function auditedIn<Ledger>(
-  trail: { db: Database; by: Actor; businessId: string | null },
+  trail: { db: Database; by: Actor; businessId: string | null; claim: Claim | null },
   bindTo: (db: Database) => Ledger,
 ): Audited<Ledger> {
   return (action, work) =>
     inTransaction(trail.db, async (tx) => {
       const { output, entry } = await work(bindTo(tx as Database));
       await record(tx, trail, { action, ...entry });
+      if (trail.claim !== null) await markDone(tx, trail.claim);
       return output;
     });
 }

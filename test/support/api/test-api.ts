@@ -3,9 +3,9 @@ import { type ApiDeps, createApi } from "../../../src/api/api.ts";
 import { adminVerbs } from "../../../src/app/operator.ts";
 import { type KeyLimits, newApiKey, recordOfApiKey } from "../../../src/domain/business/api-key.ts";
 import { readPrices, writePrices } from "../../../src/ledger/balances/prices.ts";
-import { createBusinessLedger } from "../../../src/ledger/business-ledger.ts";
+import { auditedForBusiness, createBusinessLedger } from "../../../src/ledger/business-ledger.ts";
 import { createApiKey } from "../../../src/ledger/businesses/api-keys.ts";
-import { auditedIn, recordAudit } from "../../../src/ledger/businesses/audit.ts";
+import { recordAudit } from "../../../src/ledger/businesses/audit.ts";
 import { readStatus } from "../../../src/ledger/chain/chain-status.ts";
 import { bind } from "../../../src/ledger/postgres/bind.ts";
 import { readTableSizes } from "../../../src/ledger/postgres/measures.ts";
@@ -133,8 +133,7 @@ export function apiDeps({ db }: TestLedger, clock: TestClock): ApiDeps {
       { name: "ops", token: adminToken, role: "operator" },
       { name: "eve", token: viewerToken, role: "viewer" },
     ],
-    audited: ({ businessId, keyId, address }) =>
-      auditedIn({ db, businessId, by: { name: keyId, via: "api", address } }, createBusinessLedger),
+    audited: auditedForBusiness(db),
     recordRefusal: ({ address }) =>
       recordAudit(
         db,

@@ -1,10 +1,14 @@
+import type { Claim } from "../../../domain/business/idempotency.ts";
 import type { DescribedRoute, ParsedRequest } from "../../../schema/described-route.ts";
 import { administratorOf } from "../../auth/administrator.ts";
 import type { Web } from "../../http/web.ts";
 
+/** `claim`: of a request with an Idempotency-Key. */
+type ActingOperator = { name: string; address: string; claim: Claim | null };
+
 /** Something that an operator does by HTTP: its route, and what it does on record as this administrator's. */
 export type AdminVerb = DescribedRoute & {
-  act: (request: ParsedRequest, by: { name: string; address: string }) => Promise<object>;
+  act: (request: ParsedRequest, by: ActingOperator) => Promise<object>;
 };
 
 /** The routes under /admin, one for each verb. */
@@ -18,12 +22,8 @@ export function verbRoutes(web: Web, verbs: readonly AdminVerb[]): void {
       ...(bodyLimitBytes === null ? {} : { bodyLimit: bodyLimitBytes }),
       handler: async (request, reply) => {
         const { params, query, body } = request;
-        const answer = await act(
-          { params, query, body },
-          {
-            ...{ name: administratorOf(request), address: request.ip },
-          },
-        );
+        const by = { name: administratorOf(request), address: request.ip, claim: request.claim };
+        const answer = await act({ params, query, body }, by);
         return reply.code(verb.status).send(answer);
       },
     });

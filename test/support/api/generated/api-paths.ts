@@ -1075,6 +1075,16 @@ export interface components {
              */
             label: string | null;
         };
+        Readiness: {
+            success: boolean;
+            ready: boolean;
+            services: {
+                /** @example ethereum */
+                name: string;
+                /** @example null */
+                trouble: string | null;
+            }[];
+        };
         /**
          * @description A stable word for machines. Further ones may be added.
          * @enum {string}
@@ -1471,16 +1481,6 @@ export interface components {
              * @example whpk_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSwMfKQ9r8GKYo=
              */
             public_key: string | null;
-        };
-        Readiness: {
-            success: boolean;
-            ready: boolean;
-            services: {
-                /** @example ethereum */
-                name: string;
-                /** @example null */
-                trouble: string | null;
-            }[];
         };
         AuditEntry: {
             /**
@@ -2210,6 +2210,44 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
+        /** @description Conflict: `idempotency_answer_lost`, `idempotency_key_in_use`. */
+        IdempotencyAnswerLostOrIdempotencyKeyInUse: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "success": false,
+                 *       "error": {
+                 *         "code": "idempotency_key_in_use",
+                 *         "message": "A request with this Idempotency-Key is being carried out: send it again in a moment."
+                 *       },
+                 *       "request_id": "8109552d-768d-416c-b820-4b386319cdf9"
+                 *     }
+                 */
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /** @description Unprocessable Entity: `idempotency_key_reused`. */
+        IdempotencyKeyReused: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "success": false,
+                 *       "error": {
+                 *         "code": "idempotency_key_reused",
+                 *         "message": "This Idempotency-Key was used for another request: use a new one."
+                 *       },
+                 *       "request_id": "8109552d-768d-416c-b820-4b386319cdf9"
+                 *     }
+                 */
+                "application/json": components["schemas"]["Error"];
+            };
+        };
         /** @description Not Found: `webhook_not_found`. */
         WebhookNotFound: {
             headers: {
@@ -2229,8 +2267,8 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description Conflict: `webhook_inactive`. */
-        WebhookInactive: {
+        /** @description Conflict: `idempotency_answer_lost`, `idempotency_key_in_use`, `webhook_inactive`. */
+        IdempotencyAnswerLostOrIdempotencyKeyInUseOrWebhookInactive: {
             headers: {
                 [name: string]: unknown;
             };
@@ -2239,8 +2277,8 @@ export interface components {
                  * @example {
                  *       "success": false,
                  *       "error": {
-                 *         "code": "webhook_inactive",
-                 *         "message": "The webhook is inactive: activate it first."
+                 *         "code": "idempotency_key_in_use",
+                 *         "message": "A request with this Idempotency-Key is being carried out: send it again in a moment."
                  *       },
                  *       "request_id": "8109552d-768d-416c-b820-4b386319cdf9"
                  *     }
@@ -2267,8 +2305,8 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description Conflict: `delivery_in_flight`, `webhook_inactive`. */
-        DeliveryInFlightOrWebhookInactive: {
+        /** @description Conflict: `delivery_in_flight`, `idempotency_answer_lost`, `idempotency_key_in_use`, `webhook_inactive`. */
+        Conflict: {
             headers: {
                 [name: string]: unknown;
             };
@@ -2277,8 +2315,8 @@ export interface components {
                  * @example {
                  *       "success": false,
                  *       "error": {
-                 *         "code": "delivery_in_flight",
-                 *         "message": "The notification is being delivered: wait for the outcome."
+                 *         "code": "idempotency_key_in_use",
+                 *         "message": "A request with this Idempotency-Key is being carried out: send it again in a moment."
                  *       },
                  *       "request_id": "8109552d-768d-416c-b820-4b386319cdf9"
                  *     }
@@ -2381,8 +2419,8 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description Conflict: `wallet_exists`. */
-        WalletExists: {
+        /** @description Conflict: `idempotency_answer_lost`, `idempotency_key_in_use`, `wallet_exists`. */
+        IdempotencyAnswerLostOrIdempotencyKeyInUseOrWalletExists: {
             headers: {
                 [name: string]: unknown;
             };
@@ -2455,6 +2493,8 @@ export interface components {
         Cursor: string;
         Blockchain: string;
         WalletId: string;
+        /** @description The same request with the same key is carried out once, and answered the same for 24 hours. */
+        IdempotencyKey: string;
         Id: string;
         Name: string;
     };
@@ -2530,7 +2570,10 @@ export interface operations {
     adminRotateApiKey: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description The same request with the same key is carried out once, and answered the same for 24 hours. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
             path: {
                 id: components["parameters"]["Id"];
             };
@@ -2591,8 +2634,10 @@ export interface operations {
             403: components["responses"]["RoleMissing"];
             404: components["responses"]["ApiKeyNotFound"];
             408: components["responses"]["RequestTimeout"];
+            409: components["responses"]["IdempotencyAnswerLostOrIdempotencyKeyInUse"];
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["IdempotencyKeyReused"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["DatabaseUnavailableOrUnavailable"];
@@ -2772,7 +2817,10 @@ export interface operations {
     adminCreateBusiness: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description The same request with the same key is carried out once, and answered the same for 24 hours. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
             path?: never;
             cookie?: never;
         };
@@ -2824,8 +2872,10 @@ export interface operations {
             401: components["responses"]["InvalidAdminTokenOrMissingCredentials"];
             403: components["responses"]["RoleMissing"];
             408: components["responses"]["RequestTimeout"];
+            409: components["responses"]["IdempotencyAnswerLostOrIdempotencyKeyInUse"];
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["IdempotencyKeyReused"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["DatabaseUnavailableOrUnavailable"];
@@ -2972,7 +3022,10 @@ export interface operations {
     adminCreateBusinessApiKey: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description The same request with the same key is carried out once, and answered the same for 24 hours. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
             path: {
                 id: components["parameters"]["Id"];
             };
@@ -3063,8 +3116,10 @@ export interface operations {
             403: components["responses"]["RoleMissing"];
             404: components["responses"]["BusinessNotFound"];
             408: components["responses"]["RequestTimeout"];
+            409: components["responses"]["IdempotencyAnswerLostOrIdempotencyKeyInUse"];
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["IdempotencyKeyReused"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["DatabaseUnavailableOrUnavailable"];
@@ -3073,7 +3128,10 @@ export interface operations {
     adminResumeBusiness: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description The same request with the same key is carried out once, and answered the same for 24 hours. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
             path: {
                 id: components["parameters"]["Id"];
             };
@@ -3119,8 +3177,10 @@ export interface operations {
             403: components["responses"]["RoleMissing"];
             404: components["responses"]["BusinessNotFound"];
             408: components["responses"]["RequestTimeout"];
+            409: components["responses"]["IdempotencyAnswerLostOrIdempotencyKeyInUse"];
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["IdempotencyKeyReused"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["DatabaseUnavailableOrUnavailable"];
@@ -3129,7 +3189,10 @@ export interface operations {
     adminSuspendBusiness: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description The same request with the same key is carried out once, and answered the same for 24 hours. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
             path: {
                 id: components["parameters"]["Id"];
             };
@@ -3175,8 +3238,10 @@ export interface operations {
             403: components["responses"]["RoleMissing"];
             404: components["responses"]["BusinessNotFound"];
             408: components["responses"]["RequestTimeout"];
+            409: components["responses"]["IdempotencyAnswerLostOrIdempotencyKeyInUse"];
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["IdempotencyKeyReused"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["DatabaseUnavailableOrUnavailable"];
@@ -3185,7 +3250,10 @@ export interface operations {
     adminVerifyBusiness: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description The same request with the same key is carried out once, and answered the same for 24 hours. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
             path: {
                 id: components["parameters"]["Id"];
             };
@@ -3231,8 +3299,10 @@ export interface operations {
             403: components["responses"]["RoleMissing"];
             404: components["responses"]["BusinessNotFound"];
             408: components["responses"]["RequestTimeout"];
+            409: components["responses"]["IdempotencyAnswerLostOrIdempotencyKeyInUse"];
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["IdempotencyKeyReused"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["DatabaseUnavailableOrUnavailable"];
@@ -3308,7 +3378,10 @@ export interface operations {
     adminCreateBusinessWallet: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description The same request with the same key is carried out once, and answered the same for 24 hours. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
             path: {
                 id: components["parameters"]["Id"];
             };
@@ -3373,9 +3446,10 @@ export interface operations {
             403: components["responses"]["RoleMissing"];
             404: components["responses"]["BusinessNotFound"];
             408: components["responses"]["RequestTimeout"];
-            409: components["responses"]["WalletExists"];
+            409: components["responses"]["IdempotencyAnswerLostOrIdempotencyKeyInUseOrWalletExists"];
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["IdempotencyKeyReused"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["DatabaseUnavailableOrUnavailable"];
@@ -3384,7 +3458,10 @@ export interface operations {
     adminResetChain: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description The same request with the same key is carried out once, and answered the same for 24 hours. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
             path: {
                 name: components["parameters"]["Name"];
             };
@@ -3436,8 +3513,10 @@ export interface operations {
             403: components["responses"]["RoleMissing"];
             404: components["responses"]["ChainNotFound"];
             408: components["responses"]["RequestTimeout"];
+            409: components["responses"]["IdempotencyAnswerLostOrIdempotencyKeyInUse"];
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["IdempotencyKeyReused"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["DatabaseUnavailableOrUnavailable"];
@@ -3446,7 +3525,10 @@ export interface operations {
     adminRewindChain: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description The same request with the same key is carried out once, and answered the same for 24 hours. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
             path: {
                 name: components["parameters"]["Name"];
             };
@@ -3500,8 +3582,10 @@ export interface operations {
             403: components["responses"]["RoleMissing"];
             404: components["responses"]["ChainNotFound"];
             408: components["responses"]["RequestTimeout"];
+            409: components["responses"]["IdempotencyAnswerLostOrIdempotencyKeyInUse"];
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["IdempotencyKeyReused"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["DatabaseUnavailableOrUnavailable"];
@@ -3658,7 +3742,10 @@ export interface operations {
     adminRedeliverNotification: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description The same request with the same key is carried out once, and answered the same for 24 hours. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
             path: {
                 id: components["parameters"]["Id"];
             };
@@ -3705,9 +3792,10 @@ export interface operations {
             403: components["responses"]["RoleMissing"];
             404: components["responses"]["NotificationNotFound"];
             408: components["responses"]["RequestTimeout"];
-            409: components["responses"]["DeliveryInFlightOrWebhookInactive"];
+            409: components["responses"]["Conflict"];
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["IdempotencyKeyReused"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["DatabaseUnavailableOrUnavailable"];
@@ -3716,7 +3804,10 @@ export interface operations {
     adminReconcile: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description The same request with the same key is carried out once, and answered the same for 24 hours. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
             path?: never;
             cookie?: never;
         };
@@ -3803,8 +3894,10 @@ export interface operations {
             403: components["responses"]["RoleMissing"];
             404: components["responses"]["WalletNotFound"];
             408: components["responses"]["RequestTimeout"];
+            409: components["responses"]["IdempotencyAnswerLostOrIdempotencyKeyInUse"];
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["IdempotencyKeyReused"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["ServiceUnavailable"];
@@ -3957,7 +4050,12 @@ export interface operations {
                                 } | null;
                                 /** @example 0 */
                                 discrepancies: number;
-                                /** @description Assets that were left out of the configuration: recorded as before, and nobody is notified of them. */
+                                /**
+                                 * @description Assets that were left out of the configuration: recorded as before, and nobody is notified of them.
+                                 * @example [
+                                 *       "DUSD"
+                                 *     ]
+                                 */
                                 left_assets: string[];
                                 /** @example 0 */
                                 unproven: number;
@@ -4107,7 +4205,10 @@ export interface operations {
     adminBackfillWallet: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description The same request with the same key is carried out once, and answered the same for 24 hours. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
             path: {
                 id: components["parameters"]["Id"];
             };
@@ -4163,8 +4264,10 @@ export interface operations {
             403: components["responses"]["RoleMissing"];
             404: components["responses"]["WalletNotFound"];
             408: components["responses"]["RequestTimeout"];
+            409: components["responses"]["IdempotencyAnswerLostOrIdempotencyKeyInUse"];
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["IdempotencyKeyReused"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["DatabaseUnavailableOrUnavailable"];
@@ -4336,7 +4439,10 @@ export interface operations {
     adminDisableWebhook: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description The same request with the same key is carried out once, and answered the same for 24 hours. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
             path: {
                 id: components["parameters"]["Id"];
             };
@@ -4382,8 +4488,10 @@ export interface operations {
             403: components["responses"]["RoleMissing"];
             404: components["responses"]["WebhookNotFound"];
             408: components["responses"]["RequestTimeout"];
+            409: components["responses"]["IdempotencyAnswerLostOrIdempotencyKeyInUse"];
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["IdempotencyKeyReused"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["DatabaseUnavailableOrUnavailable"];
@@ -4392,7 +4500,10 @@ export interface operations {
     adminEnableWebhook: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description The same request with the same key is carried out once, and answered the same for 24 hours. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
             path: {
                 id: components["parameters"]["Id"];
             };
@@ -4438,8 +4549,10 @@ export interface operations {
             403: components["responses"]["RoleMissing"];
             404: components["responses"]["WebhookNotFound"];
             408: components["responses"]["RequestTimeout"];
+            409: components["responses"]["IdempotencyAnswerLostOrIdempotencyKeyInUse"];
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["IdempotencyKeyReused"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["DatabaseUnavailableOrUnavailable"];
@@ -5018,7 +5131,10 @@ export interface operations {
     redeliverNotification: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description The same request with the same key is carried out once, and answered the same for 24 hours. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
             path: {
                 id: components["parameters"]["Id"];
             };
@@ -5065,9 +5181,10 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotificationNotFound"];
             408: components["responses"]["RequestTimeout"];
-            409: components["responses"]["DeliveryInFlightOrWebhookInactive"];
+            409: components["responses"]["Conflict"];
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["IdempotencyKeyReused"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["DatabaseUnavailableOrUnavailable"];
@@ -5415,7 +5532,10 @@ export interface operations {
     createWebhook: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description The same request with the same key is carried out once, and answered the same for 24 hours. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
             path?: never;
             cookie?: never;
         };
@@ -5527,8 +5647,10 @@ export interface operations {
             401: components["responses"]["InvalidAccessTokenOrInvalidApiKey"];
             403: components["responses"]["Forbidden"];
             408: components["responses"]["RequestTimeout"];
+            409: components["responses"]["IdempotencyAnswerLostOrIdempotencyKeyInUse"];
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["IdempotencyKeyReused"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["DatabaseUnavailableOrUnavailable"];
@@ -5749,7 +5871,10 @@ export interface operations {
     recoverNotifications: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description The same request with the same key is carried out once, and answered the same for 24 hours. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
             path: {
                 id: components["parameters"]["Id"];
             };
@@ -5805,9 +5930,10 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             404: components["responses"]["WebhookNotFound"];
             408: components["responses"]["RequestTimeout"];
-            409: components["responses"]["WebhookInactive"];
+            409: components["responses"]["IdempotencyAnswerLostOrIdempotencyKeyInUseOrWebhookInactive"];
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["IdempotencyKeyReused"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["DatabaseUnavailableOrUnavailable"];
@@ -5816,7 +5942,10 @@ export interface operations {
     rotateWebhookSecret: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description The same request with the same key is carried out once, and answered the same for 24 hours. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
             path: {
                 id: components["parameters"]["Id"];
             };
@@ -5877,8 +6006,10 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             404: components["responses"]["WebhookNotFound"];
             408: components["responses"]["RequestTimeout"];
+            409: components["responses"]["IdempotencyAnswerLostOrIdempotencyKeyInUse"];
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["IdempotencyKeyReused"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["DatabaseUnavailableOrUnavailable"];
@@ -5887,7 +6018,10 @@ export interface operations {
     finishWebhookSecretRotation: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description The same request with the same key is carried out once, and answered the same for 24 hours. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
             path: {
                 id: components["parameters"]["Id"];
             };
@@ -5930,8 +6064,10 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             404: components["responses"]["WebhookNotFound"];
             408: components["responses"]["RequestTimeout"];
+            409: components["responses"]["IdempotencyAnswerLostOrIdempotencyKeyInUse"];
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["IdempotencyKeyReused"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["DatabaseUnavailableOrUnavailable"];
@@ -5940,7 +6076,10 @@ export interface operations {
     testWebhook: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description The same request with the same key is carried out once, and answered the same for 24 hours. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
             path: {
                 id: components["parameters"]["Id"];
             };
@@ -5995,8 +6134,10 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             404: components["responses"]["WebhookNotFound"];
             408: components["responses"]["RequestTimeout"];
+            409: components["responses"]["IdempotencyAnswerLostOrIdempotencyKeyInUse"];
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["IdempotencyKeyReused"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["DatabaseUnavailableOrUnavailable"];

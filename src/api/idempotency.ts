@@ -1,0 +1,121 @@
+import { createHash } from "node:crypto";
+import type { FastifyReply, FastifyRequest } from "fastify";
+import type { Claim, IdempotencyLedger, KeyedOutcome } from "../domain/business/idempotency.ts";
+import { Fault, type FaultCode } from "../domain/fault.ts";
+import { invalidField } from "../domain/text.ts";
+import { decryptSecret, type EncryptionKey, encryptSecret } from "../domain/webhook/secret.ts";
+import type { Web } from "./http/web.ts";
+
+declare module "fastify" {
+  interface FastifyRequest {
+    /** Of a request with an Idempotency-Key, while it is carried out. */
+    claim: Claim | null;
+  }
+}
+
+export type IdempotencyDeps = IdempotencyLedger & { encryptionKey: EncryptionKey };
+
+/** What a request may be refused with for its key. */
+const refusals = [
+  "idempotency_key_in_use",
+  "idempotency_answer_lost",
+  "idempotency_key_reused",
+] as const satisfies readonly FaultCode[];
+
+/**
+ * Every POST of this scope, from now on, takes an Idempotency-Key: docs/contract.md#idempotency. Answers are kept encrypted, since
+ * some of them show a secret.
+ */
+export function answerOnce(
+  scope: Web,
+  deps: IdempotencyDeps,
+  ownerOf: (request: FastifyRequest) => string,
+): void {
+  scope.addHook("onRoute", (route) => {
+    if (route.method !== "POST") return;
+    route.schema = { ...route.schema, refuses: [...(route.schema?.refuses ?? []), ...refusals] };
+  });
+  // After validation: what is malformed uses no key up.
+  scope.addHook("preHandler", async (request, reply) => {
+    const key = request.method === "POST" ? keyIn(request) : null;
+    if (key === null) return;
+    const owner = ownerOf(request);
+    const outcome = await deps.claimRequest({ owner, key, requestHash: hashOf(request) });
+    if (outcome.kind === "claimed") request.claim = outcome.claim;
+    else return answerAgain(reply, outcome, (text) => open(deps.encryptionKey, text, owner));
+  });
+  scope.addHook("preSerialization", async (request, reply, payload) => {
+    const { claim } = request;
+    if (claim === null) return payload;
+    request.claim = null;
+    const { statusCode: status } = reply;
+    if (usesNoKey(status)) await deps.releaseRequest(claim);
+    else {
+      const text = JSON.stringify(payload);
+      const answerCiphertext = encryptSecret(deps.encryptionKey, text, boundTo(claim.owner));
+      await deps.keepAnswer(claim, { status, answerCiphertext });
+    }
+    return payload;
+  });
+}
+
+/** What was not tried: it is malformed, too early, or failed on our side. */
+function usesNoKey(status: number): boolean {
+  return status === 400 || status === 429 || status >= 500;
+}
+
+/** So that nothing else that is encrypted for this owner can stand in an answer's place. */
+function boundTo(owner: string): string {
+  return `answer to ${owner}`;
+}
+
+function open(key: EncryptionKey, ciphertext: string, owner: string): string {
+  return decryptSecret(key, ciphertext, boundTo(owner));
+}
+
+function answerAgain(
+  reply: FastifyReply,
+  outcome: Exclude<KeyedOutcome, { kind: "claimed" }>,
+  decrypt: (ciphertext: string) => string,
+): FastifyReply {
+  switch (outcome.kind) {
+    case "answered":
+      return reply
+        .code(outcome.status)
+        .header("idempotency-replayed", "true")
+        .type("application/json; charset=utf-8")
+        .send(decrypt(outcome.answerCiphertext));
+    case "in_use":
+      throw new Fault(
+        "idempotency_key_in_use",
+        "A request with this Idempotency-Key is being carried out: send it again in a moment.",
+      );
+    case "other_request":
+      throw new Fault(
+        "idempotency_key_reused",
+        "This Idempotency-Key was used for another request: use a new one.",
+      );
+    case "answer_lost":
+      throw new Fault(
+        "idempotency_answer_lost",
+        "The request was carried out, and its answer was lost: look at what is there.",
+      );
+  }
+}
+
+const rule = "expected 1 to 255 visible ASCII characters";
+
+/** As it is, or in quotes as the draft has it (RFC 8941 section 3.3.3); null: there is none. */
+function keyIn({ headers }: FastifyRequest): string | null {
+  const given = headers["idempotency-key"];
+  if (given === undefined) return null;
+  const text = typeof given === "string" ? given : "";
+  const key = /^"([\x20-\x21\x23-\x7e]*)"$/.exec(text)?.[1] ?? text;
+  if (/^[\x20-\x7e]{1,255}$/.test(key)) return key;
+  throw invalidField("idempotency-key", rule);
+}
+
+function hashOf({ method, url, body }: FastifyRequest): string {
+  const text = JSON.stringify([method, url, body ?? null]);
+  return createHash("sha256").update(text, "utf8").digest("hex");
+}

@@ -59,9 +59,9 @@ export async function openBusyDelivery(
       ...{ businesses, receiver, db, end, redisUrl: servers.redis.url, hangingUrl },
       /** One that relays and dispatches, or has the roles given. Stopped with the rest at the latest. */
       async startDaemon(roles = "relay,dispatcher"): Promise<DaemonProcess> {
-        const daemon = await startDaemon(ourBuild, withRoles(deployment, roles), {
-          isReady: async () => true,
-        });
+        // What only delivers does so at once; an API is waited for.
+        const readiness = roles.includes("api") ? {} : { isReady: async () => true };
+        const daemon = await startDaemon(ourBuild, withRoles(deployment, roles), readiness);
         daemons.add(daemon);
         return daemon;
       },

@@ -2,6 +2,7 @@ import { createHmac, randomUUID } from "node:crypto";
 import { Redis } from "ioredis";
 import { afterEach, beforeEach, describe, expect, inject, it } from "vitest";
 import type { QueueBackend } from "../../../src/queue/delivery-queue.ts";
+import { systemClock } from "../../../src/runtime/clock.ts";
 import { type Receiver, startReceiver } from "../../support/delivery/receiver.ts";
 import { startOwnRedis } from "../../support/delivery/redis.ts";
 import { hasRedis } from "../../support/delivery/with-redis.ts";
@@ -240,8 +241,11 @@ describe("the delivery side", () => {
     const webhook = await ledger.addWebhook({ url: receiver.url });
     receiver.answerAlways({ kind: "hang" });
     await ledger.addDeliveries(webhook, { count: 4 });
-    // The relay claims as many again as there are slots, and all for one business are one claim.
-    const side = await start({ slots: 2, stopWithinMs: 200 });
+    // The relay claims as many again as there are slots, and all for one business are one claim. Time stands still: else
+    // what hangs would give its slot to the others.
+    const standing = systemClock.now();
+    const clock = { ...systemClock, now: () => standing };
+    const side = await start({ slots: 2, stopWithinMs: 200, clock });
     await receiver.waitForCount(2);
     await side.stop();
     const rows = await ledger.deliveries();

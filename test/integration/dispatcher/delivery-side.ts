@@ -5,7 +5,7 @@ import { createDeliveryLedger } from "../../../src/ledger/delivery-ledger.ts";
 import { listenForOutbox } from "../../../src/ledger/notifications/outbox-signal.ts";
 import { createOutbox } from "../../../src/outbox/outbox.ts";
 import { openDeliveryQueue, type QueueBackend } from "../../../src/queue/delivery-queue.ts";
-import { systemClock } from "../../../src/runtime/clock.ts";
+import { type Clock, systemClock } from "../../../src/runtime/clock.ts";
 import type { Logger } from "../../../src/runtime/logger.ts";
 import { createResolveHost } from "../../../src/webhook/resolve-host.ts";
 import { createSender } from "../../../src/webhook/sender.ts";
@@ -24,6 +24,8 @@ export type DeliverySideOptions = {
   /** Without it the ledger's signal alone wakes the relay. */
   pollMs?: number;
   log?: Logger;
+  /** The dispatcher's. */
+  clock?: Clock;
 };
 
 /** Relay, queue, dispatcher and sender on one database, as one process has them. */
@@ -60,7 +62,7 @@ export async function startDeliverySide(options: DeliverySideOptions) {
     decrypt: (stored, businessId) => decryptSecret(encryptionKey, stored, businessId),
     schedule,
     random: Math.random,
-    clock: systemClock,
+    clock: options.clock ?? systemClock,
     log,
     createConsumer: queue.createConsumer,
     slots: options.slots ?? 50,

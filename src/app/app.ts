@@ -1,8 +1,10 @@
 import { secretsOf } from "../config/secrets.ts";
 import { observeLog } from "../metrics/observe-log.ts";
+import { systemClock as clock } from "../runtime/clock.ts";
 import { createRedaction } from "../runtime/redaction.ts";
 import type { Service } from "../runtime/service.ts";
 import { startAll, stopAll } from "../runtime/service-group.ts";
+import { thinLog } from "../runtime/thin-log.ts";
 import type { Base } from "./base.ts";
 import { deliver } from "./deliver.ts";
 import { openMetrics } from "./environment/open-metrics.ts";
@@ -28,7 +30,12 @@ export function createApp(base: Base): App {
   const { roles, chains } = base.config;
   const metrics = openMetrics(base);
   const redaction = createRedaction(secretsOf(base.config));
-  const measured = { ...base, metrics, redaction, log: observeLog(base.log, metrics) };
+  const measured = {
+    ...base,
+    metrics,
+    redaction,
+    log: observeLog(thinLog(base.log, clock), metrics),
+  };
   const services: Service[] = [];
   const served = roles.has("api") ? serve(measured, () => services) : null;
   if (served !== null) services.push(served.sender, served.api, watchDisk(measured));

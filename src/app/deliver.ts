@@ -36,7 +36,7 @@ export function deliver(base: Base): { parts: Service[]; wake: () => void } {
     backend: queueBackend(base),
     onError: (error) => log.warn({ error }, "queue.error"),
   });
-  const parts: Service[] = [closing("queue", queue.close)];
+  const parts: Service[] = [{ ...closing("queue", queue.close), start: queue.check }];
   const signal = () =>
     signalOutbox(db).catch((error: unknown) => log.debug({ error }, "outbox.not_signalled"));
   const outbox = config.roles.has("relay")

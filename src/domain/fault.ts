@@ -65,6 +65,7 @@ const kinds = {
   // The operator's configuration or environment is at fault: waiting does not mend it.
   invalid_configuration: "setup",
   database_refused: "setup",
+  queue_refused: "setup",
   database_too_new: "setup",
   database_not_migrated: "setup",
   migration_failed: "setup",

@@ -66,6 +66,10 @@ export function createMetrics(sources: GaugeSources) {
     reorgUndone(chain: string): void {
       counters.reorgs.inc({ chain });
     },
+    /** Counted whether the line is written or left out. */
+    troubleLogged(event: string): void {
+      counters.trouble.inc({ event });
+    },
     priceFailed(source: string): void {
       counters.priceErrors.inc({ source });
     },
@@ -104,6 +108,12 @@ function createCounters(registry: Registry) {
       name: "chainbell_reorgs_total",
       help: "Reorganisations undone by this process.",
       labelNames: ["chain"],
+      registers,
+    }),
+    trouble: new Counter({
+      name: "chainbell_warnings_total",
+      help: "Warnings and errors of this process, by event, those included that the log leaves out because they are repeated.",
+      labelNames: ["event"],
       registers,
     }),
     priceErrors: new Counter({

@@ -1,7 +1,7 @@
 import type { Logger } from "../runtime/logger.ts";
 import type { Metrics } from "./metrics.ts";
 
-type Counted = Pick<Metrics, "deliveryAttempted" | "reorgUndone">;
+type Counted = Pick<Metrics, "deliveryAttempted" | "reorgUndone" | "troubleLogged">;
 
 /**
  * A logger that also counts. Every stage says each outcome once, as a line `noun.verb` with all its fields, through
@@ -13,6 +13,7 @@ export function observeLog(log: Logger, metrics: Counted): Logger {
     (level: keyof Logger) =>
     (fields: object, message: string): void => {
       observe(fields, message, metrics);
+      if (level === "warn" || level === "error") metrics.troubleLogged(message);
       log[level](fields, message);
     };
   return {

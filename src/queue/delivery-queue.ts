@@ -19,6 +19,8 @@ export type QueueBackend =
 export type DeliveryQueue = ClaimQueue & {
   /** A service that takes jobs; stopped by its own `stop`, before `close`. */
   createConsumer: (options: ClaimConsumerOptions) => Service;
+  /** Whether the server can be worked with, as far as it answers now. @throws Fault `queue_refused` */
+  check: () => Promise<void>;
   /** Ends the producer's connections. Safe to repeat. */
   close: () => Promise<void>;
 };
@@ -73,6 +75,7 @@ export function openDeliveryQueue(options: {
       return (await answered(async () => (await connected()).getJob(token))) !== undefined;
     },
     createConsumer: (consumer) => createDeliveryConsumer(connection, consumer),
+    check: connection.check,
     close() {
       closing ??= disconnect(producer);
       return closing;

@@ -32,6 +32,8 @@ export type Opened<T> = {
 
 /** What a backend must be able to do. Opening does not wait, and connections that break come back by themselves. */
 export type QueueConnection = {
+  /** Passes where the server is out of reach. @throws Fault `queue_refused` where it can never be worked with */
+  check: () => Promise<void>;
   openQueue: (onError: (error: Error) => void) => Opened<JobQueue>;
   openWorker: (options: {
     handle: Handler;

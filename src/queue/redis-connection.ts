@@ -1,9 +1,12 @@
 import { Queue, Worker } from "bullmq";
 import { Redis } from "ioredis";
+import { checkRedis } from "./check-redis.ts";
 import { type QueueConnection, queueName } from "./queue-connection.ts";
 
 /** Short outages are noticed late, if at all; in a long one a connection is tried each second. */
 const longestReconnectWaitMs = 1_000;
+/** Questions without any answer for so long have lost their connection, though nothing was closed. A worker's take 5 s. */
+const socketTimeout = 12_000;
 /** BullMQ's stream of events is not used. */
 const keptEvents = 100;
 
@@ -17,10 +20,13 @@ export function openRedisConnection(backend: { url: string; namespace: string })
   const retryStrategy = (times: number) => Math.min(50 * 2 ** times, longestReconnectWaitMs);
 
   return {
+    check: () => checkRedis({ url, prefix }),
+
     openQueue(onError) {
       // A producer fails at once while Redis is away: its claims are given back and claimed again.
       const client = new Redis(url, {
         retryStrategy,
+        socketTimeout,
         enableOfflineQueue: false,
         maxRetriesPerRequest: 0,
       });
@@ -39,7 +45,7 @@ export function openRedisConnection(backend: { url: string; namespace: string })
     },
 
     openWorker({ handle, settings, onError }) {
-      const client = new Redis(url, { retryStrategy, maxRetriesPerRequest: null });
+      const client = new Redis(url, { retryStrategy, socketTimeout, maxRetriesPerRequest: null });
       client.on("error", onError);
       const worker = new Worker(queueName, handle, { ...settings, connection: client, prefix });
       worker.on("error", onError);

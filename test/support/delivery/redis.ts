@@ -53,7 +53,7 @@ export async function startRedis(): Promise<FoundRedis> {
  * data directory is. Whoever starts it stops it.
  */
 export async function startOwnRedis(
-  options: { port?: number; dataDir?: string } = {},
+  options: { port?: number; dataDir?: string; args?: string[] } = {},
 ): Promise<RedisServer> {
   const program = redisProgram();
   if (program !== undefined) return startProgram(program, options);
@@ -64,7 +64,7 @@ export async function startOwnRedis(
 
 async function startProgram(
   program: RedisProgram,
-  options: { port?: number; dataDir?: string },
+  options: { port?: number; dataDir?: string; args?: string[] },
 ): Promise<RedisServer> {
   const port = options.port ?? (await freePort());
   const folder = options.dataDir ?? mkdtempSync(join(tmpdir(), "chainbell-redis-"));
@@ -73,7 +73,7 @@ async function startProgram(
   const appendOnly = temporary ? "no" : "yes";
   const where = ["--port", String(port), "--bind", "127.0.0.1", "--dir", folder];
   const args = [...where, "--save", "", "--appendonly", appendOnly, "--appendfsync", "always"];
-  const child = spawn(program.command, args, {
+  const child = spawn(program.command, [...args, ...(options.args ?? [])], {
     stdio: "ignore",
     env: { ...process.env, ...program.env },
   });

@@ -1,0 +1,71 @@
+import type { Clock } from "./clock.ts";
+import type { Logger } from "./logger.ts";
+
+/** A line that is repeated is written so often at most. */
+const repeatEveryMs = 60_000;
+
+/** Lines of trouble a second, whatever they say. */
+const linesPerSecond = 10;
+
+/** Different lines that are remembered. */
+const maxKnown = 500;
+
+type Known = { writtenMs: number; repeated: number };
+
+/**
+ * A logger that writes a warning or an error once, and again after a minute at the earliest, with how often it was `repeated`
+ * meanwhile; and at most ten of them a second, with how many were `dropped`. The same is what has the same message and
+ * says the same of its error. All else is written as it comes.
+ */
+export function thinLog(log: Logger, clock: Pick<Clock, "elapsed">): Logger {
+  const known = new Map<string, Known>();
+  let second = { sinceMs: Number.NEGATIVE_INFINITY, lines: 0 };
+  let dropped = 0;
+
+  /** What is to be said beside the line; null: it is not written. */
+  function pass(key: string): object | null {
+    const now = clock.elapsed();
+    const before = known.get(key);
+    if (before !== undefined && now - before.writtenMs < repeatEveryMs) {
+      before.repeated += 1;
+      return null;
+    }
+    if (now - second.sinceMs >= 1_000) second = { sinceMs: now, lines: 0 };
+    if (second.lines >= linesPerSecond) {
+      dropped += 1;
+      return null;
+    }
+    second.lines += 1;
+    remember(key, now);
+    const repeated = before?.repeated ?? 0;
+    const lost = dropped;
+    dropped = 0;
+    return { ...(repeated > 0 ? { repeated } : {}), ...(lost > 0 ? { dropped: lost } : {}) };
+  }
+
+  function remember(key: string, now: number): void {
+    known.delete(key);
+    known.set(key, { writtenMs: now, repeated: 0 });
+    const [oldest] = known.keys();
+    if (known.size > maxKnown && oldest !== undefined) known.delete(oldest);
+  }
+
+  const thinned =
+    (level: "warn" | "error") =>
+    (fields: object, message: string): void => {
+      const more = "error" in fields ? pass(`${message} ${textOf(fields.error)}`) : {};
+      if (more !== null) log[level]({ ...fields, ...more }, message);
+    };
+  return {
+    debug: (fields, message) => log.debug(fields, message),
+    info: (fields, message) => log.info(fields, message),
+    warn: thinned("warn"),
+    error: thinned("error"),
+  };
+}
+
+/** Numbers differ from one time to the next: ports, counts, durations. */
+function textOf(error: unknown): string {
+  const text = error instanceof Error ? `${error.name} ${error.message}` : String(error);
+  return text.slice(0, 300).replace(/\d+/g, "0");
+}

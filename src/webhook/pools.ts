@@ -4,7 +4,7 @@ import { createGuardedConnect, type GuardedConnectOptions } from "./guarded-conn
 import { hasOwnException, policyFor } from "./target-guard.ts";
 
 /** Connections that may serve the same requests. */
-export type Pool = {
+type Pool = {
   agent: Agent;
   /** Of targets that `webhooks.allow` opened: what they answer is not shown. */
   withheldOrigins: ReadonlySet<string>;

@@ -7,7 +7,7 @@ import { createSender, type WebhookSender } from "../../../src/webhook/sender.ts
 import type { TargetPolicy } from "../../../src/webhook/target-guard.ts";
 
 export const production: TargetPolicy = { ports: [], deny: [], allow: [], isLoopbackOpen: false };
-export const development: TargetPolicy = { ...production, isLoopbackOpen: true };
+const development: TargetPolicy = { ...production, isLoopbackOpen: true };
 
 /** What is sent, where a test says nothing else. */
 export const sent = {

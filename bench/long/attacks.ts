@@ -51,21 +51,25 @@ async function registerAgainAndAgain(world: BusyDelivery, others: NotifiedBusine
     [businessId, webhookId, ids],
   );
   let current = webhookId;
-  let [registered, changed, refused] = [0, 0, 0];
-  const timer = setInterval(async () => {
+  const answers = new Map<string, number>();
+  const count = (what: string) => answers.set(what, (answers.get(what) ?? 0) + 1);
+  const attempt = async () => {
     const target = { url: `${world.hangingUrl}?${performance.now()}` };
-    const answer = await api.call("POST", "/webhooks", target);
-    if (answer.status === 201) {
-      current = answer.body.data.id;
-      registered += 1;
-      return;
-    }
-    const change = await api.call("PATCH", `/webhooks/${current}`, target);
-    if (change.status === 200) changed += 1;
-    else refused += 1;
+    const registered = await api.call("POST", "/webhooks", target);
+    count(`POST ${registered.status}`);
+    if (registered.status === 201) current = registered.body.data.id;
+    else count(`PATCH ${(await api.call("PATCH", `/webhooks/${current}`, target)).status}`);
+  };
+  const underWay = new Set<Promise<void>>();
+  const timer = setInterval(() => {
+    const one = attempt()
+      .catch(() => void count("failed"))
+      .finally(() => underWay.delete(one));
+    underWay.add(one);
   }, registerEveryMs);
   return async () => {
     clearInterval(timer);
-    return `${registered} registered, ${changed} changed, ${refused} refused`;
+    await Promise.all(underWay);
+    return [...answers].map(([what, times]) => `${what}: ${times}`).join(", ");
   };
 }

@@ -10,9 +10,9 @@ export const watcherMutants: readonly Mutant[] = [
     id: "silence-agrees",
     what: "a second endpoint that says nothing counts as one that agrees",
     file: "src/watcher/gate/witness-gate.ts",
-    find: '  const why = dispute === null ? "silent" : "disputed";\n  if (holds.wait(',
+    find: '  const why = dispute !== null ? "disputed" : isTagLower ? "not_final" : "silent";\n',
     replace:
-      '  const why = dispute === null ? "silent" : "disputed";\n  if (dispute === null) return { kind: "agreed", number };\n  if (holds.wait(',
+      '  const why = dispute !== null ? "disputed" : isTagLower ? "not_final" : "silent";\n  if (why === "silent") return { kind: "agreed", number };\n',
     test: {
       file: `${gate}/witness.test.ts`,
       title: "nothing is confirmed before it has been waited for",

@@ -6,7 +6,7 @@ import { copyTestDatabase } from "../support/ledger/databases.ts";
 import { startTestCluster } from "../support/ledger/test-cluster.ts";
 import { createRandom } from "./random.ts";
 import { type Outcome, simulate } from "./simulate.ts";
-import { castKinds, kindOf } from "./trial/cast.ts";
+import { castKinds, kindOf } from "./trial/kinds.ts";
 
 // The program behind `npm run simulate`: runs seeds, and says of each that fails how to replay it.
 

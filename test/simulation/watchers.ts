@@ -1,5 +1,6 @@
 import { createChainSource } from "../../src/chain/chain-source.ts";
-import { nothingUnread } from "../../src/domain/chain/block-proof.ts";
+import { nothingUnread, type UnreadablePolicy } from "../../src/domain/chain/block-proof.ts";
+import { eip7708 } from "../../src/domain/chain/profile.ts";
 import { profileOf } from "../../src/domain/chain/profiles/known-profiles.ts";
 import { createOldBlockLedger } from "../../src/ledger/watching.ts";
 import type { Logger } from "../../src/runtime/logger.ts";
@@ -34,7 +35,7 @@ export function createWatcherProcess(
     const chain = openSource(world, life);
     const clock = world.scheduler.clockOf(life);
     const log = judging(world, life);
-    const { witness, policy, reconciles } = world.cast;
+    const { witness, policy, reconciles, farBlocks } = world.cast;
     const gate = createWitnessGate({ chain, clock, log }, { chainName, witness });
     const ledger = faultyLedger(world, life, recording(world));
     const ports = { chain, gate, ledger, lease: leaseOf(life), clock, log };
@@ -44,7 +45,7 @@ export function createWatcherProcess(
         chainName,
         chainId: evmChainId,
         startBlock: world.profile.startsAt === "head" ? null : startBlock(world),
-        ...{ policy, pollMs },
+        ...{ policy, pollMs, farBlocks: BigInt(farBlocks) },
       },
     );
     // A daemon that is refused at its start ends, and is started again by whoever runs it.
@@ -93,18 +94,28 @@ function openSource(world: World, life: Life) {
           teller: () => (isCalm() ? null : spells.tellerOf(at)),
           isSilent: () => !isCalm() && spells.isSilent(at),
           frozenAt: () => spells.frozenAt(at),
+          pruned: () => (!isCalm() && cast.pruned?.at === at ? cast.pruned : null),
           enter: (label, work) => scheduler.enter(life, `${new URL(url).host} ${label}`, work),
         });
       },
     },
     {
-      ...{ chainId: evmChainId, urls, timeoutMs: rpcTimeoutMs, tracing: "auto" },
-      proof: { header: true, transactions: true, receipts: "root" },
-      unreadable: nothingUnread,
+      ...{ chainId: evmChainId, urls, timeoutMs: rpcTimeoutMs },
+      ...{ tracing: cast.tracing, proof: cast.proof, unreadable: unreadableNow(world) },
       witness: cast.witness,
-      ...{ nativeAliases: [], profile: profileOf(1), balanceCheck: true },
+      ...{
+        nativeAliases: cast.forks.length > 0 ? [eip7708] : [],
+        profile: profileOf(1),
+        balanceCheck: true,
+      },
     },
   );
+}
+
+/** An operator may say that what two endpoints agree on is taken, when the chain has stopped. */
+function unreadableNow({ cast, isHealed }: World): UnreadablePolicy {
+  const isAgreed = cast.unreadable === "agreed" || (cast.unreadable !== "required" && isHealed);
+  return isAgreed ? { ...nothingUnread, header: "agreed" } : nothingUnread;
 }
 
 function startBlock(world: World): bigint {
@@ -151,6 +162,15 @@ function recording(world: World) {
         if (number >= world.known.settleAt) world.known.settleAt = 0n;
         world.scheduler.note(`  wrote ${number} ${hash.slice(0, 8)} ${toText(outcome)}`);
       }
+      return outcome;
+    },
+    commitRange: async (commit: Parameters<typeof watching.commitRange>[0]) => {
+      const outcome = await changing(watching.commitRange(commit));
+      if (outcome.kind !== "committed") return outcome;
+      for (const { hash } of commit.headers) world.known.writtenAt.set(hash, world.known.events++);
+      world.known.ranges += 1;
+      const last = commit.headers.at(-1)?.number;
+      world.scheduler.note(`  wrote ${commit.headers.length} up to ${last} ${toText(outcome)}`);
       return outcome;
     },
     undoBlocks: async (undo: Parameters<typeof watching.undoBlocks>[0]) => {

@@ -10,7 +10,8 @@ import { seedIds } from "./ledger/seeded-ids.ts";
 import { drawProfile, type Profile } from "./profile.ts";
 import { createRandom } from "./random.ts";
 import { createScheduler, type Life, type Scheduler } from "./scheduler.ts";
-import { type Cast, castFor, kindOf } from "./trial/cast.ts";
+import type { Cast } from "./trial/cast.ts";
+import { castFor, kindOf } from "./trial/kinds.ts";
 import { createSpells, type Spells } from "./trial/spells.ts";
 
 export const chainName = "simulated";
@@ -63,6 +64,8 @@ type Known = {
   settleAt: bigint;
   /** By wallet id: the transactions it had when it was removed. */
   removed: Map<string, string>;
+  /** How often several blocks were written at once. */
+  ranges: number;
   /** How often ledger and chain were compared to the end. */
   reconciled: number;
 };
@@ -79,6 +82,7 @@ const expectedCodes = new Set([
   "webhook_not_found",
   "webhook_inactive",
   "delivery_in_flight",
+  "rate_limited",
 ]);
 
 /** What a lie may look like: a chain to be stopped, an endpoint to be refused, a block of a form that is not known. */
@@ -112,11 +116,13 @@ export async function createWorld(options: {
   let loggedMs = 0;
   const chain = createFakeChain(random("chain"), keccak, {
     genesisBalances: genesisBalances(random("genesis")),
-    finalLag: cast.finalLag,
+    ...{ finalLag: cast.finalLag, forks: cast.forks, blockMs: cast.blockMs },
   });
   await pool.query(virtualClock);
   const isExpected = (code: string) =>
-    expectedCodes.has(code) || (cast.liar !== null && codesOfLies.has(code));
+    expectedCodes.has(code) ||
+    (cast.liar !== null && codesOfLies.has(code)) ||
+    (cast.forks.length > 0 && code === "block_unreadable");
   return {
     ...{ seed, atOnce, profile, cast, random, keccak, db, failures, fail, scheduler, sql },
     async tellTime() {
@@ -140,7 +146,7 @@ export async function createWorld(options: {
       resetAt: -1,
       settleAt: 0n,
       removed: new Map(),
-      reconciled: 0,
+      ...{ ranges: 0, reconciled: 0 },
     },
     judge(who, error) {
       const code = faultIn(error)?.code ?? "";

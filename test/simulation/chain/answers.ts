@@ -4,6 +4,7 @@ import { holdingKey } from "./addresses.ts";
 import { toHex } from "./fake-block.ts";
 import type { FakeBlock, FakeChain } from "./fake-chain.ts";
 import type { View } from "./node-view.ts";
+import { logsOf, type Pruned, receiptsOf } from "./pruned.ts";
 
 export const chainId = 4711;
 
@@ -16,6 +17,8 @@ export type Answering = {
   chain: () => FakeChain;
   view: () => View;
   offers: { blockReceipts: boolean; traces: readonly ("debug" | "parity")[] };
+  /** What it has forgotten; null: nothing. */
+  pruned: () => Pruned | null;
   /** How far back states are kept, and whether this one is gone. */
   stateBlocks: number;
   isStateGone: () => boolean;
@@ -54,7 +57,13 @@ export function createAnswers(node: Answering): (call: RpcCall) => unknown {
     eth_getBlockByHash: ([hash, isFull]) => whole(known.byHash(hash), isFull),
     eth_getBlockReceipts([hash]) {
       offered(node.offers.blockReceipts, "eth_getBlockReceipts");
-      return ofBlock(hash, (block) => answered("receipts", block.json.receipts));
+      return ofBlock(hash, (block) => {
+        const pruned = node.pruned();
+        const { receipts: all } = block.json;
+        const receipts =
+          pruned === null ? all : receiptsOf({ url: node.url, view: node.view(), pruned }, block);
+        return receipts === null ? null : answered("receipts", receipts);
+      });
     },
     eth_getTransactionReceipt([hash]) {
       const receipt = known.receipt(hash);
@@ -70,6 +79,16 @@ export function createAnswers(node: Answering): (call: RpcCall) => unknown {
       offered(node.offers.traces.includes("parity"), "trace_block");
       const block = known.at(at);
       return block === undefined ? null : answered("traces", block.json.parityTraces);
+    },
+    eth_getLogs([filter]) {
+      const of = { ...node, view: node.view(), pruned: node.pruned() };
+      return logsOf(of, filter as Parameters<typeof logsOf>[1]);
+    },
+    eth_capabilities() {
+      const pruned = node.pruned();
+      offered(pruned?.saysSo === true, "eth_capabilities");
+      const oldest = Math.max(0, node.view().head - (pruned?.keeps ?? 0));
+      return { logs: { disabled: false, oldestBlock: toHex(oldest) } };
     },
     eth_getBalance: ([owner, at]) => toHex(known.balance(String(owner), "native", at)),
     eth_call([call, at]) {

@@ -10,7 +10,10 @@ import type { RpcLog, RpcReceipt } from "../../../src/chain/rpc/rpc-block.ts";
 import { parseReceipt } from "../../../src/chain/rpc/rpc-block.ts";
 import type { Address } from "../../../src/domain/chain/address.ts";
 import type { BlockHeader, Hash } from "../../../src/domain/chain/block.ts";
+import { eip7708 } from "../../../src/domain/chain/profile.ts";
+import { nativeAddress } from "../../../src/domain/money/movement.ts";
 import { customers, signWith, tokens } from "./addresses.ts";
+import { type Era, fieldsOf } from "./eras.ts";
 import {
   blobGasOf,
   blobGasPrice,
@@ -83,6 +86,7 @@ export type Draft = {
   baseFee: bigint;
   executed: Executed[];
   withdrawals: { index: number; address: Address; amountGwei: bigint }[];
+  era: Era;
   /** Stands for all of the block that is not modelled here. */
   stateRoot: Hash;
 };
@@ -114,7 +118,7 @@ export function seal(keccak: Keccak, draft: Draft): { header: BlockHeader; json:
     ...{ logsBloom: hexOf(bloomOf(keccak, logs)), difficulty: "0x0", gasLimit: "0x1c9c380" },
     ...{
       gasUsed: "0x0",
-      timestamp: toHex(timeMs / 1000),
+      timestamp: toHex(Math.floor(timeMs / 1000)),
       extraData: "0x",
       nonce: "0x0000000000000000",
     },
@@ -123,8 +127,12 @@ export function seal(keccak: Keccak, draft: Draft): { header: BlockHeader; json:
       baseFeePerGas: toHex(draft.baseFee),
       withdrawalsRoot: hexOf(indexedTrieRoot(keccak, paid)),
     },
+    ...fieldsOf(draft.era, { number, any: draft.stateRoot }),
   };
-  const hash = hexOf(keccak(encodeHeader("ethereum", fields) ?? new Uint8Array(0)));
+  const known = encodeHeader("ethereum", fields) ?? new Uint8Array(0);
+  // What the header has more, its hash covers in a way that nobody here can rebuild.
+  const unknown = Buffer.from(draft.era === "tomorrow" ? draft.stateRoot : "");
+  const hash = hexOf(keccak(Buffer.concat([known, unknown])));
   const place = { blockHash: hash, blockNumber: toHex(number) };
   const transactions = executed.map(({ transaction }, index) => ({
     ...{ ...transaction.raw, ...place, transactionIndex: toHex(index) },
@@ -135,7 +143,8 @@ export function seal(keccak: Keccak, draft: Draft): { header: BlockHeader; json:
     debugTraces: executed.map(debugTraceOf),
     parityTraces: executed.flatMap((one, index) => parityTracesOf(one, { index, ...place })),
   };
-  return { header: { number, hash, parentHash, timeMs }, json };
+  const secondsMs = Math.floor(timeMs / 1000) * 1000;
+  return { header: { number, hash, parentHash, timeMs: secondsMs }, json };
 }
 
 function bytesOfReceipt(raw: Json): Uint8Array {
@@ -152,6 +161,7 @@ function receiptsOf(keccak: Keccak, draft: Draft, blockHash: Hash): Json[] {
     const logs = contentsOfLogs(one).map((content, place) => ({
       ...{ ...content, transactionHash, blockHash },
       ...{ logIndex: toHex(firstLog + place), transactionIndex: toHex(index), removed: false },
+      blockNumber: toHex(draft.number),
     }));
     const logsBloom = hexOf(bloomOf(keccak, logs as unknown as RpcLog[]));
     return {
@@ -178,8 +188,12 @@ function receiptsOf(keccak: Keccak, draft: Draft, blockHash: Hash): Json[] {
 }
 
 function contentsOfLogs(executed: Executed) {
-  const transfers = executed.logged.map(({ asset, from, to, amountAtomic }) => ({
-    ...{ address: asset, data: word(toHex(amountAtomic)) },
+  const { coinLogged, logged } = executed;
+  const transfers = [...coinLogged, ...logged].map(({ asset, from, to, amountAtomic }) => ({
+    ...{
+      address: asset === nativeAddress ? eip7708.address : asset,
+      data: word(toHex(amountAtomic)),
+    },
     topics: [transferTopic, word(from), word(to)],
   }));
   return executed.hasNoise ? [...transfers, ...noiseOf(executed)] : transfers;

@@ -4,6 +4,7 @@ import type { BlockHeader, Hash } from "../../../src/domain/chain/block.ts";
 import { type Movement, nativeAddress, noTransaction } from "../../../src/domain/money/movement.ts";
 import type { Random } from "../random.ts";
 import { customers, strangers } from "./addresses.ts";
+import { eraAt, type Fork, logsCoin } from "./eras.ts";
 import { type BlockJson, priorityFee, seal, tracePathOf } from "./fake-block.ts";
 import {
   type Balances,
@@ -23,6 +24,8 @@ export type FakeBlock = {
   balances: Balances;
   /** Beacon withdrawals up to this block. */
   withdrawals: number;
+  /** When it was made; its header says the second. */
+  exactMs: number;
 };
 
 /** What a block pays beside its transactions: each withdrawal is another amount, so that none is taken for another. */
@@ -47,10 +50,13 @@ export function createFakeChain(
     genesisBalances: Balances;
     /** The block so far below the head is final: it is never left. */
     finalLag: number;
+    /** What its headers have, from which heights on; and the time between blocks, in ms (null: some seconds). */
+    forks: readonly Fork[];
+    blockMs: number | null;
   },
 ) {
-  const tools = { random, keccak };
   const { genesisBalances, finalLag } = of;
+  const tools = { random, keccak, ...of };
   const genesis = makeBlock(tools, { parent: null, transactions: [], balances: genesisBalances });
   let canonical: FakeBlock[] = [genesis];
   /** Branches that were left, newest last: an endpoint may still serve one. */
@@ -129,24 +135,27 @@ export function createFakeChain(
 }
 
 function makeBlock(
-  { random, keccak }: { random: Random; keccak: Keccak },
+  tools: { random: Random; keccak: Keccak; forks: readonly Fork[]; blockMs: number | null },
   from: { parent: FakeBlock | null; transactions: FakeTransaction[]; balances: Balances },
 ): FakeBlock {
+  const { random, keccak } = tools;
   const parent = from.parent?.header ?? null;
+  const number = parent === null ? 0n : parent.number + 1n;
+  const era = eraAt(tools.forks, number);
   const balances = new Map(from.balances);
   // The price of gas belongs to the block: a transaction that is included again may pay another fee.
   const baseFee = BigInt(random.int(1, 9));
-  const state = { balances, gasPrice: baseFee + priorityFee, nextLog: 0 };
+  const state = { balances, gasPrice: baseFee + priorityFee, nextLog: 0, logsCoin: logsCoin(era) };
   const executed = from.transactions.flatMap((one) => execute(one, state) ?? []);
   const before = from.parent?.withdrawals ?? 0;
   const paid = parent !== null && random.chance(0.1) ? random.int(1, 3) : 0;
   const withdrawals = Array.from({ length: paid }, (_, place) => withdrawalOf(before + place));
   const miner = random.pick([...customers.slice(0, 2), ...strangers]);
+  // Some chains make several blocks in one second.
+  const stepMs = () => tools.blockMs ?? random.pick([0, 1000, 12_000]);
+  const exactMs = from.parent === null ? Date.UTC(2026, 0, 1) : from.parent.exactMs + stepMs();
   const { header, json } = seal(keccak, {
-    number: parent === null ? 0n : parent.number + 1n,
-    parentHash: parent?.hash ?? noTransaction,
-    // Some chains make several blocks in one second.
-    timeMs: parent === null ? Date.UTC(2026, 0, 1) : parent.timeMs + random.pick([0, 1000, 12_000]),
+    ...{ number, era, parentHash: parent?.hash ?? noTransaction, timeMs: exactMs },
     ...{ miner, baseFee, executed, withdrawals, stateRoot: random.hash() },
   });
   const incomes = [
@@ -166,7 +175,7 @@ function makeBlock(
     move(balances, { asset, from: zeroAddress, to, amountAtomic });
   const movements = executed.flatMap((one) => movementsOf(one, state.gasPrice));
   return {
-    ...{ header, json, balances, withdrawals: before + paid },
+    ...{ header, json, balances, exactMs, withdrawals: before + paid },
     transactions: executed.map((one) => one.transaction),
     movements: [...movements, ...incomes],
   };
@@ -187,17 +196,29 @@ function incomeOf(to: Address, amountAtomic: bigint, source: Income["source"]): 
 }
 
 function movementsOf(executed: Executed, gasPrice: bigint): Movement[] {
-  const { transaction, isSuccess, internal, logged, firstLog } = executed;
+  const { transaction, isSuccess, internal, coinLogged, logged, firstLog } = executed;
   const { hash: txHash, from, to, value } = transaction;
   const movements: Movement[] = [];
   const native = { kind: "transfer", asset: nativeAddress, txHash, logIndex: null } as const;
   if (isSuccess) {
-    movements.push({ ...native, from, to, amountAtomic: value, tracePath: null });
+    const top = { asset: nativeAddress, from, to, amountAtomic: value } as const;
+    const tops = coinLogged.length > 0 && value > 0n && from !== to ? 1 : 0;
+    movements.push({
+      ...native,
+      ...top,
+      tracePath: null,
+      ...(tops > 0 ? { logIndex: firstLog } : {}),
+    });
+    let coinLog = firstLog + tops;
     internal.forEach((payment, place) => {
-      movements.push({ ...native, ...payment, tracePath: tracePathOf(executed, place) });
+      const isLogged = coinLogged.includes(payment);
+      const where = isLogged
+        ? { logIndex: coinLog++, tracePath: null }
+        : { tracePath: tracePathOf(executed, place) };
+      movements.push({ ...native, ...payment, ...where });
     });
     logged.forEach((payment, place) => {
-      const logIndex = firstLog + place;
+      const logIndex = firstLog + coinLogged.length + place;
       movements.push({ kind: "transfer", ...payment, txHash, logIndex, tracePath: null });
     });
   }

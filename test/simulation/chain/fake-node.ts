@@ -8,6 +8,7 @@ import { createAnswers, failed, refused } from "./answers.ts";
 import type { FakeBlock, FakeChain } from "./fake-chain.ts";
 import { forge } from "./forge.ts";
 import { createView } from "./node-view.ts";
+import type { Pruned } from "./pruned.ts";
 
 export type NodeOptions = {
   url: string;
@@ -21,6 +22,8 @@ export type NodeOptions = {
   teller: () => Teller | null;
   /** Never answers. */
   isSilent: () => boolean;
+  /** What it has forgotten; null: nothing. */
+  pruned: () => Pruned | null;
   /** See NodeView. */
   frozenAt: () => number | null;
   enter: <T>(label: string, work: () => Promise<T>) => Promise<T>;
@@ -71,7 +74,7 @@ function createFaultyAnswers(options: NodeOptions): (call: RpcCall) => unknown {
   const { url, profile, random, isHealed } = options;
   const happens = (probability: number) => !isHealed() && random.chance(probability);
   const answer = createAnswers({
-    ...{ url, chain: options.chain, view: createView(options) },
+    ...{ url, chain: options.chain, view: createView(options), pruned: options.pruned },
     offers: { blockReceipts: profile.hasBlockReceipts, traces: [profile.tracing] },
     stateBlocks: profile.stateBlocks,
     isStateGone: () => happens(profile.stateGone),

@@ -31,16 +31,24 @@ export type Executed = {
   isSuccess: boolean;
   /** Made by internal calls, in order; also of a failed one, where they count for nothing. */
   internal: Payment[];
-  /** Of tokens, in order; the first one's index in the block is `firstLog`. */
-  logged: Payment[];
+  /** What was moved of the coin and is logged (EIP-7708), in order; the first one's index in the block is `firstLog`. */
+  coinLogged: Payment[];
   firstLog: number;
+  /** Of tokens, in order, after those. */
+  logged: Payment[];
   /** After those it has logs that look like money and are none: see `noiseOf`. */
   hasNoise: boolean;
 };
 
 export type Balances = ReadonlyMap<string, bigint>;
 
-type State = { balances: Map<string, bigint>; gasPrice: bigint; nextLog: number };
+type State = {
+  balances: Map<string, bigint>;
+  gasPrice: bigint;
+  nextLog: number;
+  /** Whether moves of the coin are logged. */
+  logsCoin: boolean;
+};
 
 /** EIP-4844; the price of a unit of blob gas is always the same here. */
 const gasPerBlob = 131_072n;
@@ -56,6 +64,11 @@ export function feeOf(
   gasPrice: bigint,
 ): bigint {
   return transaction.gas * gasPrice + blobGasOf(transaction) * blobGasPrice;
+}
+
+/** EIP-7708: nothing, and nothing to oneself, is not logged. */
+function isLogged({ from, to, amountAtomic }: Payment): boolean {
+  return amountAtomic > 0n && from !== to;
 }
 
 /** How many logs that are no money a noisy transaction has. */
@@ -81,12 +94,14 @@ export function execute(transaction: FakeTransaction, state: State): Executed | 
   const logged = isSuccess ? made.filter((payment) => payment.asset !== nativeAddress) : [];
   const firstLog = state.nextLog;
   const hasNoise = isSuccess && transaction.isNoisy;
-  state.nextLog += logged.length + (hasNoise ? noisyLogs : 0);
+  const top: Payment = { asset: nativeAddress, from, to, amountAtomic: value };
+  const coinLogged = state.logsCoin && isSuccess ? [top, ...internal].filter(isLogged) : [];
+  state.nextLog += coinLogged.length + logged.length + (hasNoise ? noisyLogs : 0);
   if (!isSuccess) {
     balances.clear();
     for (const [key, amount] of paid) balances.set(key, amount);
   }
-  return { transaction, isSuccess, internal, logged, firstLog, hasNoise };
+  return { transaction, isSuccess, internal, coinLogged, logged, firstLog, hasNoise };
 }
 
 /** What a token's balance and an argument hold at most. */

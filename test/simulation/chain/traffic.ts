@@ -26,8 +26,15 @@ export function genesisBalances(random: Random): Map<string, bigint> {
   return balances;
 }
 
-/** A transaction as a chain sees them: most of them touch a customer, many in a way that is easy to get wrong. */
-export function makeTransaction(random: Random, keccak: Keccak): FakeTransaction {
+/**
+ * A transaction as a chain sees them: most of them touch a customer, many in a way that is easy to get wrong. `isTopOnly`:
+ * what it pays of the coin is its own value alone, as no trace shows anything else.
+ */
+export function makeTransaction(
+  random: Random,
+  keccak: Keccak,
+  { isTopOnly } = { isTopOnly: false },
+): FakeTransaction {
   const kind = random.weighted({
     deposit: 8,
     tokenDeposit: 8,
@@ -52,19 +59,21 @@ export function makeTransaction(random: Random, keccak: Keccak): FakeTransaction
   const isFailing = kind === "failing" || kind === "failingPayment";
   const from = isPoor ? random.pick(customers) : isOwn ? first.from : whale;
   // The first payment is the transaction's own value where its sender makes it; the others are made by what it calls.
-  const isTop =
-    kind !== "internal" &&
-    first?.asset === nativeAddress &&
-    first.from === from &&
-    random.chance(0.8);
+  const isOwnCoin = first?.asset === nativeAddress && first.from === from;
+  const isTop = isOwnCoin && (isTopOnly || (kind !== "internal" && random.chance(0.8)));
+  const made = isTop ? others : payments;
   return sign(keccak, {
     ...{ salt: random.hash(), from, gas: BigInt(random.int(0, 40)) },
     blobs: random.chance(0.05) ? random.int(1, 2) : 0,
     ...(isTop ? { to: first.to, value: first.amountAtomic } : { to: contract, value: 0n }),
-    payments: isTop ? others : payments,
+    payments: isTopOnly ? made.map((one) => ({ ...one, asset: ofToken(one.asset) })) : made,
     isAllOrNothing: isFailing || random.chance(0.4),
     isNoisy: random.chance(0.3),
   });
+}
+
+function ofToken(asset: AssetAddress): AssetAddress {
+  return asset === nativeAddress ? unknownToken : asset;
 }
 
 function paymentsOf(kind: string, random: Random): Payment[] {

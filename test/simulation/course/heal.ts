@@ -17,6 +17,9 @@ export async function heal(world: World, actors: Actors): Promise<void> {
   scheduler.note("all is well from here");
   world.isHealed = true;
   world.spells.end();
+  // Whoever reads the log of a chain that has stopped changes its configuration, and starts it again.
+  if (world.cast.unreadable === "required, then agreed")
+    for (const watcher of actors.watchers) watcher.die();
   for (let count = 2; count > 0; count -= 1) actors.mine(1_000);
   // What was on a branch that had been taller is only notified once this one is as tall.
   while (world.chain.canonical().length <= world.tallest()) world.chain.mine(1_000);
@@ -33,7 +36,7 @@ export async function heal(world: World, actors: Actors): Promise<void> {
     const isLeft = (kind: Left["kind"]) => left.some((one) => one.kind === kind);
     if (isLeft("chain")) continue;
     // What was watched a moment ago waits for its height to be confirmed, and a delivery for its next attempt.
-    if (isLeft("opening")) world.chain.mine(0);
+    if (isLeft("opening") || isLeft("age")) world.chain.mine(0);
     else if (recoveries === 0 || (recoveries === 1 && left.length === 0)) {
       await actors.businesses.heal();
       recoveries += 1;

@@ -4,7 +4,7 @@ import { chainName, type World } from "../world.ts";
 const comparisons = 3;
 
 export type Left = {
-  kind: "chain" | "opening" | "comparison" | "proof" | "delivery" | "retry";
+  kind: "chain" | "age" | "opening" | "comparison" | "proof" | "delivery" | "retry";
   what: string;
 };
 
@@ -41,8 +41,10 @@ export async function readLeft(world: World): Promise<Left[]> {
   const due = dueHeight(world).toString();
   const left: Left[] = [];
   if (position !== head.hash || confirmed !== due) {
+    // By age only blocks confirm that are stored: the chain may have been started just now.
+    const kind = position === head.hash && world.cast.policy.kind === "age" ? "age" : "chain";
     const what = `the position is ${position}, confirmed ${confirmed} (${stopped}), the head ${head.hash} at ${head.number}`;
-    left.push({ kind: "chain", what });
+    left.push({ kind, what });
   }
   if (openings > 0) left.push({ kind: "opening", what: `${openings} openings are not read` });
   if (unproven > 0) left.push({ kind: "proof", what: `${unproven} transactions are unproven` });
@@ -76,7 +78,14 @@ function dueHeight({ chain, cast }: World): bigint {
 
 /** So many more confirm what is the head now. */
 export function blocksToConfirm({ cast }: World): number {
-  const { policy, finalLag } = cast;
-  if (policy.kind === "depth") return policy.depth;
-  return policy.kind === "tag" ? finalLag : 100;
+  const { policy, finalLag, blockMs } = cast;
+  switch (policy.kind) {
+    case "depth":
+      return policy.depth;
+    case "tag":
+      return finalLag;
+    case "age":
+      // Of blocks that come at their usual times, one more than are made meanwhile.
+      return blockMs === null ? 100 : Math.ceil((policy.ageMs + 1_000) / blockMs) + 1;
+  }
 }

@@ -14,9 +14,10 @@ export async function setUp(world: World) {
   scheduler.note(`profile ${JSON.stringify(profile)}`);
   scheduler.note(`cast ${JSON.stringify(world.cast)}`);
   const traffic = world.random("traffic");
+  const isTopOnly = world.cast.tracing === "off";
   const mine = (limit: number) => {
     for (let count = traffic.int(0, profile.transactionsPerBlock); count > 0; count -= 1)
-      world.chain.submit(makeTransaction(traffic, world.keccak));
+      world.chain.submit(makeTransaction(traffic, world.keccak, { isTopOnly }));
     const { number, hash } = world.chain.mine(limit).header;
     scheduler.note(`the chain has block ${number} ${hash.slice(0, 8)}`);
   };

@@ -1,14 +1,14 @@
+import type { BlockProof, TracingChoice } from "../../../src/domain/chain/block-proof.ts";
 import {
   type ConfirmationPolicy,
-  type ConfirmationTag,
   usualWitness,
   type WitnessPolicy,
 } from "../../../src/domain/chain/confirmation.ts";
-import { catalogue } from "../../support/chain/liar/catalogue.ts";
+import type { Fork } from "../chain/eras.ts";
+import type { Pruned } from "../chain/pruned.ts";
 import type { Profile } from "../profile.ts";
-import type { Random } from "../random.ts";
 
-/** Who of a seed's endpoints lies or falls silent, and how the chain is confirmed. */
+/** What is special about a seed's chain and endpoints beside its profile's faults, and how the chain is confirmed. */
 export type Cast = {
   policy: ConfirmationPolicy;
   /** How far the `finalized` block is below the head. */
@@ -20,6 +20,17 @@ export type Cast = {
   frozen: number | null;
   /** Ledger and chain are compared all the while. */
   reconciles: boolean;
+  /** What the headers have, from which heights on. */
+  forks: readonly Fork[];
+  /** ms between blocks; null: some seconds, and none now and then. */
+  blockMs: number | null;
+  /** Whether a block of an unknown form is taken where endpoints agree: never, always, or once the operator said so. */
+  unreadable: "required" | "agreed" | "required, then agreed";
+  proof: BlockProof;
+  tracing: TracingChoice;
+  /** See BlockStep. */
+  farBlocks: number;
+  pruned: Pruned | null;
 };
 
 type Liar = {
@@ -34,96 +45,15 @@ type Liar = {
 /** An endpoint that never answers, for a while, again and again. */
 type Silent = { at: number; longestMs: number };
 
-/** Everybody tells what they know, as far as they work. */
-const nobody: Cast = {
-  policy: { kind: "depth", depth: 1 },
-  finalLag: Number.POSITIVE_INFINITY,
-  witness: usualWitness,
-  ...{ liar: null, silent: null, frozen: null, reconciles: false },
-};
-
-/** Which casts there are: most seeds have none. */
-export const castKinds = ["plain", "liars"] as const;
-
-export type CastKind = (typeof castKinds)[number];
-
-/** Chosen by the seed, whatever the rest of its world is like. */
-export function kindOf(random: Random): CastKind {
-  return random.chance(0.3) ? "liars" : "plain";
-}
-
-/** The world of a seed with its cast: where there are liars, the others are honest and answer. */
-export function castFor(
-  random: Random,
-  profile: Profile,
-  kind: CastKind,
-): { cast: Cast; profile: Profile } {
-  const byDepth: ConfirmationPolicy = { kind: "depth", depth: profile.depth };
-  if (kind === "plain") return { profile, cast: { ...nobody, policy: byDepth } };
-  const scene = random.weighted({ pair: 8, silentWitness: 4, frozenThird: 3, alone: 2 });
-  const tag: ConfirmationTag | null = random.chance(0.4)
-    ? random.pick(["finalized", "safe"] as const)
-    : null;
-  const endpoints = { pair: 2, silentWitness: 2, frozenThird: 3, alone: 1 }[scene];
-  const leads = random.chance(0.5);
-  const liarAt = leads ? 0 : endpoints - 1;
-  const mode = random.pick(["prefer", "required"] as const);
-  const patienceMs = random.pick([300_000, usualWitness.patienceMs]);
-  const isAlone = scene === "alone";
-  const onlyTags = isAlone ? (tag ?? "finalized") : null;
-  const chosen = onlyTags ?? tag;
+/** Everybody says what they know, as far as they work. */
+export function plainCast(profile: Profile): Cast {
   return {
-    profile: { ...honest(profile), endpoints },
-    cast: {
-      policy: chosen === null ? byDepth : { kind: "tag", tag: chosen },
-      finalLag: chosen === null ? Number.POSITIVE_INFINITY : random.int(2, 16),
-      witness: { patienceMs, mode, count: 2 },
-      liar: {
-        at: liarAt,
-        lies: random.shuffle(liesAbout({ tag: chosen, onlyTags, profile })).slice(0, 12),
-        invents: !isAlone && random.chance(0.6),
-      },
-      // Of a lie that nobody contradicts for longer than the others are waited for, none can know.
-      silent:
-        scene === "silentWitness"
-          ? { at: 1 - liarAt, longestMs: mode === "required" ? 3 * patienceMs : patienceMs / 3 }
-          : null,
-      frozen: scene === "frozenThird" ? 1 : null,
-      reconciles: !isAlone,
-    },
+    policy: { kind: "depth", depth: profile.depth },
+    finalLag: Number.POSITIVE_INFINITY,
+    witness: usualWitness,
+    ...{ liar: null, silent: null, frozen: null, reconciles: false },
+    ...{ forks: [], blockMs: null, unreadable: "required", pruned: null, farBlocks: 256 },
+    proof: { header: true, transactions: true, receipts: "root" },
+    tracing: "auto",
   };
-}
-
-/** Whoever is no liar answers, and has all states. What is forged shows from the block's own hash. */
-function honest(profile: Profile): Profile {
-  return {
-    ...{ ...profile, isLiar: false, lag: 0, otherFork: 0, missing: 0, confused: 0, rpcError: 0 },
-    ...{ wrongChain: 0, stateGone: 0, stateBlocks: Number.POSITIVE_INFINITY },
-    // What one was that is watched no more is not followed.
-    ...{ walletRemoved: 0, assetsChanged: 0, chainReset: 0 },
-  };
-}
-
-/**
- * What is of interest where blocks are read by their roots, in that dialect of traces, and confirmed by that tag.
- * Branches are made up by the simulated chain itself, with senders that have keys.
- */
-function liesAbout(of: {
-  tag: ConfirmationTag | null;
-  onlyTags: ConfirmationTag | null;
-  profile: Profile;
-}): string[] {
-  const { tag, onlyTags, profile } = of;
-  return [...catalogue]
-    .filter(([name, lie]) => {
-      const { receipts, tracing = "debug", tag: ofTag, isLong, isByRange } = lie.reading;
-      const isElsewhere = receipts !== undefined || isLong === true || isByRange === true;
-      const isOfSocket = lie.isSocket === true || lie.beside !== undefined;
-      if (isElsewhere || isOfSocket || lie.hasThird === true) return false;
-      if (name.startsWith("branch that")) return false;
-      // Of a tag above the position only others can know whether it is true.
-      if (onlyTags !== null) return ofTag === onlyTags && !/is the head|ahead of/.test(name);
-      return tracing === profile.tracing && (ofTag === undefined || ofTag === tag);
-    })
-    .map(([name]) => name);
 }

@@ -16,6 +16,7 @@ export function createScene(chain: FakeChain, keccak: Keccak, random: Random): S
     ...{ url: "http://honest.simulated/", chain: () => chain, view: () => canonicalView(chain) },
     offers: { blockReceipts: true, traces: ["debug", "parity"] },
     stateBlocks: Number.POSITIVE_INFINITY,
+    pruned: () => null,
     isStateGone: () => false,
     isOtherChain: () => false,
     isMissing: () => false,

@@ -1,0 +1,35 @@
+import type { RpcObject } from "../../../src/chain/rpc/rpc-value.ts";
+import type { Hash } from "../../../src/domain/chain/block.ts";
+
+/** What a header has since a fork; `tomorrow` is one that no version of Chainbell knows. */
+export const eras = ["shanghai", "cancun", "prague", "amsterdam", "tomorrow"] as const;
+
+export type Era = (typeof eras)[number];
+
+/** From a height on, on every branch. */
+export type Fork = { at: number; era: Era };
+
+export function eraAt(forks: readonly Fork[], number: bigint): Era {
+  return forks.findLast(({ at }) => BigInt(at) <= number)?.era ?? "shanghai";
+}
+
+/** keccak-256 of the list without anything in it, as RLP. */
+const emptyList = "0x1dcc4de8dec75d7aab85b567b6ccd41ad312451b948a7413f0a142fd40d49347";
+
+/** The fields that came after Shanghai; what no one here looks into stands for anything. */
+export function fieldsOf(era: Era, of: { number: bigint; any: Hash }): RpcObject {
+  const place = eras.indexOf(era);
+  const { number, any } = of;
+  const slot = `0x${number.toString(16)}`;
+  return {
+    ...(place >= 1 ? { blobGasUsed: "0x0", excessBlobGas: "0x0", parentBeaconBlockRoot: any } : {}),
+    ...(place >= 2 ? { requestsHash: any } : {}),
+    ...(place >= 3 ? { blockAccessListHash: emptyList, slotNumber: slot } : {}),
+    ...(place >= 4 ? { accountTreeRoot: any } : {}),
+  };
+}
+
+/** Whether moves of the coin show as logs (EIP-7708). */
+export function logsCoin(era: Era): boolean {
+  return eras.indexOf(era) >= eras.indexOf("amsterdam");
+}

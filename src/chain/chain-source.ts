@@ -4,7 +4,7 @@ import type { ChainRules } from "../domain/chain/chain-rules.ts";
 import type { ConfirmationTag, WitnessPolicy } from "../domain/chain/confirmation.ts";
 import { type NativeAlias, unreadUpgrade } from "../domain/chain/profile.ts";
 import { Fault } from "../domain/fault.ts";
-import type { ChainIdentity, ChainSource } from "../domain/watch/chain-source.ts";
+import type { ChainIdentity, ChainSource, TaggedBlock } from "../domain/watch/chain-source.ts";
 import type { Clock } from "../runtime/clock.ts";
 import type { Logger } from "../runtime/logger.ts";
 import { createBalanceReader } from "./balances/balances-at.ts";
@@ -190,9 +190,10 @@ async function compareHeads(endpoint: Endpoint, pool: EndpointPool): Promise<voi
  * A chain without the tag, or before its first one, refuses it or answers with no block. A block above the endpoint's
  * own head is none that it has.
  */
-async function askTagged(endpoint: Endpoint, tag: ConfirmationTag): Promise<Position | null> {
+async function askTagged(endpoint: Endpoint, tag: ConfirmationTag): Promise<TaggedBlock | null> {
   try {
-    const tagged = parseHeader(await askBlock(endpoint, tag, false));
+    const block = parseHeader(await askBlock(endpoint, tag, false));
+    const tagged = { ...block, saidBy: endpoint.name };
     if (endpoint.head !== null && tagged.number <= endpoint.head) return tagged;
     const head = await askHead(endpoint);
     return tagged.number <= head.number ? tagged : null;

@@ -1,9 +1,8 @@
-import type { Position } from "../domain/chain/block.ts";
 import type { ConfirmationPolicy } from "../domain/chain/confirmation.ts";
 import type { DifferingChange } from "../domain/money/balance-change.ts";
 import type { MatchedBlock } from "../domain/money/matched-transaction.ts";
 import type { LoadedBlock } from "../domain/money/movement.ts";
-import type { Witness } from "../domain/watch/chain-source.ts";
+import type { TaggedBlock, Witness } from "../domain/watch/chain-source.ts";
 import {
   applyDifference,
   type WatchDifference,
@@ -54,7 +53,7 @@ export async function prepareCommit(
     list: Watchlist;
     policy: ConfirmationPolicy;
     /** As read before the last of the blocks was. See readTag. */
-    tag: Position | null;
+    tag: TaggedBlock | null;
     /** What another endpoint has answered already for the height to be confirmed; null: it is asked now. */
     witness: Witness | null;
     /** What is confirmed already; null: nothing is. */

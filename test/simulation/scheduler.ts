@@ -1,4 +1,5 @@
 import { setImmediate } from "node:timers/promises";
+import { Worker } from "node:worker_threads";
 import type { Clock } from "../../src/runtime/clock.ts";
 import type { Random } from "./random.ts";
 
@@ -120,8 +121,8 @@ async function settle(): Promise<void> {
   while (loading > 0);
 }
 
-// The one thing that the code under test waits for beside the world: a process compiles its hash function at its first
-// block. It must not be a race with everything else.
+// What the code under test waits for beside the world must not be a race with everything else: a process compiles its hash
+// function at its first block, and many signatures are looked at in a thread.
 let loading = 0;
 const assembly = Reflect.get(globalThis, "WebAssembly") as Record<
   "instantiate",
@@ -135,4 +136,14 @@ assembly.instantiate = async (...input) => {
   } finally {
     loading -= 1;
   }
+};
+
+const { postMessage } = Worker.prototype;
+Worker.prototype.postMessage = function (this: Worker, ...message) {
+  loading += 1;
+  // One answer to each message.
+  this.once("message", () => {
+    loading -= 1;
+  });
+  postMessage.apply(this, message);
 };

@@ -47,6 +47,9 @@ export type RangeRequest = {
  * One chain, as its endpoints answer for it. Every method that answers later is one question, safe to repeat; it fails with
  * Fault `rpc_unavailable` or `rpc_inconsistent` where no endpoint answers it well.
  */
+/** The block of a tag, and the name of the endpoint that calls it so. */
+export type TaggedBlock = Position & { saidBy: string };
+
 export type ChainSource = {
   /** Which chain this is, asked anew each time. */
   identity: () => Promise<ChainIdentity>;
@@ -64,7 +67,7 @@ export type ChainSource = {
    */
   ancestors: (request: { of: Position; count: number }) => Promise<Position[] | null>;
   /** The block that the chain itself calls safe or final, or null where it has none. */
-  tagged: (tag: ConfirmationTag) => Promise<Position | null>;
+  tagged: (tag: ConfirmationTag) => Promise<TaggedBlock | null>;
   /** What endpoints say of a height. Nothing is confirmed or undone by the word of one where there are several. */
   witness: (question: WitnessQuestion) => Promise<Witness>;
   /** Whether all of its endpoints are of one host. */

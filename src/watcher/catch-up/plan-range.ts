@@ -1,6 +1,6 @@
 import type { Position } from "../../domain/chain/block.ts";
 import type { ConfirmationPolicy } from "../../domain/chain/confirmation.ts";
-import type { ChainSource } from "../../domain/watch/chain-source.ts";
+import type { ChainSource, TaggedBlock } from "../../domain/watch/chain-source.ts";
 import { watchFilterOf } from "../../domain/watch/watch-filter.ts";
 import type { Watchlist } from "../../domain/watch/watchlist.ts";
 import { readTarget, type TargetChain } from "../gate/target-height.ts";
@@ -13,7 +13,7 @@ export type RangePlan = {
   /** The height to reach: the confirmed one, below which no reorg is expected. */
   target: bigint;
   headNumber: bigint;
-  tag: Position | null;
+  tag: TaggedBlock | null;
   /** The version of the watchlist that it is read for. */
   version: bigint;
   ahead: ReadAhead;

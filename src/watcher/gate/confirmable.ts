@@ -1,6 +1,6 @@
 import type { Hash, Position } from "../../domain/chain/block.ts";
 import { type ConfirmationPolicy, confirmedHeight } from "../../domain/chain/confirmation.ts";
-import type { ChainSource, Witness } from "../../domain/watch/chain-source.ts";
+import type { ChainSource, TaggedBlock, Witness } from "../../domain/watch/chain-source.ts";
 import type { HeadLedger } from "../../domain/watch/watcher-ledger.ts";
 import type { WitnessGate } from "./witness-gate.ts";
 
@@ -44,7 +44,7 @@ export async function findConfirmable(
     /** Its time is null where it is stored. */
     tip: Position & { timeMs: number | null };
     /** Read before the tip's block was; null where the policy needs none. */
-    tag: Position | null;
+    tag: TaggedBlock | null;
     policy: ConfirmationPolicy;
     /** What is confirmed already; null: nothing is. */
     confirmedNumber: bigint | null;
@@ -67,7 +67,8 @@ export async function findConfirmable(
     if (stored !== tag.hash) return { kind: "disputed", number, stored, other: tag.hash };
   }
   if (confirmedNumber !== null && number <= confirmedNumber) return { kind: "wait" };
-  const asked = { number, tag: policy.kind === "tag" ? policy.tag : null, hashAt };
+  const tagName = policy.kind === "tag" ? policy.tag : null;
+  const asked = { number, tag: tagName, tagSaidBy: tag?.saidBy ?? null, hashAt };
   const agreed = await gate.agreedUpTo({ ...asked, witness, readFrom });
   switch (agreed.kind) {
     case "agreed":
@@ -88,6 +89,6 @@ export async function findConfirmable(
 export async function readTag(
   chain: Pick<ChainSource, "tagged">,
   policy: ConfirmationPolicy,
-): Promise<Position | null> {
+): Promise<TaggedBlock | null> {
   return policy.kind === "tag" ? chain.tagged(policy.tag) : null;
 }

@@ -1,12 +1,11 @@
-import type { Position } from "../../domain/chain/block.ts";
 import { type ConfirmationPolicy, confirmedHeight } from "../../domain/chain/confirmation.ts";
-import type { ChainSource } from "../../domain/watch/chain-source.ts";
+import type { ChainSource, TaggedBlock } from "../../domain/watch/chain-source.ts";
 import { readTag } from "./confirmable.ts";
 
 export type TargetChain = Pick<ChainSource, "head" | "header" | "tagged">;
 
 /** A height to reach, with the head and the tag that it follows from. */
-export type Target = { headNumber: bigint; tag: Position | null; number: bigint };
+export type Target = { headNumber: bigint; tag: TaggedBlock | null; number: bigint };
 
 /**
  * The confirmed height of the chain itself, by what its endpoint says now: a plan, which nothing is confirmed by. Not above

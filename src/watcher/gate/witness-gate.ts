@@ -93,6 +93,8 @@ type Gate = { ports: Ports; holds: Holds; count: number };
 type Confirming = {
   number: bigint;
   tag: ConfirmationTag | null;
+  /** The endpoint that named the block of the tag; null where there is no tag. */
+  tagSaidBy: string | null;
   /** What the others have said already; null: they are asked now. */
   witness: Witness | null;
   /** The stored hash of a height, or null where none is stored. */
@@ -104,8 +106,10 @@ type Confirming = {
 async function agreedUpTo(gate: Gate, of: Confirming): Promise<AgreedHeight> {
   const { number, tag, hashAt } = of;
   const { holds } = gate;
-  const early = isBeside(of.witness, of.readFrom) ? of.witness : null;
-  const isLeaderAsked = early === null && of.readFrom !== gate.ports.chain.leading();
+  // Who has said the block but not the tag has said half of it: another one's tag must not have its own word beside it.
+  const said = tag === null || of.tagSaidBy === of.readFrom ? of.readFrom : null;
+  const early = isBeside(of.witness, said) ? of.witness : null;
+  const isLeaderAsked = early === null && said !== gate.ports.chain.leading();
   let witness = early ?? (await ask(gate, { number, tag, isLeaderAsked }));
   if (witness.kind === "alone") return { kind: "agreed", number };
   const needed = isLeaderAsked ? gate.count : gate.count - 1;

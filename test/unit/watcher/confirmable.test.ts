@@ -17,7 +17,12 @@ const ports = {
 
 const confirm = (tag: Position) =>
   findConfirmable(ports, {
-    ...{ chainName: "ethereum", tip, tag, policy: { kind: "tag", tag: "finalized" } },
+    ...{
+      chainName: "ethereum",
+      tip,
+      tag: { ...tag, saidBy: "one" },
+      policy: { kind: "tag", tag: "finalized" },
+    },
     ...{ confirmedNumber: 3n, witness: null, readFrom: "one" },
   });
 

@@ -1,6 +1,7 @@
 import type { BlockHeader, Position } from "../../../domain/chain/block.ts";
 import { type ConfirmationPolicy, confirmedHeight } from "../../../domain/chain/confirmation.ts";
 import type { LoadedBlock } from "../../../domain/money/movement.ts";
+import type { TaggedBlock } from "../../../domain/watch/chain-source.ts";
 import type { OldestPending } from "../../../domain/watch/watcher-ledger.ts";
 
 /**
@@ -10,7 +11,7 @@ import type { OldestPending } from "../../../domain/watch/watcher-ledger.ts";
 export type HeldBlocks = {
   blocks: readonly [LoadedBlock, ...LoadedBlock[]];
   /** Read before all of them; null where the policy needs none. */
-  tag: Position | null;
+  tag: TaggedBlock | null;
   /** When the first of them was read. */
   sinceMs: number;
   /** When the last of them was. */
@@ -42,7 +43,7 @@ export function isSoon(lastMs: number | null, now: number): boolean {
 /** Whether a position at `tip` would confirm something that waits. */
 export function confirmsPending(
   oldest: OldestPending | null,
-  of: { tip: BlockHeader; policy: ConfirmationPolicy; tag: Position | null },
+  of: { tip: BlockHeader; policy: ConfirmationPolicy; tag: TaggedBlock | null },
 ): boolean {
   if (oldest === null) return false;
   const { tip, policy, tag } = of;

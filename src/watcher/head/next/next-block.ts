@@ -1,7 +1,7 @@
 import type { Position } from "../../../domain/chain/block.ts";
 import { type ConfirmationPolicy, confirmedHeight } from "../../../domain/chain/confirmation.ts";
 import type { LoadedBlock } from "../../../domain/money/movement.ts";
-import type { ChainSource, Witness } from "../../../domain/watch/chain-source.ts";
+import type { ChainSource, TaggedBlock, Witness } from "../../../domain/watch/chain-source.ts";
 import { readTag } from "../../gate/confirmable.ts";
 import type { WitnessGate } from "../../gate/witness-gate.ts";
 import type { HeldBlocks } from "./held-blocks.ts";
@@ -21,7 +21,7 @@ export type Confirming = { policy: ConfirmationPolicy; confirmedNumber: bigint |
 export type NextBlock = {
   block: LoadedBlock;
   readFrom: string;
-  tag: Position | null;
+  tag: TaggedBlock | null;
   witness: Witness | null;
 };
 
@@ -84,7 +84,7 @@ async function withReader<Block>({ chain }: NextPorts, loading: Promise<Block>) 
  */
 async function askWitness(
   { gate }: NextPorts,
-  of: Confirming & { number: bigint; tag: Position | null },
+  of: Confirming & { number: bigint; tag: TaggedBlock | null },
 ): Promise<Witness | null> {
   const { number, tag, policy, confirmedNumber } = of;
   const confirmed = confirmedHeight(number, policy, tag?.number ?? null);

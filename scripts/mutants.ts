@@ -1,5 +1,5 @@
 // Puts one fault after another into a copy of the code that moves money, and says which of them the test that is about it and
-// the simulation find. A fault that one of them misses is printed as MISSED.
+// the simulation find, as a table. A fault that one of them misses is printed as MISSED.
 // Usage: node scripts/run.mjs mutants [--only id,id] [--seeds N (30; 0: no simulation)] [--no-tests]
 // Status 0: every one is found. 1: one is missed, or no longer fits the code.
 import { spawnSync } from "node:child_process";
@@ -53,28 +53,45 @@ function testFinds({ test }: Mutant): string {
   }
 }
 
-function simulationFinds({ notSimulated }: Mutant): string {
-  if (notSimulated !== null) return `not asked: ${notSimulated}`;
+/** By the seed that is known to find it, else by the first of the first ones that does. */
+function simulationFinds({ simulation }: Mutant): string {
+  if (typeof simulation === "string") return `not asked: ${simulation}`;
   if (values.seeds === "0") return "not asked";
+  const known = simulation === null ? null : runSeeds(simulation, "1");
+  return known !== null && isFound(known) ? known : runSeeds(1, values.seeds);
+}
+
+function runSeeds(from: number, seeds: string): string {
   const { status, output } = run([
     join("scripts", "run.mjs"),
-    ...["simulate", "--seeds", values.seeds, "--jobs", "1"],
+    ...["simulate", "--from", String(from), "--seeds", seeds, "--jobs", "1"],
   ]);
-  if (status === 0) return `MISSED in ${values.seeds} seeds`;
-  const seed = /seed (\d+): /.exec(
-    output.split("\n").find((line) => /wrong|fail/i.test(line)) ?? "",
-  );
+  if (status === 0) return `MISSED in ${seeds} seeds`;
+  const seed = /^seed (\d+): FAILED/m.exec(output);
   return seed === null
     ? `MISSED (did not run: ${output.trim().slice(-200)})`
     : `found by seed ${seed[1]}`;
 }
 
-function judge(mutant: Mutant): boolean {
+const isFound = (result: string) => !result.includes("MISSED");
+
+type Row = { mutant: Mutant; test: string; simulation: string };
+
+/** As a table of Markdown. */
+function tableOf(rows: readonly Row[]): string {
+  const cells = rows.map(({ mutant, test, simulation }) => [
+    ...[`\`${mutant.id}\``, mutant.what, test, simulation],
+  ]);
+  const head = [["fault", "what goes wrong", "its test", "simulation"], Array(4).fill("---")];
+  return [...head, ...cells].map((row) => `| ${row.join(" | ")} |`).join("\n");
+}
+
+function judge(mutant: Mutant): Row {
   const path = join(copy, mutant.file);
   const before = readFileSync(path, "utf8");
   if (before.split(mutant.find).length !== 2) {
-    process.stdout.write(`${mutant.id}: MISSED (does not fit ${mutant.file} any more)\n`);
-    return false;
+    const unfit = `MISSED (does not fit ${mutant.file} any more)`;
+    return { mutant, test: unfit, simulation: unfit };
   }
   writeFileSync(
     path,
@@ -83,8 +100,8 @@ function judge(mutant: Mutant): boolean {
   try {
     const test = values["no-tests"] ? "not asked" : testFinds(mutant);
     const simulation = simulationFinds(mutant);
-    process.stdout.write(`${mutant.id}: test ${test}; simulation ${simulation}\n`);
-    return !`${test}${simulation}`.includes("MISSED");
+    process.stderr.write(`${mutant.id}: test ${test}; simulation ${simulation}\n`);
+    return { mutant, test, simulation };
   } finally {
     writeFileSync(path, before);
   }
@@ -98,9 +115,10 @@ try {
   });
   symlinkSync(inCheckout("node_modules"), join(copy, "node_modules"));
   const asked = values.only?.split(",") ?? mutants.map(({ id }) => id);
-  const found = mutants.filter(({ id }) => asked.includes(id)).map(judge);
-  process.stdout.write(`${found.filter(Boolean).length} of ${found.length} are found\n`);
-  process.exitCode = found.length > 0 && found.every(Boolean) ? 0 : 1;
+  const rows = mutants.filter(({ id }) => asked.includes(id)).map(judge);
+  const found = rows.filter(({ test, simulation }) => isFound(test) && isFound(simulation));
+  process.stdout.write(`${tableOf(rows)}\n${found.length} of ${rows.length} are found\n`);
+  process.exitCode = rows.length > 0 && found.length === rows.length ? 0 : 1;
 } finally {
   rmSync(copy, { recursive: true, force: true });
 }

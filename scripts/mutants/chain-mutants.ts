@@ -16,7 +16,7 @@ export const chainMutants: readonly Mutant[] = [
       file: verifyBlock,
       title: "passes over an ERC-721 transfer and over logs that are no transfer",
     },
-    notSimulated: null,
+    simulation: null,
   },
   {
     id: "failed-calls-count",
@@ -28,7 +28,7 @@ export const chainMutants: readonly Mutant[] = [
       file: movements,
       title: "counts nothing of a frame that failed or of what it had called",
     },
-    notSimulated: null,
+    simulation: 5,
   },
   {
     id: "delegatecall-counts",
@@ -37,7 +37,7 @@ export const chainMutants: readonly Mutant[] = [
     find: '"CREATE2", "SELFDESTRUCT"]',
     replace: '"CREATE2", "SELFDESTRUCT", "DELEGATECALL"]',
     test: { file: movements, title: "counts nothing for a DELEGATECALL" },
-    notSimulated: null,
+    simulation: 5,
   },
   {
     id: "failed-value-counts",
@@ -46,7 +46,7 @@ export const chainMutants: readonly Mutant[] = [
     find: "if (receipt.isSuccess !== true || amountAtomic === 0n || to === null) return [];",
     replace: "if (amountAtomic === 0n || to === null) return [];",
     test: { file: verifyBlock, title: "and of a failed one only its fee" },
-    notSimulated: null,
+    simulation: 3,
   },
   {
     id: "other-fees",
@@ -58,7 +58,7 @@ export const chainMutants: readonly Mutant[] = [
       file: verifyBlock,
       title: "adds gas, blob gas and the fees of an OP-stack chain up to one fee",
     },
-    notSimulated: "its transactions carry no blobs",
+    simulation: 4,
   },
   {
     id: "receipts-unproved",
@@ -71,6 +71,6 @@ export const chainMutants: readonly Mutant[] = [
       file: "test/integration/chain/faulty-node.test.ts",
       title: "is refused where a log has another amount",
     },
-    notSimulated: null,
+    simulation: null,
   },
 ];

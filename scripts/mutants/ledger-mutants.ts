@@ -11,7 +11,7 @@ export const ledgerMutants: readonly Mutant[] = [
     find: "UPDATE transaction SET orphaned = true\n    WHERE chain_name",
     replace: "UPDATE transaction SET orphaned = true\n    WHERE type <> 'fee' AND chain_name",
     test: { file: `${head}/reorg.test.ts`, title: "undoes the fee of a withdrawal with it" },
-    notSimulated: null,
+    simulation: null,
   },
   {
     id: "held-is-cleared",
@@ -23,7 +23,7 @@ export const ledgerMutants: readonly Mutant[] = [
       file: "test/integration/watcher/reconcile/held.test.ts",
       title: "the reconciler does not confirm what the balance check holds back",
     },
-    notSimulated: "it does not reconcile",
+    simulation: null,
   },
   {
     id: "position-unchecked",
@@ -35,7 +35,7 @@ export const ledgerMutants: readonly Mutant[] = [
       file: `${head}/watching.test.ts`,
       title: "lets only one of several watchers commit a block",
     },
-    notSimulated: null,
+    simulation: null,
   },
   {
     id: "out-adds",
@@ -44,7 +44,7 @@ export const ledgerMutants: readonly Mutant[] = [
     find: 'return direction === "in" ? amountAtomic : -amountAtomic;',
     replace: "return amountAtomic;",
     test: { file: `${head}/watching.test.ts`, title: "counts a withdrawal and its gas" },
-    notSimulated: null,
+    simulation: null,
   },
   {
     id: "pending-stays",
@@ -56,7 +56,7 @@ export const ledgerMutants: readonly Mutant[] = [
       file: `${head}/asset-returns.test.ts`,
       title: "comes back while a deposit is pending is counted once",
     },
-    notSimulated: null,
+    simulation: null,
   },
   {
     id: "reversal-keeps-money",
@@ -68,7 +68,7 @@ export const ledgerMutants: readonly Mutant[] = [
       file: `${head}/reorg.test.ts`,
       title: "reverses a completed deposit, takes its balance back",
     },
-    notSimulated: null,
+    simulation: null,
   },
   {
     id: "round-stays",
@@ -80,7 +80,7 @@ export const ledgerMutants: readonly Mutant[] = [
       file: `${head}/reorg.test.ts`,
       title: "notifies again, under the same id, for a deposit that is included again",
     },
-    notSimulated: null,
+    simulation: null,
   },
   {
     id: "settles-at-once",
@@ -93,7 +93,7 @@ export const ledgerMutants: readonly Mutant[] = [
       title:
         "keeps the id and notifies nobody when the new branch has the transaction in another block",
     },
-    notSimulated: null,
+    simulation: null,
   },
   {
     id: "opening-twice",
@@ -105,7 +105,7 @@ export const ledgerMutants: readonly Mutant[] = [
       file: `${head}/asset-returns.test.ts`,
       title: "comes back while a deposit is pending is counted once",
     },
-    notSimulated: null,
+    simulation: null,
   },
   {
     id: "correction-twice",
@@ -117,6 +117,6 @@ export const ledgerMutants: readonly Mutant[] = [
       file: "test/integration/watcher/reconcile/reconcile.test.ts",
       title: "does not correct twice what two processes found",
     },
-    notSimulated: "it does not reconcile",
+    simulation: "its tokens change by transfers alone, so nothing is corrected",
   },
 ];

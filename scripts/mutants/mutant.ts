@@ -9,6 +9,6 @@ export type Mutant = {
   replace: string;
   /** The test that is about it: the file, and the title or a part of it. */
   test: { file: string; title: string };
-  /** Why the simulation cannot find it; null: it must. */
-  notSimulated: string | null;
+  /** A seed of the simulation that finds it; null: it has to be looked for. In words: why no seed can. */
+  simulation: number | null | string;
 };

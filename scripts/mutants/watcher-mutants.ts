@@ -17,7 +17,7 @@ export const watcherMutants: readonly Mutant[] = [
       file: `${gate}/witness.test.ts`,
       title: "nothing is confirmed before it has been waited for",
     },
-    notSimulated: null,
+    simulation: null,
   },
   {
     id: "tag-hash",
@@ -30,7 +30,7 @@ export const watcherMutants: readonly Mutant[] = [
       title:
         "of another hash than the stored block confirms nothing, where there is no other endpoint",
     },
-    notSimulated: "its chains are confirmed by depth",
+    simulation: null,
   },
   {
     id: "no-balance-check",
@@ -42,7 +42,7 @@ export const watcherMutants: readonly Mutant[] = [
       file: `${head}/balance-check.test.ts`,
       title: "is not confirmed where a node invents it",
     },
-    notSimulated: null,
+    simulation: 58,
   },
   {
     id: "undo-unasked",
@@ -54,7 +54,7 @@ export const watcherMutants: readonly Mutant[] = [
       file: `${gate}/reversal.test.ts`,
       title: "stays completed while the other endpoint has its block",
     },
-    notSimulated: null,
+    simulation: null,
   },
   {
     id: "one-too-soon",
@@ -66,7 +66,7 @@ export const watcherMutants: readonly Mutant[] = [
       file: "test/unit/domain/chain/confirmation.test.ts",
       title: "counts the block itself as the first confirmation",
     },
-    notSimulated: null,
+    simulation: null,
   },
   {
     id: "equal-transfers",
@@ -78,7 +78,7 @@ export const watcherMutants: readonly Mutant[] = [
       file: match,
       title: "gives equal transfers of one transaction identities of their own",
     },
-    notSimulated: null,
+    simulation: null,
   },
   {
     id: "one-side-only",
@@ -90,7 +90,7 @@ export const watcherMutants: readonly Mutant[] = [
       file: match,
       title: "makes one transaction for each side of a transfer between two wallets",
     },
-    notSimulated: null,
+    simulation: null,
   },
   {
     id: "wallet-too-early",
@@ -102,7 +102,7 @@ export const watcherMutants: readonly Mutant[] = [
       file: match,
       title: "counts nothing at or below the block where the wallet or the asset began",
     },
-    notSimulated: null,
+    simulation: null,
   },
   {
     id: "zero-counts",
@@ -111,19 +111,19 @@ export const watcherMutants: readonly Mutant[] = [
     find: "if (movement.amountAtomic === 0n) return;",
     replace: "if (movement.amountAtomic < 0n) return;",
     test: { file: match, title: "passes over zero amounts" },
-    notSimulated: null,
+    simulation: null,
   },
   {
     id: "wraps-count",
     what: "a Deposit log counts for a token that is not one that wraps",
     file: "src/watcher/match-movements.ts",
     find: 'if (movement.kind === "wrap" && !countsWraps(asset.kind)) return;',
-    replace: "",
+    replace: 'if (movement.kind === "wrap" && countsWraps(asset.kind)) return;',
     test: {
       file: match,
       title: "counts what an asset wraps only where it is configured as one that wraps",
     },
-    notSimulated: "its tokens do not wrap",
+    simulation: null,
   },
   {
     id: "measured-above-log",
@@ -132,6 +132,6 @@ export const watcherMutants: readonly Mutant[] = [
     find: "change > 0n && change <= amountAtomic",
     replace: "change > 0n",
     test: { file: `${head}/fee-on-transfer.test.ts`, title: "is never more than its log says" },
-    notSimulated: "its tokens take no fee",
+    simulation: "its tokens take no fee",
   },
 ];

@@ -61,13 +61,17 @@ function rangeOf(differences: readonly Difference[], agreed: bigint | null) {
   return { since: lowest > oldest ? lowest : oldest, to };
 }
 
-/** Above this height the ledger has to explain a balance: where it differs since longer, above the height of then. */
+/**
+ * Above this height the ledger has to explain a balance: above the last one at which it agreed; below that, where it was left
+ * differing. What the head has noticed of one block since need not be all that differs.
+ */
 function startOf(
   { walletSince, assetSince, differsSince }: LedgerBalance,
   agreed: bigint | null,
 ): bigint {
   const watched = walletSince > assetSince ? walletSince : assetSince;
-  const known = differsSince ?? agreed;
+  const isOlder = agreed !== null && differsSince !== null && differsSince < agreed;
+  const known = isOlder ? differsSince : agreed;
   return known !== null && known > watched ? known : watched;
 }
 

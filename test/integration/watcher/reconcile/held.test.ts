@@ -3,6 +3,7 @@ import { nothingCompared, reconcileStep } from "../../../../src/watcher/reconcil
 import { ether, payer, wallet } from "../../../support/chain/cast.ts";
 import { eachProxiedChain } from "../../../support/chain/each-chain.ts";
 import { type WatchedChain, watchChain } from "../../../support/chain/watched-chain.ts";
+import { loseTransaction } from "../../../support/ledger/lose-transaction.ts";
 
 const quiet = { debug() {}, info() {}, warn() {}, error() {} };
 
@@ -10,6 +11,12 @@ const { anvil, proxy } = eachProxiedChain();
 let watched: WatchedChain;
 
 afterEach(() => watched.stop());
+
+function reconcile() {
+  const { chain, ledger, oldBlocks, chainName } = watched;
+  const ports = { chain, ledger, oldBlocks, log: quiet };
+  return reconcileStep(ports, { chainName, walletIds: null }, nothingCompared);
+}
 
 type Trace = { result: { value?: string } };
 
@@ -34,23 +41,34 @@ test("the reconciler does not confirm what the balance check holds back", async 
   const held = await watched.history(walletId);
   expect(held.map(({ status }) => status)).toEqual(["pending", "pending"]);
 
-  const ports = {
-    chain: watched.chain,
-    ledger: watched.ledger,
-    oldBlocks: watched.oldBlocks,
-    log: quiet,
-  };
-  for (const _ of ["once", "and again"]) {
-    const outcome = await reconcileStep(
-      ports,
-      { chainName: watched.chainName, walletIds: null },
-      nothingCompared,
-    );
-    expect(outcome.kind).toBe("done");
-  }
+  for (const _ of ["once", "and again"]) expect((await reconcile()).kind).toBe("done");
 
   const after = await watched.history(walletId);
   expect(after.map(({ status }) => status)).toEqual(["pending", "pending"]);
   expect(await watched.balances(walletId)).toEqual({ ETH: 0n });
   expect(await watched.db.notification.count()).toBe(0);
+});
+
+test("what the balance check noticed of a later block does not hide what was lost before it", async () => {
+  watched = await watchChain({ rpcUrl: proxy.url, depth: 1 });
+  await watched.catchUp();
+  const walletId = await watched.addWallet(wallet);
+  await anvil.mine(2);
+  await watched.catchUp();
+  expect((await reconcile()).kind).toBe("done");
+  await anvil.sendNative({ from: payer, to: wallet, amountAtomic: ether });
+  await anvil.mine(3);
+  await watched.catchUp();
+  await loseTransaction(watched.db, walletId, "ETH");
+
+  const { id: assetId } = await watched.db.asset.findFirstOrThrow({ where: { code: "ETH" } });
+  const at = await watched.chain.head();
+  const noticed = { balance: { walletId, assetId }, at, since: at.number - 1n };
+  await watched.ledger.recordDiscrepancies(watched.chainName, {
+    compared: [],
+    discrepancies: [{ ...noticed, ledgerAtomic: 0n, chainAtomic: ether }],
+  });
+  expect((await reconcile()).kind).toBe("done");
+  expect(await watched.balances(walletId)).toEqual({ ETH: ether });
+  expect(await watched.db.discrepancy.count()).toBe(0);
 });

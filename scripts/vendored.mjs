@@ -47,7 +47,7 @@ export const vendored = [
   { name: "postgres-array", by: "@prisma/adapter-pg", files: ["index.js"] },
   {
     name: "swagger-ui-dist",
-    files: ["swagger-ui.css", "index.css", "swagger-ui-bundle.js", "favicon-32x32.png"],
+    files: ["swagger-ui.css", "swagger-ui-bundle.js"],
   },
 ];
 

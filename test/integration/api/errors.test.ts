@@ -102,7 +102,7 @@ test.each([
   { "if-none-match": "*" },
   { "if-unmodified-since": "Thu, 01 Jan 1970 00:00:00 GMT" },
 ])("a static file with %o is answered whole", async (headers) => {
-  const response = await api.web.inject({ url: "/docs/static/index.css", headers });
+  const response = await api.web.inject({ url: "/docs/static/swagger-ui.css", headers });
   expect(response.statusCode).toBe(200);
 });
 

@@ -32,6 +32,7 @@ test("the description is OpenAPI 3.1 and names every row of the contract", () =>
       "DELETE /admin/wallets/{id}",
       "DELETE /auth/token",
       "DELETE /webhooks/{id}",
+      "GET /",
       "GET /admin/audit",
       "GET /admin/audit/verify",
       "GET /admin/businesses",
@@ -51,6 +52,7 @@ test("the description is OpenAPI 3.1 and names every row of the contract", () =>
       "GET /transactions",
       "GET /transactions/{transaction_id}",
       "GET /wallets",
+      "GET /wallets/{wallet_id}",
       "GET /wallets/{wallet_id}/balances",
       "GET /webhooks",
       "GET /webhooks/origins",
@@ -113,7 +115,7 @@ test("every endpoint says which credentials open it, but those open to everybody
   const open = Object.entries(document.paths).flatMap(([path, item]) =>
     Object.values(item).some(({ security }) => security?.length === 0) ? [path] : [],
   );
-  expect(open).toEqual(["/health/live", "/health/ready", "/health"]);
+  expect(open).toEqual(["/", "/health/live", "/health/ready", "/health"]);
 });
 
 describe("linters find nothing", () => {
@@ -193,6 +195,8 @@ test("the page asks no other host for anything", async () => {
     const file = await api.get(new URL(link, "http://api/docs/").pathname, null);
     expect([link, file.statusCode]).toEqual([link, 200]);
   }
+  expect(page.body).toContain("<title>Chainbell API</title>");
+  expect(page.body).not.toMatch(/favicon|>Swagger/);
   const initializer = await api.get("/docs/static/swagger-initializer.js", null);
   expect(initializer.body).toContain('"validatorUrl":null');
 });

@@ -26,6 +26,7 @@ import { businessOf, createAuthenticate, type FindKeyHolder, keyOf } from "./aut
 import { createFailedCredentials, type FailedCredentials } from "./auth/failed-credentials.ts";
 import { createRateLimit, type RateLimitDeps } from "./auth/rate-limit.ts";
 import { addDocumentation, describeSecurity } from "./description/openapi.ts";
+import { allowOrigins } from "./http/allow-origins.ts";
 import { addCompression } from "./http/compress.ts";
 import { rememberMethods } from "./http/other-methods.ts";
 import { securityHeaders } from "./http/security-headers.ts";
@@ -58,6 +59,7 @@ import {
 import { type WebhooksDeps, webhooksRoutes } from "./routes/business/webhook/webhooks.ts";
 import { type HealthDeps, healthRoutes } from "./routes/health.ts";
 import { type MetricsDeps, metricsRoutes } from "./routes/metrics.ts";
+import { rootRoute } from "./routes/root.ts";
 
 type BusinessDeps = IdempotencyDeps &
   EndTokenDeps &
@@ -88,6 +90,8 @@ export type ApiDeps = BusinessDeps &
     recordRefusal: AdministrationDeps["recordRefusal"];
     /** Addresses and blocks whose word for a client's address counts (x-forwarded-for). */
     trustedProxies: readonly string[];
+    /** Of pages that may read what their requests are answered. */
+    allowedOrigins: readonly string[];
     adminVerbs: readonly AdminVerb[];
     version: string;
     /** Takes what the configuration keeps secret out of a text. */
@@ -145,8 +149,10 @@ export function createApi(deps: ApiDeps): Web {
   web.decorateRequest("claim", null);
   web.addHook("onRequest", (request, reply, done) => {
     reply.headers(securityHeaders).header("x-request-id", request.id);
+    reply.header("chainbell-version", deps.version);
     done();
   });
+  allowOrigins(web, deps.allowedOrigins);
   refuseWithoutHost(web);
   addCompression(web);
   addErrorAnswers(web, deps);
@@ -167,6 +173,7 @@ export function createApi(deps: ApiDeps): Web {
 function addRoutes(web: Web, deps: ApiDeps): void {
   addScope(web, "", (scope) => {
     describeSecurity(scope, []);
+    rootRoute(scope, deps);
     healthRoutes(scope, deps);
     metricsRoutes(scope, deps);
   });

@@ -50,6 +50,7 @@ export function serve(
       ),
     failedCredentialLimit,
     trustedProxies: config.trustedProxies,
+    allowedOrigins: config.allowedOrigins,
     adminVerbs: adminVerbs(db, { chainNames, clock, compareChain: createCompareChain(base) }),
     metrics,
     version,

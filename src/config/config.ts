@@ -75,6 +75,8 @@ export type Config = ProcessSettings & {
   retention: { notificationsMs: number | null };
   /** CIDR blocks of reverse proxies whose x-forwarded-for counts. */
   trustedProxies: readonly string[];
+  /** Of pages in a browser that may read answers of the API. */
+  allowedOrigins: readonly string[];
   accessTokenLifetimeMs: number;
   /** Database connections at most: of the daemon's own work, and of the API's reads. */
   pools: { ledger: number; reads: number };

@@ -42,6 +42,7 @@ export function toConfig(values: EnvironmentValues, file: FileConfig): Config {
     },
     retention: { notificationsMs: file.retention?.notifications ?? null },
     trustedProxies: file.trusted_proxies ?? [],
+    allowedOrigins: file.allowed_origins ?? [],
     accessTokenLifetimeMs: file.access_token_lifetime ?? defaultAccessTokenLifetimeMs,
     pools,
   };

@@ -124,6 +124,10 @@ const headers = {
     description: "Of this request: quote it when something went wrong.",
     schema: { type: "string", examples: ["8109552d-768d-416c-b820-4b386319cdf9"] },
   },
+  Version: {
+    description: "The version of the API, which is that of the software: see docs/upgrading.md.",
+    schema: { type: "string", examples: ["0.2.0"] },
+  },
   RetryAfter: {
     description: "Seconds to wait before the request is sent again.",
     schema: { type: "integer", examples: [1] },
@@ -153,7 +157,10 @@ function describeSuccesses({ responses }: Operation): void {
   for (const [status, response] of Object.entries(responses)) {
     if ("$ref" in response) continue;
     response.description = successes[status] ?? response.description;
-    response.headers = { "x-request-id": reference("headers", "RequestId") };
+    response.headers = {
+      "x-request-id": reference("headers", "RequestId"),
+      "chainbell-version": reference("headers", "Version"),
+    };
   }
 }
 

@@ -8,7 +8,8 @@ const leastBytes = 1_400;
 export function addCompression(web: Web): void {
   web.addHook("onSend", (request, reply, payload, done) => {
     if (typeof payload !== "string" || payload.length < leastBytes) return done(null, payload);
-    reply.header("vary", "accept-encoding");
+    const varies = reply.getHeader("vary");
+    reply.header("vary", varies === undefined ? "accept-encoding" : `${varies}, accept-encoding`);
     const isTaken = takesGzip(request.headers["accept-encoding"]);
     if (!isTaken || request.method === "HEAD" || reply.hasHeader("content-encoding"))
       return done(null, payload);

@@ -1,6 +1,6 @@
 /**
  * On every answer. It is data and no page: a browser that is led to it runs nothing, frames nothing, guesses no type
- * and keeps nothing. No CORS header is ever sent, so no page of another origin reads it.
+ * and keeps nothing. A page of another origin reads it only where the operator has named that origin (see allow-origins.ts).
  */
 export const securityHeaders = {
   "cache-control": "no-store",

@@ -113,6 +113,13 @@ const retention = z
       "What is deleted, and when. Transactions, ledger entries and the audit trail never are.",
   });
 
+const originRule = "expected an origin such as https://app.example.com";
+
+/** As a browser names it: scheme, host and port, and nothing after them. */
+function isOrigin(text: string): boolean {
+  return /^https?:/.test(text) && URL.canParse(text) && new URL(text).origin === text;
+}
+
 export const fileSchema = z
   .strictObject({
     chains: z.array(chain).max(100, "expected at most 100 chains").optional(),
@@ -133,6 +140,14 @@ export const fileSchema = z
       .meta({
         description:
           "Reverse proxies before this service. Without them a client's address is that of the connection.",
+      }),
+    allowed_origins: z
+      .array(z.string(originRule).refine(isOrigin, originRule))
+      .max(100, "expected at most 100 origins")
+      .optional()
+      .meta({
+        description:
+          "Origins of pages that may use the API from a browser, with access tokens. Without them none may.",
       }),
     access_token_lifetime: durationMs(
       86_400_000,

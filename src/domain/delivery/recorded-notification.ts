@@ -36,9 +36,20 @@ export type NotificationDetail = RecordedNotification & { attemptLog: RecordedAt
 /** A business's own notification. */
 export type NotificationName = { businessId: string; notificationId: string };
 
-/** A business's notifications, or those of one transaction. */
+/** Which notifications are asked for; what is left out does not matter. */
+export type NotificationFilter = {
+  event?: string;
+  status?: DeliveryStatus;
+  transactionId?: string;
+  /** One that it was, or will be, delivered to. */
+  webhookId?: string;
+  /** Written at or after this, and before `to`. */
+  from?: Date;
+  to?: Date;
+};
+
 export type NotificationsAsked = {
   businessId: string;
-  transactionId: string | null;
+  filter: NotificationFilter;
   page: PageRequest;
 };

@@ -34,6 +34,7 @@ export type Wallet = NewWallet & {
 
 /** Which wallets are asked for; what is left out does not matter. */
 export type WalletFilter = {
+  id?: string;
   businessId?: string;
   chainName?: string;
   address?: Address;

@@ -1,5 +1,6 @@
 import type {
   NotificationDetail,
+  NotificationFilter,
   NotificationName,
   NotificationsAsked,
   RecordedAttempt,
@@ -21,17 +22,31 @@ export async function readNotifications(
   db: Database,
   asked: NotificationsAsked,
 ): Promise<Page<RecordedNotification>> {
-  const { businessId, transactionId, page } = asked;
-  const where = [
-    Prisma.sql`n.business_id = ${businessId}::uuid`,
-    ...(transactionId === null ? [] : [Prisma.sql`n.transaction_id = ${transactionId}::uuid`]),
-    ...(page.afterId === null ? [] : [Prisma.sql`n.id < ${page.afterId}::uuid`]),
-  ];
+  const { businessId, filter, page } = asked;
+  const where = [Prisma.sql`n.business_id = ${businessId}::uuid`, ...conditionsOf(filter)];
+  if (page.afterId !== null) where.push(Prisma.sql`n.id < ${page.afterId}::uuid`);
   const rows = await reaching(
     () => db.$queryRaw<RecordedNotification[]>`
       ${select} WHERE ${Prisma.join(where, " AND ")} ORDER BY n.id DESC LIMIT ${page.limit + 1}`,
   );
   return toPage(rows, page.limit);
+}
+
+function conditionsOf(filter: NotificationFilter): Prisma.Sql[] {
+  const { event, status, transactionId, webhookId, from, to } = filter;
+  const conditions: Prisma.Sql[] = [];
+  if (event !== undefined) conditions.push(Prisma.sql`n.event = ${event}`);
+  if (status !== undefined) conditions.push(Prisma.sql`s.status = ${status}`);
+  if (transactionId !== undefined)
+    conditions.push(Prisma.sql`n.transaction_id = ${transactionId}::uuid`);
+  if (webhookId !== undefined) {
+    conditions.push(Prisma.sql`EXISTS (
+      SELECT 1 FROM delivery d WHERE d.notification_id = n.id AND d.webhook_id = ${webhookId}::uuid
+    )`);
+  }
+  if (from !== undefined) conditions.push(Prisma.sql`n.created_at >= ${from}`);
+  if (to !== undefined) conditions.push(Prisma.sql`n.created_at < ${to}`);
+  return conditions;
 }
 
 /** One notification with every attempt, oldest first. Another business's is not found. @throws Fault `notification_not_found` */

@@ -14,6 +14,7 @@ export async function readWallets(
   const conditions = [Prisma.sql`w.removed_at IS NULL`];
   if (filter.businessId !== undefined)
     conditions.push(Prisma.sql`w.business_id = ${filter.businessId}::uuid`);
+  if (filter.id !== undefined) conditions.push(Prisma.sql`w.id = ${filter.id}::uuid`);
   if (filter.chainName !== undefined)
     conditions.push(Prisma.sql`w.chain_name = ${filter.chainName}`);
   if (filter.address !== undefined) conditions.push(Prisma.sql`w.address = ${filter.address}`);

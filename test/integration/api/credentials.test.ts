@@ -39,6 +39,7 @@ const businessRoutes: Record<string, Row> = {
   "GET /audit": { own: 200, stranger: 200 },
   "GET /balance": { own: 200, stranger: 200 },
   "GET /wallets": { own: 200, stranger: 200 },
+  "GET /wallets/{wallet}": { own: 200, stranger: [404, "wallet_not_found"] },
   "GET /wallets/{wallet}/balances": {
     own: [503, "state_unavailable"],
     stranger: [404, "wallet_not_found"],
@@ -100,7 +101,7 @@ const adminRoutes: Record<string, AdminRow> = {
 /** Opened by an access token alone. */
 const tokenRoute = "DELETE /auth/token";
 
-const openRoutes = ["GET /health/live", "GET /health/ready", "GET /health"];
+const openRoutes = ["GET /", "GET /health/live", "GET /health/ready", "GET /health"];
 
 beforeAll(async () => {
   api = await openTestApi({

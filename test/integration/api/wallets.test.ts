@@ -31,6 +31,9 @@ test("a wallet is shown with everything the business may know of it", async () =
     created_at: added?.createdAt.toISOString(),
   };
   expect(await list("reference=a")).toEqual({ success: true, data: [expected], next_cursor: null });
+  const one = await api.get(`/wallets/${added?.id}`);
+  expect(one.json()).toEqual({ success: true, data: expected });
+  expect(one.headers["chainbell-version"]).toBe("0.0.0-test");
   await markSynced(api.db, [added?.id ?? ""]);
   expect((await list("reference=a")).data[0].status).toBe("watched");
 });

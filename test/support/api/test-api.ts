@@ -142,6 +142,7 @@ export function apiDeps({ db }: TestLedger, clock: TestClock): ApiDeps {
       ),
     failedCredentialLimit: { perSecond: 100_000, burst: 100_000 },
     trustedProxies: [],
+    allowedOrigins: [],
     adminVerbs: adminVerbs(db, {
       chainNames: ["ethereum"],
       clock,

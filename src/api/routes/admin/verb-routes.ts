@@ -1,10 +1,10 @@
-import type { Claim } from "../../../domain/business/idempotency.ts";
+import type { FastifyRequest } from "fastify";
 import type { DescribedRoute, ParsedRequest } from "../../../schema/described-route.ts";
 import { administratorOf } from "../../auth/administrator.ts";
 import type { Web } from "../../http/web.ts";
 
 /** `claim`: of a request with an Idempotency-Key. */
-type ActingOperator = { name: string; address: string; claim: Claim | null };
+type ActingOperator = { name: string; address: string; claim: FastifyRequest["claim"] };
 
 /** Something that an operator does by HTTP: its route, and what it does on record as this administrator's. */
 export type AdminVerb = DescribedRoute & {

@@ -1,11 +1,13 @@
 import { z } from "zod";
 import type { AuditedFor } from "../../../domain/business/audit.ts";
 import type { BusinessLedger } from "../../../domain/business/business-ledger.ts";
+import { deliveryStatuses } from "../../../domain/delivery/delivery.ts";
 import type {
   NotificationDetail,
   RecordedAttempt,
   RecordedNotification,
 } from "../../../domain/delivery/recorded-notification.ts";
+import { keysOf } from "../../../domain/keys-of.ts";
 import { requireId } from "../../../domain/not-found.ts";
 import {
   count,
@@ -18,7 +20,15 @@ import {
   listBody,
   timeText,
 } from "../../../schema/answers.ts";
-import { idField, noQuery, pageFields, pageOf } from "../../../schema/fields.ts";
+import {
+  dateField,
+  given,
+  idField,
+  noQuery,
+  pageFields,
+  pageOf,
+  textField,
+} from "../../../schema/fields.ts";
 import { answersWithData } from "../../answers/answers.ts";
 import { actorOf, businessOf } from "../../auth/authenticate.ts";
 import type { Web } from "../../http/web.ts";
@@ -54,6 +64,18 @@ const detailed = z.object({ ...listed.shape, attempts: z.array(attempt) });
 
 const redelivery = z.object({ id: idText, delivery_id: idText });
 
+const statuses = keysOf(deliveryStatuses);
+
+const query = z.strictObject({
+  event: textField.optional(),
+  status: z.enum(statuses, `expected one of ${statuses.join(", ")}`).optional(),
+  transaction_id: idField.optional(),
+  webhook_id: idField.optional(),
+  from: dateField.optional(),
+  to: dateField.optional(),
+  ...pageFields,
+});
+
 const tags = ["Notifications"];
 const params = z.strictObject({ id: z.string() });
 
@@ -61,12 +83,17 @@ export function notificationsRoutes(web: Web, deps: NotificationsDeps): void {
   const list = {
     tags,
     summary: "List the notifications",
-    querystring: z.strictObject({ transaction_id: idField.optional(), ...pageFields }),
+    description: "Newest first. `from` is included, `to` is not; both are times of writing.",
+    querystring: query,
     response: { 200: listAnswer(listed) },
   };
   web.get("/notifications", { schema: list }, async (request) => {
-    const transactionId = request.query.transaction_id ?? null;
-    const asked = { businessId: businessOf(request), transactionId, page: pageOf(request.query) };
+    const { event, status, transaction_id, webhook_id, from, to } = request.query;
+    const filter = {
+      ...given({ event, status, from, to }),
+      ...given({ transactionId: transaction_id, webhookId: webhook_id }),
+    };
+    const asked = { businessId: businessOf(request), filter, page: pageOf(request.query) };
     return listBody(await deps.readNotifications(asked), presentNotification);
   });
 

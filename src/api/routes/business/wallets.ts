@@ -1,8 +1,10 @@
 import { z } from "zod";
 import type { BusinessLedger } from "../../../domain/business/business-ledger.ts";
-import { listAnswer, listBody } from "../../../schema/answers.ts";
+import { requireFound, requireId } from "../../../domain/not-found.ts";
+import { dataBody, listAnswer, listBody } from "../../../schema/answers.ts";
 import { addressField, given, pageFields, pageOf, textField } from "../../../schema/fields.ts";
 import { presentWalletFields, walletFields } from "../../../schema/wallet.ts";
+import { answersWithData } from "../../answers/answers.ts";
 import { businessOf } from "../../auth/authenticate.ts";
 import type { Web } from "../../http/web.ts";
 
@@ -30,5 +32,18 @@ export function walletsRoutes(web: Web, deps: WalletsDeps): void {
     const businessId = businessOf(request);
     const page = await deps.readWallets({ businessId, ...filter }, pageOf(request.query));
     return listBody(page, presentWalletFields);
+  });
+
+  const one = {
+    tags: ["Wallets"],
+    summary: "One wallet",
+    params: z.strictObject({ wallet_id: z.string() }),
+    ...answersWithData(shown),
+  };
+  web.get("/wallets/:wallet_id", { schema: one }, async (request) => {
+    const id = requireId(request.params.wallet_id, "wallet_not_found");
+    const businessId = businessOf(request);
+    const { rows } = await deps.readWallets({ businessId, id }, { limit: 1, afterId: null });
+    return dataBody(presentWalletFields(requireFound(rows[0], "wallet_not_found")));
   });
 }

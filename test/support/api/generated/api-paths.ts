@@ -1,5 +1,25 @@
 // Generated from /openapi.json: see test/integration/api/openapi.test.ts.
 export interface paths {
+    "/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * What answers here, and where it is described
+         * @description What answers here, and where it is described.
+         */
+        get: operations["getService"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/admin/api-keys/{id}": {
         parameters: {
             query?: never;
@@ -625,7 +645,7 @@ export interface paths {
         };
         /**
          * List the notifications
-         * @description List the notifications.
+         * @description Newest first. `from` is included, `to` is not; both are times of writing.
          */
         get: operations["listNotifications"];
         put?: never;
@@ -728,6 +748,26 @@ export interface paths {
          * @description List the wallets.
          */
         get: operations["listWallets"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/wallets/{wallet_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * One wallet
+         * @description One wallet.
+         */
+        get: operations["getWallet"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1074,16 +1114,6 @@ export interface components {
              * @example shop in Lisbon
              */
             label: string | null;
-        };
-        Readiness: {
-            success: boolean;
-            ready: boolean;
-            services: {
-                /** @example ethereum */
-                name: string;
-                /** @example null */
-                trouble: string | null;
-            }[];
         };
         /**
          * @description A stable word for machines. Further ones may be added.
@@ -1481,6 +1511,16 @@ export interface components {
              * @example whpk_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSwMfKQ9r8GKYo=
              */
             public_key: string | null;
+        };
+        Readiness: {
+            success: boolean;
+            ready: boolean;
+            services: {
+                /** @example ethereum */
+                name: string;
+                /** @example null */
+                trouble: string | null;
+            }[];
         };
         AuditEntry: {
             /**
@@ -2493,6 +2533,8 @@ export interface components {
         Cursor: string;
         Blockchain: string;
         WalletId: string;
+        From: string;
+        To: string;
         /** @description The same request with the same key is carried out once, and answered the same for 24 hours. */
         IdempotencyKey: string;
         Id: string;
@@ -2502,6 +2544,8 @@ export interface components {
     headers: {
         /** @description Of this request: quote it when something went wrong. */
         RequestId: string;
+        /** @description The version of the API, which is that of the software: see docs/upgrading.md. */
+        Version: string;
         /** @description Seconds to wait before the request is sent again. */
         RetryAfter: number;
     };
@@ -2509,6 +2553,62 @@ export interface components {
 }
 export type $defs = Record<string, never>;
 export interface operations {
+    getService: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    "chainbell-version": components["headers"]["Version"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": true,
+                     *       "data": {
+                     *         "name": "Chainbell",
+                     *         "version": "0.2.0",
+                     *         "links": {
+                     *           "documentation": "docs",
+                     *           "description": "openapi.json",
+                     *           "health": "health"
+                     *         }
+                     *       }
+                     *     }
+                     */
+                    "application/json": {
+                        /** @enum {boolean} */
+                        success: true;
+                        data: {
+                            /** @enum {string} */
+                            name: "Chainbell";
+                            /** @example 0.2.0 */
+                            version: string;
+                            /** @description Relative to this address, so that they hold below a path of a proxy. */
+                            links: {
+                                /** @example docs */
+                                documentation: string;
+                                /** @example openapi.json */
+                                description: string;
+                                /** @example health */
+                                health: string;
+                            };
+                        };
+                    };
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            500: components["responses"]["InternalError"];
+        };
+    };
     adminRevokeApiKey: {
         parameters: {
             query?: never;
@@ -2524,6 +2624,7 @@ export interface operations {
             200: {
                 headers: {
                     "x-request-id": components["headers"]["RequestId"];
+                    "chainbell-version": components["headers"]["Version"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2597,6 +2698,7 @@ export interface operations {
             201: {
                 headers: {
                     "x-request-id": components["headers"]["RequestId"];
+                    "chainbell-version": components["headers"]["Version"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2663,6 +2765,7 @@ export interface operations {
             200: {
                 headers: {
                     "x-request-id": components["headers"]["RequestId"];
+                    "chainbell-version": components["headers"]["Version"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2716,6 +2819,7 @@ export interface operations {
             200: {
                 headers: {
                     "x-request-id": components["headers"]["RequestId"];
+                    "chainbell-version": components["headers"]["Version"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2775,6 +2879,7 @@ export interface operations {
             200: {
                 headers: {
                     "x-request-id": components["headers"]["RequestId"];
+                    "chainbell-version": components["headers"]["Version"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2844,6 +2949,7 @@ export interface operations {
             201: {
                 headers: {
                     "x-request-id": components["headers"]["RequestId"];
+                    "chainbell-version": components["headers"]["Version"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2917,6 +3023,7 @@ export interface operations {
             200: {
                 headers: {
                     "x-request-id": components["headers"]["RequestId"];
+                    "chainbell-version": components["headers"]["Version"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2972,6 +3079,7 @@ export interface operations {
             200: {
                 headers: {
                     "x-request-id": components["headers"]["RequestId"];
+                    "chainbell-version": components["headers"]["Version"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3070,6 +3178,7 @@ export interface operations {
             201: {
                 headers: {
                     "x-request-id": components["headers"]["RequestId"];
+                    "chainbell-version": components["headers"]["Version"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3148,6 +3257,7 @@ export interface operations {
             200: {
                 headers: {
                     "x-request-id": components["headers"]["RequestId"];
+                    "chainbell-version": components["headers"]["Version"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3209,6 +3319,7 @@ export interface operations {
             200: {
                 headers: {
                     "x-request-id": components["headers"]["RequestId"];
+                    "chainbell-version": components["headers"]["Version"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3270,6 +3381,7 @@ export interface operations {
             200: {
                 headers: {
                     "x-request-id": components["headers"]["RequestId"];
+                    "chainbell-version": components["headers"]["Version"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3327,6 +3439,7 @@ export interface operations {
             200: {
                 headers: {
                     "x-request-id": components["headers"]["RequestId"];
+                    "chainbell-version": components["headers"]["Version"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3409,6 +3522,7 @@ export interface operations {
             201: {
                 headers: {
                     "x-request-id": components["headers"]["RequestId"];
+                    "chainbell-version": components["headers"]["Version"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3478,6 +3592,7 @@ export interface operations {
             200: {
                 headers: {
                     "x-request-id": components["headers"]["RequestId"];
+                    "chainbell-version": components["headers"]["Version"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3552,6 +3667,7 @@ export interface operations {
             200: {
                 headers: {
                     "x-request-id": components["headers"]["RequestId"];
+                    "chainbell-version": components["headers"]["Version"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3604,6 +3720,7 @@ export interface operations {
             200: {
                 headers: {
                     "x-request-id": components["headers"]["RequestId"];
+                    "chainbell-version": components["headers"]["Version"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3676,7 +3793,7 @@ export interface operations {
         parameters: {
             query?: {
                 blockchain?: components["parameters"]["Blockchain"];
-                wallet_id?: components["parameters"]["WalletId"];
+                wallet_id?: string;
                 limit?: components["parameters"]["Limit"];
                 /** @description The `next_cursor` of the page before. */
                 cursor?: components["parameters"]["Cursor"];
@@ -3691,6 +3808,7 @@ export interface operations {
             200: {
                 headers: {
                     "x-request-id": components["headers"]["RequestId"];
+                    "chainbell-version": components["headers"]["Version"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3757,6 +3875,7 @@ export interface operations {
             202: {
                 headers: {
                     "x-request-id": components["headers"]["RequestId"];
+                    "chainbell-version": components["headers"]["Version"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3829,6 +3948,7 @@ export interface operations {
             200: {
                 headers: {
                     "x-request-id": components["headers"]["RequestId"];
+                    "chainbell-version": components["headers"]["Version"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3916,6 +4036,7 @@ export interface operations {
             200: {
                 headers: {
                     "x-request-id": components["headers"]["RequestId"];
+                    "chainbell-version": components["headers"]["Version"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4160,6 +4281,7 @@ export interface operations {
             200: {
                 headers: {
                     "x-request-id": components["headers"]["RequestId"];
+                    "chainbell-version": components["headers"]["Version"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4232,6 +4354,7 @@ export interface operations {
             202: {
                 headers: {
                     "x-request-id": components["headers"]["RequestId"];
+                    "chainbell-version": components["headers"]["Version"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4290,6 +4413,7 @@ export interface operations {
             200: {
                 headers: {
                     "x-request-id": components["headers"]["RequestId"];
+                    "chainbell-version": components["headers"]["Version"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4395,6 +4519,7 @@ export interface operations {
             200: {
                 headers: {
                     "x-request-id": components["headers"]["RequestId"];
+                    "chainbell-version": components["headers"]["Version"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4454,6 +4579,7 @@ export interface operations {
             200: {
                 headers: {
                     "x-request-id": components["headers"]["RequestId"];
+                    "chainbell-version": components["headers"]["Version"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4515,6 +4641,7 @@ export interface operations {
             200: {
                 headers: {
                     "x-request-id": components["headers"]["RequestId"];
+                    "chainbell-version": components["headers"]["Version"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4575,6 +4702,7 @@ export interface operations {
             200: {
                 headers: {
                     "x-request-id": components["headers"]["RequestId"];
+                    "chainbell-version": components["headers"]["Version"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4635,6 +4763,7 @@ export interface operations {
             200: {
                 headers: {
                     "x-request-id": components["headers"]["RequestId"];
+                    "chainbell-version": components["headers"]["Version"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4685,6 +4814,7 @@ export interface operations {
             200: {
                 headers: {
                     "x-request-id": components["headers"]["RequestId"];
+                    "chainbell-version": components["headers"]["Version"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4734,6 +4864,7 @@ export interface operations {
             200: {
                 headers: {
                     "x-request-id": components["headers"]["RequestId"];
+                    "chainbell-version": components["headers"]["Version"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4837,6 +4968,7 @@ export interface operations {
             200: {
                 headers: {
                     "x-request-id": components["headers"]["RequestId"];
+                    "chainbell-version": components["headers"]["Version"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4885,6 +5017,7 @@ export interface operations {
             200: {
                 headers: {
                     "x-request-id": components["headers"]["RequestId"];
+                    "chainbell-version": components["headers"]["Version"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4919,6 +5052,7 @@ export interface operations {
             200: {
                 headers: {
                     "x-request-id": components["headers"]["RequestId"];
+                    "chainbell-version": components["headers"]["Version"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4943,6 +5077,7 @@ export interface operations {
             503: {
                 headers: {
                     "x-request-id": components["headers"]["RequestId"];
+                    "chainbell-version": components["headers"]["Version"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4966,7 +5101,12 @@ export interface operations {
     listNotifications: {
         parameters: {
             query?: {
+                event?: string;
+                status?: "waiting" | "delivered" | "exhausted" | "held" | "cancelled";
                 transaction_id?: string;
+                webhook_id?: string;
+                from?: components["parameters"]["From"];
+                to?: components["parameters"]["To"];
                 limit?: components["parameters"]["Limit"];
                 /** @description The `next_cursor` of the page before. */
                 cursor?: components["parameters"]["Cursor"];
@@ -4981,6 +5121,7 @@ export interface operations {
             200: {
                 headers: {
                     "x-request-id": components["headers"]["RequestId"];
+                    "chainbell-version": components["headers"]["Version"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5037,6 +5178,7 @@ export interface operations {
             200: {
                 headers: {
                     "x-request-id": components["headers"]["RequestId"];
+                    "chainbell-version": components["headers"]["Version"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5146,6 +5288,7 @@ export interface operations {
             202: {
                 headers: {
                     "x-request-id": components["headers"]["RequestId"];
+                    "chainbell-version": components["headers"]["Version"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5197,10 +5340,10 @@ export interface operations {
                 asset?: string;
                 blockchain?: components["parameters"]["Blockchain"];
                 status?: "pending" | "completed" | "dropped" | "reversed";
-                wallet_id?: components["parameters"]["WalletId"];
+                wallet_id?: string;
                 tx_hash?: string;
-                from?: string;
-                to?: string;
+                from?: components["parameters"]["From"];
+                to?: components["parameters"]["To"];
                 /** @description Beside `data`, what the wallet held when it began to be watched. With `wallet_id`. */
                 openings?: boolean;
                 limit?: components["parameters"]["Limit"];
@@ -5217,6 +5360,7 @@ export interface operations {
             200: {
                 headers: {
                     "x-request-id": components["headers"]["RequestId"];
+                    "chainbell-version": components["headers"]["Version"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5289,6 +5433,7 @@ export interface operations {
             200: {
                 headers: {
                     "x-request-id": components["headers"]["RequestId"];
+                    "chainbell-version": components["headers"]["Version"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5370,6 +5515,7 @@ export interface operations {
             200: {
                 headers: {
                     "x-request-id": components["headers"]["RequestId"];
+                    "chainbell-version": components["headers"]["Version"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5415,14 +5561,12 @@ export interface operations {
             503: components["responses"]["DatabaseUnavailableOrUnavailable"];
         };
     };
-    getWalletBalances: {
+    getWallet: {
         parameters: {
-            query?: {
-                at?: string;
-            };
+            query?: never;
             header?: never;
             path: {
-                wallet_id: string;
+                wallet_id: components["parameters"]["WalletId"];
             };
             cookie?: never;
         };
@@ -5432,6 +5576,63 @@ export interface operations {
             200: {
                 headers: {
                     "x-request-id": components["headers"]["RequestId"];
+                    "chainbell-version": components["headers"]["Version"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": true,
+                     *       "data": {
+                     *         "wallet_id": "01a20098-39e4-7000-8000-02911919b011",
+                     *         "blockchain": "ethereum",
+                     *         "address": "0x9965507D1a55bcC2695C58ba16FB37d819B0A4dc",
+                     *         "currencies": [
+                     *           "ETH",
+                     *           "USDC"
+                     *         ],
+                     *         "label": "shop in Lisbon",
+                     *         "reference": "customer-17",
+                     *         "purpose": "deposit",
+                     *         "status": "syncing",
+                     *         "created_at": "2026-01-31T12:00:00.000Z"
+                     *       }
+                     *     }
+                     */
+                    "application/json": {
+                        /** @enum {boolean} */
+                        success: true;
+                        data: components["schemas"]["Wallet"];
+                    };
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["InvalidAccessTokenOrInvalidApiKey"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["WalletNotFound"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["DatabaseUnavailableOrUnavailable"];
+        };
+    };
+    getWalletBalances: {
+        parameters: {
+            query?: {
+                at?: string;
+            };
+            header?: never;
+            path: {
+                wallet_id: components["parameters"]["WalletId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    "chainbell-version": components["headers"]["Version"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5481,6 +5682,7 @@ export interface operations {
             200: {
                 headers: {
                     "x-request-id": components["headers"]["RequestId"];
+                    "chainbell-version": components["headers"]["Version"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5557,6 +5759,7 @@ export interface operations {
             200: {
                 headers: {
                     "x-request-id": components["headers"]["RequestId"];
+                    "chainbell-version": components["headers"]["Version"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5599,6 +5802,7 @@ export interface operations {
             201: {
                 headers: {
                     "x-request-id": components["headers"]["RequestId"];
+                    "chainbell-version": components["headers"]["Version"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5669,6 +5873,7 @@ export interface operations {
             200: {
                 headers: {
                     "x-request-id": components["headers"]["RequestId"];
+                    "chainbell-version": components["headers"]["Version"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5720,6 +5925,7 @@ export interface operations {
             200: {
                 headers: {
                     "x-request-id": components["headers"]["RequestId"];
+                    "chainbell-version": components["headers"]["Version"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5817,6 +6023,7 @@ export interface operations {
             200: {
                 headers: {
                     "x-request-id": components["headers"]["RequestId"];
+                    "chainbell-version": components["headers"]["Version"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5901,6 +6108,7 @@ export interface operations {
             202: {
                 headers: {
                     "x-request-id": components["headers"]["RequestId"];
+                    "chainbell-version": components["headers"]["Version"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5969,6 +6177,7 @@ export interface operations {
             200: {
                 headers: {
                     "x-request-id": components["headers"]["RequestId"];
+                    "chainbell-version": components["headers"]["Version"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6033,6 +6242,7 @@ export interface operations {
             200: {
                 headers: {
                     "x-request-id": components["headers"]["RequestId"];
+                    "chainbell-version": components["headers"]["Version"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6091,6 +6301,7 @@ export interface operations {
             200: {
                 headers: {
                     "x-request-id": components["headers"]["RequestId"];
+                    "chainbell-version": components["headers"]["Version"];
                     [name: string]: unknown;
                 };
                 content: {

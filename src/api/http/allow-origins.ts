@@ -1,0 +1,30 @@
+import type { Web } from "./web.ts";
+
+/** What a page of another origin may send: an access token, and no API key, which does not belong in a browser. */
+const taken = {
+  "access-control-allow-methods": "GET, POST, PATCH, DELETE",
+  "access-control-allow-headers": "authorization, content-type, idempotency-key",
+  "access-control-max-age": "600",
+};
+
+const shown = "x-request-id, chainbell-version, retry-after, idempotency-replayed";
+
+/**
+ * Lets pages of these origins read the answers to their requests (https://fetch.spec.whatwg.org/#http-cors-protocol), but those under
+ * /admin. Cookies are never looked at, so none are asked for.
+ */
+export function allowOrigins(web: Web, origins: readonly string[]): void {
+  if (origins.length === 0) return;
+  const allowed = new Set(origins);
+  web.addHook("onRequest", (request, reply, done) => {
+    if (/^\/admin(?:[/?]|$)/.test(request.url)) return done();
+    reply.header("vary", "origin");
+    const { origin } = request.headers;
+    if (origin === undefined || !allowed.has(origin)) return done();
+    reply.header("access-control-allow-origin", origin);
+    reply.header("access-control-expose-headers", shown);
+    const isPreflight = request.headers["access-control-request-method"] !== undefined;
+    if (request.method !== "OPTIONS" || !isPreflight) return done();
+    reply.headers(taken).code(204).send();
+  });
+}

@@ -35,12 +35,16 @@ export function bodySchemas(document: Document, { requestBody }: Operation): Sch
 
 /** The text of a module that exports the document's `paths` and `components` as types. */
 export async function openapiTypes(document: Document): Promise<string> {
-  const sorted = { ...document, paths: byName(document.paths) };
+  const components = {
+    ...document.components,
+    schemas: byName(document.components.schemas),
+  };
+  const sorted = { ...document, components, paths: byName(document.paths) };
   const nodes = await openapiTS(structuredClone(sorted) as unknown as OpenAPI3);
   return `// Generated from /openapi.json: see test/integration/api/openapi.test.ts.\n${astToString(nodes)}`;
 }
 
-/** So that the order in which routes are registered changes nothing. */
+/** So that the order in which modules are loaded and routes registered changes nothing. */
 function byName<Value>(table: Record<string, Value>): Record<string, Value> {
   return Object.fromEntries(Object.entries(table).sort(([a], [b]) => (a < b ? -1 : 1)));
 }

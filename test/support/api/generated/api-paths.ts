@@ -1089,6 +1089,237 @@ export interface webhooks {
 }
 export interface components {
     schemas: {
+        AdminWallet: {
+            /**
+             * Format: uuid
+             * @example 01a20098-39e4-7000-8000-02911919b011
+             */
+            wallet_id: string;
+            /** @example ethereum */
+            blockchain: string;
+            /** @example 0x9965507D1a55bcC2695C58ba16FB37d819B0A4dc */
+            address: string;
+            /**
+             * @example [
+             *       "ETH",
+             *       "USDC"
+             *     ]
+             */
+            currencies: string[];
+            /** @example shop in Lisbon */
+            label: string | null;
+            /** @example customer-17 */
+            reference: string | null;
+            /** @enum {string} */
+            purpose: "deposit" | "payment";
+            /**
+             * @description syncing: its opening balance was not read yet.
+             * @enum {string}
+             */
+            status: "syncing" | "watched";
+            /**
+             * Format: date-time
+             * @example 2026-01-31T12:00:00.000Z
+             */
+            created_at: string;
+            /**
+             * Format: uuid
+             * @example 01a20098-39e4-7000-8000-02911919b011
+             */
+            business_id: string;
+            /** @example 20000000 */
+            from_block: number | null;
+            history: ("filling" | "agrees" | "differs" | "unknown") | null;
+        };
+        ApiKey: {
+            /**
+             * Format: uuid
+             * @example 01a20098-39e4-7000-8000-02911919b011
+             */
+            id: string;
+            /**
+             * Format: uuid
+             * @example 01a20098-39e4-7000-8000-02911919b011
+             */
+            business_id: string;
+            /** @example shop in Lisbon */
+            label: string | null;
+            /**
+             * @description The key's first characters.
+             * @example cb_3Vt1
+             */
+            prefix: string;
+            /**
+             * Format: date-time
+             * @example 2026-01-31T12:00:00.000Z
+             */
+            created_at: string;
+            revoked_at: string | null;
+            expires_at: string | null;
+            /** @description To the minute. */
+            last_used_at: string | null;
+            /** @description What it may do; none: everything. */
+            scopes: ("read" | "webhooks" | "notifications")[];
+            /**
+             * @description CIDR blocks from which it may be used; none: everywhere.
+             * @example [
+             *       "198.51.100.0/28"
+             *     ]
+             */
+            networks: string[];
+        };
+        AuditEntry: {
+            /**
+             * Format: uuid
+             * @example 01a20098-39e4-7000-8000-02911919b011
+             */
+            id: string;
+            /**
+             * Format: date-time
+             * @example 2026-01-31T12:00:00.000Z
+             */
+            at: string;
+            /**
+             * @description The admin token's name, or the system's user.
+             * @example ops
+             */
+            actor: string;
+            /**
+             * @description `api`: a business itself, and the actor is its key.
+             * @enum {string}
+             */
+            via: "http" | "cli" | "system" | "api";
+            /**
+             * @description From where the request came; null on the command line.
+             * @example 0x9965507D1a55bcC2695C58ba16FB37d819B0A4dc
+             */
+            address: string | null;
+            /** @example business.suspend */
+            action: string;
+            /**
+             * @description What was acted on.
+             * @example 01a20098-39e4-7000-8000-02911919b011
+             */
+            subject: string | null;
+            details: {
+                [key: string]: unknown;
+            };
+        };
+        Business: {
+            /**
+             * Format: uuid
+             * @example 01a20098-39e4-7000-8000-02911919b011
+             */
+            id: string;
+            /** @example ethereum */
+            name: string;
+            verified_at: string | null;
+            suspended_at: string | null;
+            notify_pending: boolean;
+            /**
+             * @description Null: the configured default.
+             * @example 10
+             */
+            in_flight: number | null;
+            /**
+             * Format: date-time
+             * @example 2026-01-31T12:00:00.000Z
+             */
+            created_at: string;
+        };
+        /** @description What went wrong, in the one form of every error. */
+        Error: {
+            /** @constant */
+            success: false;
+            error: {
+                code: components["schemas"]["ErrorCode"];
+                /**
+                 * @description One sentence that says what to do.
+                 * @example expected a whole number from 1 to 500
+                 */
+                message: string;
+                /** @description Which fields are at fault, where fields are. */
+                details?: {
+                    /** @example limit */
+                    field: string;
+                    /** @example expected a whole number from 1 to 500 */
+                    message: string;
+                }[];
+            };
+            /** @example 8109552d-768d-416c-b820-4b386319cdf9 */
+            request_id: string;
+        };
+        /**
+         * @description A stable word for machines. Further ones may be added.
+         * @enum {string}
+         */
+        ErrorCode: "invalid_request" | "forbidden" | "route_not_found" | "method_not_allowed" | "not_acceptable" | "request_timeout" | "length_required" | "precondition_failed" | "payload_too_large" | "uri_too_long" | "unsupported_media_type" | "range_not_satisfiable" | "expectation_failed" | "misdirected_request" | "upgrade_required" | "rate_limited" | "headers_too_large" | "invalid_address" | "invalid_url" | "target_refused" | "unknown_blockchain" | "invalid_api_key" | "missing_credentials" | "invalid_access_token" | "access_token_expired" | "invalid_admin_token" | "key_revoked" | "key_expired" | "scope_missing" | "network_refused" | "role_missing" | "business_unverified" | "business_suspended" | "business_not_found" | "api_key_not_found" | "wallet_not_found" | "transaction_not_found" | "webhook_not_found" | "notification_not_found" | "chain_not_found" | "wallet_exists" | "wallet_removed" | "webhook_inactive" | "delivery_in_flight" | "idempotency_key_in_use" | "idempotency_answer_lost" | "idempotency_key_reused" | "database_unavailable" | "queue_unavailable" | "rpc_unavailable" | "rpc_inconsistent" | "state_unavailable" | "unavailable" | "internal_error";
+        Holding: {
+            /** @example USDC */
+            asset: string;
+            /** @example ethereum */
+            blockchain: string;
+            /**
+             * @description Confirmed, in all wallets of that chain together.
+             * @example 1.5
+             */
+            amount: string;
+            /** @description What the amount is worth; null where no fresh price is known. */
+            usd: string | null;
+            /**
+             * @description Incoming, not yet confirmed.
+             * @example 1.5
+             */
+            pending: string;
+        };
+        LedgerFinding: {
+            /** @example entry_changed */
+            kind: string;
+            /** @example balance */
+            what: string;
+        };
+        NewApiKey: {
+            /**
+             * Format: uuid
+             * @example 01a20098-39e4-7000-8000-02911919b011
+             */
+            id: string;
+            /**
+             * Format: uuid
+             * @example 01a20098-39e4-7000-8000-02911919b011
+             */
+            business_id: string;
+            /** @example shop in Lisbon */
+            label: string | null;
+            /**
+             * @description The key's first characters.
+             * @example cb_3Vt1
+             */
+            prefix: string;
+            /**
+             * Format: date-time
+             * @example 2026-01-31T12:00:00.000Z
+             */
+            created_at: string;
+            revoked_at: string | null;
+            expires_at: string | null;
+            /** @description To the minute. */
+            last_used_at: string | null;
+            /** @description What it may do; none: everything. */
+            scopes: ("read" | "webhooks" | "notifications")[];
+            /**
+             * @description CIDR blocks from which it may be used; none: everywhere.
+             * @example [
+             *       "198.51.100.0/28"
+             *     ]
+             */
+            networks: string[];
+            /**
+             * @description The key itself: shown here and never again.
+             * @example cb_3Vt1mQ0yq5n0o7Yh2cQm4l8w
+             */
+            key: string;
+        };
         NewWallet: {
             /** @example ethereum */
             blockchain: string;
@@ -1115,32 +1346,114 @@ export interface components {
              */
             label: string | null;
         };
-        /**
-         * @description A stable word for machines. Further ones may be added.
-         * @enum {string}
-         */
-        ErrorCode: "invalid_request" | "forbidden" | "route_not_found" | "method_not_allowed" | "not_acceptable" | "request_timeout" | "length_required" | "precondition_failed" | "payload_too_large" | "uri_too_long" | "unsupported_media_type" | "range_not_satisfiable" | "expectation_failed" | "misdirected_request" | "upgrade_required" | "rate_limited" | "headers_too_large" | "invalid_address" | "invalid_url" | "target_refused" | "unknown_blockchain" | "invalid_api_key" | "missing_credentials" | "invalid_access_token" | "access_token_expired" | "invalid_admin_token" | "key_revoked" | "key_expired" | "scope_missing" | "network_refused" | "role_missing" | "business_unverified" | "business_suspended" | "business_not_found" | "api_key_not_found" | "wallet_not_found" | "transaction_not_found" | "webhook_not_found" | "notification_not_found" | "chain_not_found" | "wallet_exists" | "wallet_removed" | "webhook_inactive" | "delivery_in_flight" | "idempotency_key_in_use" | "idempotency_answer_lost" | "idempotency_key_reused" | "database_unavailable" | "queue_unavailable" | "rpc_unavailable" | "rpc_inconsistent" | "state_unavailable" | "unavailable" | "internal_error";
-        /** @description What went wrong, in the one form of every error. */
-        Error: {
-            /** @constant */
-            success: false;
-            error: {
-                code: components["schemas"]["ErrorCode"];
-                /**
-                 * @description One sentence that says what to do.
-                 * @example expected a whole number from 1 to 500
-                 */
-                message: string;
-                /** @description Which fields are at fault, where fields are. */
-                details?: {
-                    /** @example limit */
-                    field: string;
-                    /** @example expected a whole number from 1 to 500 */
-                    message: string;
-                }[];
+        Notification: {
+            /**
+             * Format: uuid
+             * @example 01a20098-39e4-7000-8000-02911919b011
+             */
+            id: string;
+            /**
+             * @description transaction.deposit: an incoming transfer to a deposit wallet is confirmed. transaction.withdrawal: an outgoing transfer is confirmed. transaction.payment: an incoming transfer to a payment wallet is confirmed. transaction.reversed: a confirmed transaction has left the chain. transaction.pending: a transaction is on the chain, not yet confirmed. transaction.dropped: a pending transaction has left the chain. webhook.test: the business tried its webhook.
+             * @example transaction.deposit
+             */
+            event: string;
+            /**
+             * @description waiting: its next attempt is due at a time. delivered: an attempt was accepted. exhausted: every attempt has failed. held: waiting, but the webhook is inactive or there is none. cancelled: the webhook was deleted.
+             * @enum {string}
+             */
+            status: "waiting" | "delivered" | "exhausted" | "held" | "cancelled";
+            transaction_id: string | null;
+            /**
+             * Format: date-time
+             * @example 2026-01-31T12:00:00.000Z
+             */
+            created_at: string;
+            delivered_at: string | null;
+            /** @example 1 */
+            attempt_count: number;
+            payload: {
+                [key: string]: unknown;
             };
-            /** @example 8109552d-768d-416c-b820-4b386319cdf9 */
-            request_id: string;
+        };
+        /** @description What happened, to which transaction. Further fields may be added. */
+        NotificationData: {
+            /**
+             * Format: uuid
+             * @description The transaction in `GET /transactions/:id`.
+             * @example 01a20098-39e4-7000-8000-02911919b011
+             */
+            transactionId: string;
+            /**
+             * @description The hash of the transaction on the chain.
+             * @example 0x825d3f0b7c9b4c7f825d3f0b7c9b4c7f825d3f0b7c9b4c7f825d3f0b7c9b4c7f
+             */
+            txHash: string;
+            /**
+             * @description In units of the asset, exact: keep it as text or read it with a decimal library.
+             * @example 12.5
+             */
+            amount: string;
+            /**
+             * @description Its code.
+             * @example USDC
+             */
+            asset: string;
+            /**
+             * @description The chain's name.
+             * @example ethereum
+             */
+            blockchain: string;
+            /**
+             * @description Who paid, with its EIP-55 checksum; the zero address for a mint.
+             * @example 0x9965507D1a55bcC2695C58ba16FB37d819B0A4dc
+             */
+            fromAddress: string;
+            /**
+             * @description What the transaction is for the business.
+             * @enum {string}
+             */
+            type: "deposit" | "withdrawal" | "payment";
+            /**
+             * @description Who was paid, with its EIP-55 checksum.
+             * @example 0x9965507D1a55bcC2695C58ba16FB37d819B0A4dc
+             */
+            toAddress: string;
+            /**
+             * Format: uuid
+             * @description The wallet of the business, in `GET /wallets`.
+             * @example 01a20098-39e4-7000-8000-02911919b011
+             */
+            walletId: string;
+            /**
+             * @description The wallet's reference, or null.
+             * @example customer-17
+             */
+            reference: string | null;
+            /**
+             * @description The block it is in, or was in.
+             * @example 21000000
+             */
+            blockNumber: number;
+        };
+        Opening: {
+            /** @example opening */
+            kind: string;
+            /** @example USDC */
+            asset: string;
+            /** @example 1.5 */
+            amount: string;
+            /**
+             * @description Movements above it are transactions.
+             * @example 21000000
+             */
+            block_number: number;
+            /**
+             * Format: date-time
+             * @example 2026-01-31T12:00:00.000Z
+             */
+            recorded_at: string;
+            /** @description What shows it. `state`: the state root in the block's header, which its hash covers. `agreed`: endpoints of two hosts answered the same. `answered`: one endpoint answered it. Null: it is not the opening any more, or of before this was kept. */
+            proof: ("state" | "agreed" | "answered") | null;
         };
         OwnAuditEntry: {
             /**
@@ -1173,72 +1486,54 @@ export interface components {
                 [key: string]: unknown;
             };
         };
-        Holding: {
-            /** @example USDC */
-            asset: string;
-            /** @example ethereum */
-            blockchain: string;
-            /**
-             * @description Confirmed, in all wallets of that chain together.
-             * @example 1.5
-             */
-            amount: string;
-            /** @description What the amount is worth; null where no fresh price is known. */
-            usd: string | null;
-            /**
-             * @description Incoming, not yet confirmed.
-             * @example 1.5
-             */
-            pending: string;
+        Readiness: {
+            success: boolean;
+            ready: boolean;
+            services: {
+                /** @example ethereum */
+                name: string;
+                /** @example null */
+                trouble: string | null;
+            }[];
         };
-        Notification: {
+        ReconciliationRecord: {
             /**
              * Format: uuid
              * @example 01a20098-39e4-7000-8000-02911919b011
              */
             id: string;
+            /** @example 1 */
+            number: number;
             /**
-             * @description transaction.deposit: an incoming transfer to a deposit wallet is confirmed. transaction.withdrawal: an outgoing transfer is confirmed. transaction.payment: an incoming transfer to a payment wallet is confirmed. transaction.reversed: a confirmed transaction has left the chain. transaction.pending: a transaction is on the chain, not yet confirmed. transaction.dropped: a pending transaction has left the chain. webhook.test: the business tried its webhook.
-             * @example transaction.deposit
+             * Format: date-time
+             * @example 2026-01-31T12:00:00.000Z
              */
-            event: string;
+            at: string;
+            /** @example ethereum */
+            blockchain: string;
             /**
-             * @description waiting: its next attempt is due at a time. delivered: an attempt was accepted. exhausted: every attempt has failed. held: waiting, but the webhook is inactive or there is none. cancelled: the webhook was deleted.
+             * @description finished: all of a chain was compared. found: a balance differs, and nothing explains it. changed: it differs by another amount than before. resolved: it differs no more, or its chain was reset.
              * @enum {string}
              */
-            status: "waiting" | "delivered" | "exhausted" | "held" | "cancelled";
-            transaction_id: string | null;
-            /**
-             * Format: date-time
-             * @example 2026-01-31T12:00:00.000Z
-             */
-            created_at: string;
-            delivered_at: string | null;
-            /** @example 1 */
-            attempt_count: number;
-            payload: {
-                [key: string]: unknown;
-            };
-        };
-        Opening: {
-            /** @example opening */
-            kind: string;
+            event: "finished" | "found" | "changed" | "resolved";
+            /** @example 21000000 */
+            block_number: number | null;
+            /** @example 120 */
+            compared: number | null;
+            /** @example 21000012 */
+            agreed: number | null;
+            /** @example 0 */
+            discrepancies: number | null;
+            wallet_id: string | null;
+            address: string | null;
             /** @example USDC */
-            asset: string;
-            /** @example 1.5 */
-            amount: string;
-            /**
-             * @description Movements above it are transactions.
-             * @example 21000000
-             */
-            block_number: number;
-            /**
-             * Format: date-time
-             * @example 2026-01-31T12:00:00.000Z
-             */
-            recorded_at: string;
-            /** @description What shows it. `state`: the state root in the block's header, which its hash covers. `agreed`: endpoints of two hosts answered the same. `answered`: one endpoint answered it. Null: it is not the opening any more, or of before this was kept. */
-            proof: ("state" | "agreed" | "answered") | null;
+            asset: string | null;
+            ledger: string | null;
+            chain: string | null;
+            /** @description agreed: ledger and chain say the same again. reset: its chain was reset. */
+            resolution: ("agreed" | "reset") | null;
+            /** @example 9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08 */
+            hash: string;
         };
         Transaction: {
             /**
@@ -1281,6 +1576,30 @@ export interface components {
             to_address: string;
             /** @example 12 */
             confirmations: number;
+        };
+        /** @description The body that is sent when an incoming transfer to a deposit wallet is confirmed. */
+        TransactionDeposit: {
+            /**
+             * Format: uuid
+             * @description The notification's. The same on every attempt and redelivery: remember it.
+             * @example 01a20098-39e4-7000-8000-02911919b011
+             */
+            id: string;
+            /** @constant */
+            event: "transaction.deposit";
+            /**
+             * Format: date-time
+             * @description When the event happened.
+             * @example 2026-01-31T12:00:00.000Z
+             */
+            timestamp: string;
+            data: components["schemas"]["NotificationData"] & {
+                /**
+                 * @description What became of the transaction.
+                 * @constant
+                 */
+                status: "confirmed";
+            };
         };
         TransactionDetail: {
             /**
@@ -1377,24 +1696,131 @@ export interface components {
                 delivered_at: string | null;
             }[];
         };
-        WalletBalances: {
+        /** @description The body that is sent when a pending transaction has left the chain. */
+        TransactionDropped: {
             /**
              * Format: uuid
+             * @description The notification's. The same on every attempt and redelivery: remember it.
              * @example 01a20098-39e4-7000-8000-02911919b011
              */
-            wallet_id: string;
-            /** @example ethereum */
-            blockchain: string;
-            /** @example 21000000 */
-            block_number: number;
-            /** @description Null where only the number is still stored. */
-            block_hash: string | null;
-            balances: {
-                /** @example USDC */
-                asset: string;
-                /** @description Null where the ledger cannot know it: the wallet was not watched yet. */
-                amount: string | null;
-            }[];
+            id: string;
+            /** @constant */
+            event: "transaction.dropped";
+            /**
+             * Format: date-time
+             * @description When the event happened.
+             * @example 2026-01-31T12:00:00.000Z
+             */
+            timestamp: string;
+            data: components["schemas"]["NotificationData"] & {
+                /**
+                 * @description What became of the transaction.
+                 * @constant
+                 */
+                status: "dropped";
+            };
+        };
+        /** @description The body that is sent when an incoming transfer to a payment wallet is confirmed. */
+        TransactionPayment: {
+            /**
+             * Format: uuid
+             * @description The notification's. The same on every attempt and redelivery: remember it.
+             * @example 01a20098-39e4-7000-8000-02911919b011
+             */
+            id: string;
+            /** @constant */
+            event: "transaction.payment";
+            /**
+             * Format: date-time
+             * @description When the event happened.
+             * @example 2026-01-31T12:00:00.000Z
+             */
+            timestamp: string;
+            data: components["schemas"]["NotificationData"] & {
+                /**
+                 * @description What became of the transaction.
+                 * @constant
+                 */
+                status: "confirmed";
+            };
+        };
+        /** @description The body that is sent when a transaction is on the chain, not yet confirmed. */
+        TransactionPending: {
+            /**
+             * Format: uuid
+             * @description The notification's. The same on every attempt and redelivery: remember it.
+             * @example 01a20098-39e4-7000-8000-02911919b011
+             */
+            id: string;
+            /** @constant */
+            event: "transaction.pending";
+            /**
+             * Format: date-time
+             * @description When the event happened.
+             * @example 2026-01-31T12:00:00.000Z
+             */
+            timestamp: string;
+            data: components["schemas"]["NotificationData"] & {
+                /**
+                 * @description What became of the transaction.
+                 * @constant
+                 */
+                status: "pending";
+            };
+        };
+        /** @description The body that is sent when a confirmed transaction has left the chain. */
+        TransactionReversed: {
+            /**
+             * Format: uuid
+             * @description The notification's. The same on every attempt and redelivery: remember it.
+             * @example 01a20098-39e4-7000-8000-02911919b011
+             */
+            id: string;
+            /** @constant */
+            event: "transaction.reversed";
+            /**
+             * Format: date-time
+             * @description When the event happened.
+             * @example 2026-01-31T12:00:00.000Z
+             */
+            timestamp: string;
+            data: components["schemas"]["NotificationData"] & {
+                /**
+                 * @description What became of the transaction.
+                 * @constant
+                 */
+                status: "reversed";
+                /**
+                 * Format: uuid
+                 * @description The notification that this one undoes.
+                 * @example 01a20098-39e4-7000-8000-02911919b011
+                 */
+                reversesNotificationId?: string;
+            };
+        };
+        /** @description The body that is sent when an outgoing transfer is confirmed. */
+        TransactionWithdrawal: {
+            /**
+             * Format: uuid
+             * @description The notification's. The same on every attempt and redelivery: remember it.
+             * @example 01a20098-39e4-7000-8000-02911919b011
+             */
+            id: string;
+            /** @constant */
+            event: "transaction.withdrawal";
+            /**
+             * Format: date-time
+             * @description When the event happened.
+             * @example 2026-01-31T12:00:00.000Z
+             */
+            timestamp: string;
+            data: components["schemas"]["NotificationData"] & {
+                /**
+                 * @description What became of the transaction.
+                 * @constant
+                 */
+                status: "confirmed";
+            };
         };
         Wallet: {
             /**
@@ -1430,34 +1856,24 @@ export interface components {
              */
             created_at: string;
         };
-        WebhookHealth: {
+        WalletBalances: {
             /**
              * Format: uuid
              * @example 01a20098-39e4-7000-8000-02911919b011
              */
-            id: string;
-            /** @example https://example.com/hook */
-            url: string;
-            is_active: boolean;
-            /**
-             * Format: date-time
-             * @example 2026-01-31T12:00:00.000Z
-             */
-            created_at: string;
-            last_success_at: string | null;
-            consecutive_failures: number;
-            disabled_at: string | null;
-            /** @example null */
-            disabled_reason: string | null;
-            /** @description Attempts a second at most, on average. Null: not limited. */
-            rate: number | null;
-            /**
-             * @description Open after 10 failures in a row: one attempt at circuit_retry_at, until one succeeds.
-             * @enum {string}
-             */
-            circuit: "closed" | "open";
-            circuit_opened_at: string | null;
-            circuit_retry_at: string | null;
+            wallet_id: string;
+            /** @example ethereum */
+            blockchain: string;
+            /** @example 21000000 */
+            block_number: number;
+            /** @description Null where only the number is still stored. */
+            block_hash: string | null;
+            balances: {
+                /** @example USDC */
+                asset: string;
+                /** @description Null where the ledger cannot know it: the wallet was not watched yet. */
+                amount: string | null;
+            }[];
         };
         Webhook: {
             /**
@@ -1512,450 +1928,34 @@ export interface components {
              */
             public_key: string | null;
         };
-        Readiness: {
-            success: boolean;
-            ready: boolean;
-            services: {
-                /** @example ethereum */
-                name: string;
-                /** @example null */
-                trouble: string | null;
-            }[];
-        };
-        AuditEntry: {
+        WebhookHealth: {
             /**
              * Format: uuid
              * @example 01a20098-39e4-7000-8000-02911919b011
              */
             id: string;
-            /**
-             * Format: date-time
-             * @example 2026-01-31T12:00:00.000Z
-             */
-            at: string;
-            /**
-             * @description The admin token's name, or the system's user.
-             * @example ops
-             */
-            actor: string;
-            /**
-             * @description `api`: a business itself, and the actor is its key.
-             * @enum {string}
-             */
-            via: "http" | "cli" | "system" | "api";
-            /**
-             * @description From where the request came; null on the command line.
-             * @example 0x9965507D1a55bcC2695C58ba16FB37d819B0A4dc
-             */
-            address: string | null;
-            /** @example business.suspend */
-            action: string;
-            /**
-             * @description What was acted on.
-             * @example 01a20098-39e4-7000-8000-02911919b011
-             */
-            subject: string | null;
-            details: {
-                [key: string]: unknown;
-            };
-        };
-        Business: {
-            /**
-             * Format: uuid
-             * @example 01a20098-39e4-7000-8000-02911919b011
-             */
-            id: string;
-            /** @example ethereum */
-            name: string;
-            verified_at: string | null;
-            suspended_at: string | null;
-            notify_pending: boolean;
-            /**
-             * @description Null: the configured default.
-             * @example 10
-             */
-            in_flight: number | null;
+            /** @example https://example.com/hook */
+            url: string;
+            is_active: boolean;
             /**
              * Format: date-time
              * @example 2026-01-31T12:00:00.000Z
              */
             created_at: string;
-        };
-        ApiKey: {
+            last_success_at: string | null;
+            consecutive_failures: number;
+            disabled_at: string | null;
+            /** @example null */
+            disabled_reason: string | null;
+            /** @description Attempts a second at most, on average. Null: not limited. */
+            rate: number | null;
             /**
-             * Format: uuid
-             * @example 01a20098-39e4-7000-8000-02911919b011
-             */
-            id: string;
-            /**
-             * Format: uuid
-             * @example 01a20098-39e4-7000-8000-02911919b011
-             */
-            business_id: string;
-            /** @example shop in Lisbon */
-            label: string | null;
-            /**
-             * @description The key's first characters.
-             * @example cb_3Vt1
-             */
-            prefix: string;
-            /**
-             * Format: date-time
-             * @example 2026-01-31T12:00:00.000Z
-             */
-            created_at: string;
-            revoked_at: string | null;
-            expires_at: string | null;
-            /** @description To the minute. */
-            last_used_at: string | null;
-            /** @description What it may do; none: everything. */
-            scopes: ("read" | "webhooks" | "notifications")[];
-            /**
-             * @description CIDR blocks from which it may be used; none: everywhere.
-             * @example [
-             *       "198.51.100.0/28"
-             *     ]
-             */
-            networks: string[];
-        };
-        NewApiKey: {
-            /**
-             * Format: uuid
-             * @example 01a20098-39e4-7000-8000-02911919b011
-             */
-            id: string;
-            /**
-             * Format: uuid
-             * @example 01a20098-39e4-7000-8000-02911919b011
-             */
-            business_id: string;
-            /** @example shop in Lisbon */
-            label: string | null;
-            /**
-             * @description The key's first characters.
-             * @example cb_3Vt1
-             */
-            prefix: string;
-            /**
-             * Format: date-time
-             * @example 2026-01-31T12:00:00.000Z
-             */
-            created_at: string;
-            revoked_at: string | null;
-            expires_at: string | null;
-            /** @description To the minute. */
-            last_used_at: string | null;
-            /** @description What it may do; none: everything. */
-            scopes: ("read" | "webhooks" | "notifications")[];
-            /**
-             * @description CIDR blocks from which it may be used; none: everywhere.
-             * @example [
-             *       "198.51.100.0/28"
-             *     ]
-             */
-            networks: string[];
-            /**
-             * @description The key itself: shown here and never again.
-             * @example cb_3Vt1mQ0yq5n0o7Yh2cQm4l8w
-             */
-            key: string;
-        };
-        LedgerFinding: {
-            /** @example entry_changed */
-            kind: string;
-            /** @example balance */
-            what: string;
-        };
-        ReconciliationRecord: {
-            /**
-             * Format: uuid
-             * @example 01a20098-39e4-7000-8000-02911919b011
-             */
-            id: string;
-            /** @example 1 */
-            number: number;
-            /**
-             * Format: date-time
-             * @example 2026-01-31T12:00:00.000Z
-             */
-            at: string;
-            /** @example ethereum */
-            blockchain: string;
-            /**
-             * @description finished: all of a chain was compared. found: a balance differs, and nothing explains it. changed: it differs by another amount than before. resolved: it differs no more, or its chain was reset.
+             * @description Open after 10 failures in a row: one attempt at circuit_retry_at, until one succeeds.
              * @enum {string}
              */
-            event: "finished" | "found" | "changed" | "resolved";
-            /** @example 21000000 */
-            block_number: number | null;
-            /** @example 120 */
-            compared: number | null;
-            /** @example 21000012 */
-            agreed: number | null;
-            /** @example 0 */
-            discrepancies: number | null;
-            wallet_id: string | null;
-            address: string | null;
-            /** @example USDC */
-            asset: string | null;
-            ledger: string | null;
-            chain: string | null;
-            /** @description agreed: ledger and chain say the same again. reset: its chain was reset. */
-            resolution: ("agreed" | "reset") | null;
-            /** @example 9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08 */
-            hash: string;
-        };
-        AdminWallet: {
-            /**
-             * Format: uuid
-             * @example 01a20098-39e4-7000-8000-02911919b011
-             */
-            wallet_id: string;
-            /** @example ethereum */
-            blockchain: string;
-            /** @example 0x9965507D1a55bcC2695C58ba16FB37d819B0A4dc */
-            address: string;
-            /**
-             * @example [
-             *       "ETH",
-             *       "USDC"
-             *     ]
-             */
-            currencies: string[];
-            /** @example shop in Lisbon */
-            label: string | null;
-            /** @example customer-17 */
-            reference: string | null;
-            /** @enum {string} */
-            purpose: "deposit" | "payment";
-            /**
-             * @description syncing: its opening balance was not read yet.
-             * @enum {string}
-             */
-            status: "syncing" | "watched";
-            /**
-             * Format: date-time
-             * @example 2026-01-31T12:00:00.000Z
-             */
-            created_at: string;
-            /**
-             * Format: uuid
-             * @example 01a20098-39e4-7000-8000-02911919b011
-             */
-            business_id: string;
-            /** @example 20000000 */
-            from_block: number | null;
-            history: ("filling" | "agrees" | "differs" | "unknown") | null;
-        };
-        /** @description What happened, to which transaction. Further fields may be added. */
-        NotificationData: {
-            /**
-             * Format: uuid
-             * @description The transaction in `GET /transactions/:id`.
-             * @example 01a20098-39e4-7000-8000-02911919b011
-             */
-            transactionId: string;
-            /**
-             * @description The hash of the transaction on the chain.
-             * @example 0x825d3f0b7c9b4c7f825d3f0b7c9b4c7f825d3f0b7c9b4c7f825d3f0b7c9b4c7f
-             */
-            txHash: string;
-            /**
-             * @description In units of the asset, exact: keep it as text or read it with a decimal library.
-             * @example 12.5
-             */
-            amount: string;
-            /**
-             * @description Its code.
-             * @example USDC
-             */
-            asset: string;
-            /**
-             * @description The chain's name.
-             * @example ethereum
-             */
-            blockchain: string;
-            /**
-             * @description Who paid, with its EIP-55 checksum; the zero address for a mint.
-             * @example 0x9965507D1a55bcC2695C58ba16FB37d819B0A4dc
-             */
-            fromAddress: string;
-            /**
-             * @description What the transaction is for the business.
-             * @enum {string}
-             */
-            type: "deposit" | "withdrawal" | "payment";
-            /**
-             * @description Who was paid, with its EIP-55 checksum.
-             * @example 0x9965507D1a55bcC2695C58ba16FB37d819B0A4dc
-             */
-            toAddress: string;
-            /**
-             * Format: uuid
-             * @description The wallet of the business, in `GET /wallets`.
-             * @example 01a20098-39e4-7000-8000-02911919b011
-             */
-            walletId: string;
-            /**
-             * @description The wallet's reference, or null.
-             * @example customer-17
-             */
-            reference: string | null;
-            /**
-             * @description The block it is in, or was in.
-             * @example 21000000
-             */
-            blockNumber: number;
-        };
-        /** @description The body that is sent when an incoming transfer to a deposit wallet is confirmed. */
-        TransactionDeposit: {
-            /**
-             * Format: uuid
-             * @description The notification's. The same on every attempt and redelivery: remember it.
-             * @example 01a20098-39e4-7000-8000-02911919b011
-             */
-            id: string;
-            /** @constant */
-            event: "transaction.deposit";
-            /**
-             * Format: date-time
-             * @description When the event happened.
-             * @example 2026-01-31T12:00:00.000Z
-             */
-            timestamp: string;
-            data: components["schemas"]["NotificationData"] & {
-                /**
-                 * @description What became of the transaction.
-                 * @constant
-                 */
-                status: "confirmed";
-            };
-        };
-        /** @description The body that is sent when an outgoing transfer is confirmed. */
-        TransactionWithdrawal: {
-            /**
-             * Format: uuid
-             * @description The notification's. The same on every attempt and redelivery: remember it.
-             * @example 01a20098-39e4-7000-8000-02911919b011
-             */
-            id: string;
-            /** @constant */
-            event: "transaction.withdrawal";
-            /**
-             * Format: date-time
-             * @description When the event happened.
-             * @example 2026-01-31T12:00:00.000Z
-             */
-            timestamp: string;
-            data: components["schemas"]["NotificationData"] & {
-                /**
-                 * @description What became of the transaction.
-                 * @constant
-                 */
-                status: "confirmed";
-            };
-        };
-        /** @description The body that is sent when an incoming transfer to a payment wallet is confirmed. */
-        TransactionPayment: {
-            /**
-             * Format: uuid
-             * @description The notification's. The same on every attempt and redelivery: remember it.
-             * @example 01a20098-39e4-7000-8000-02911919b011
-             */
-            id: string;
-            /** @constant */
-            event: "transaction.payment";
-            /**
-             * Format: date-time
-             * @description When the event happened.
-             * @example 2026-01-31T12:00:00.000Z
-             */
-            timestamp: string;
-            data: components["schemas"]["NotificationData"] & {
-                /**
-                 * @description What became of the transaction.
-                 * @constant
-                 */
-                status: "confirmed";
-            };
-        };
-        /** @description The body that is sent when a confirmed transaction has left the chain. */
-        TransactionReversed: {
-            /**
-             * Format: uuid
-             * @description The notification's. The same on every attempt and redelivery: remember it.
-             * @example 01a20098-39e4-7000-8000-02911919b011
-             */
-            id: string;
-            /** @constant */
-            event: "transaction.reversed";
-            /**
-             * Format: date-time
-             * @description When the event happened.
-             * @example 2026-01-31T12:00:00.000Z
-             */
-            timestamp: string;
-            data: components["schemas"]["NotificationData"] & {
-                /**
-                 * @description What became of the transaction.
-                 * @constant
-                 */
-                status: "reversed";
-                /**
-                 * Format: uuid
-                 * @description The notification that this one undoes.
-                 * @example 01a20098-39e4-7000-8000-02911919b011
-                 */
-                reversesNotificationId?: string;
-            };
-        };
-        /** @description The body that is sent when a transaction is on the chain, not yet confirmed. */
-        TransactionPending: {
-            /**
-             * Format: uuid
-             * @description The notification's. The same on every attempt and redelivery: remember it.
-             * @example 01a20098-39e4-7000-8000-02911919b011
-             */
-            id: string;
-            /** @constant */
-            event: "transaction.pending";
-            /**
-             * Format: date-time
-             * @description When the event happened.
-             * @example 2026-01-31T12:00:00.000Z
-             */
-            timestamp: string;
-            data: components["schemas"]["NotificationData"] & {
-                /**
-                 * @description What became of the transaction.
-                 * @constant
-                 */
-                status: "pending";
-            };
-        };
-        /** @description The body that is sent when a pending transaction has left the chain. */
-        TransactionDropped: {
-            /**
-             * Format: uuid
-             * @description The notification's. The same on every attempt and redelivery: remember it.
-             * @example 01a20098-39e4-7000-8000-02911919b011
-             */
-            id: string;
-            /** @constant */
-            event: "transaction.dropped";
-            /**
-             * Format: date-time
-             * @description When the event happened.
-             * @example 2026-01-31T12:00:00.000Z
-             */
-            timestamp: string;
-            data: components["schemas"]["NotificationData"] & {
-                /**
-                 * @description What became of the transaction.
-                 * @constant
-                 */
-                status: "dropped";
-            };
+            circuit: "closed" | "open";
+            circuit_opened_at: string | null;
+            circuit_retry_at: string | null;
         };
         /** @description The body that is sent when the business tried its webhook. */
         WebhookTest: {

@@ -64,7 +64,7 @@ const post = (payload: string, type: string) =>
 
 test.each([
   ["GET", "/nothing", 404, "route_not_found"],
-  ["GET", "/wallets/", 404, "route_not_found"],
+  ["GET", "/balance/", 404, "route_not_found"],
   ["GET", "/%zz", 400, "invalid_request"],
   ["POST", "/balance", 405, "method_not_allowed"],
   ["DELETE", "/transactions/x", 405, "method_not_allowed"],

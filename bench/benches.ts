@@ -25,6 +25,10 @@ const suites: Record<string, readonly [about: string, load: Bench["load"]]> = {
     "from the announcement of a block to the notification of what is in it",
     () => import("./suite/latency.ts"),
   ],
+  cost: [
+    "what is asked of an endpoint for each block, and what providers charge for it",
+    () => import("./suite/cost.ts"),
+  ],
   dispatch: [
     "notifications from the ledger to their businesses",
     () => import("./suite/dispatch.ts"),

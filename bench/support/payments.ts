@@ -26,7 +26,7 @@ export type ServeOptions = {
   name: string;
   queue: Queue;
   /** What the configuration says of it beside its name and assets. */
-  chain: Pick<Chain, "rpcUrl" | "confirmations" | "tracing">;
+  chain: Pick<Chain, "rpcUrl" | "confirmations" | "tracing" | "reading" | "pollMs">;
   webhooks: object;
 };
 

@@ -3,6 +3,7 @@ import { mkdtemp, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { TracingChoice } from "../../../src/domain/chain/block-proof.ts";
+import type { Reading } from "../../../src/domain/chain/chain-rules.ts";
 import { removeWithUs } from "./reaper.ts";
 
 type ConfiguredChain = {
@@ -18,6 +19,7 @@ type ConfiguredChain = {
   nativePrice?: object | null;
   tokens?: { code: string; address: string; decimals: number; price?: object }[];
   tracing?: TracingChoice;
+  reading?: Reading;
   /** Between two questions for the head, in ms; 50 where nothing is said, the daemon's own choice where it is null. */
   pollMs?: number | null;
   receipts?: "root" | "none";
@@ -98,6 +100,7 @@ function chainOf(chain: ConfiguredChain): object {
     confirmations: chain.confirmations,
     ...(pollMs === null ? {} : { poll_interval: `${pollMs}ms` }),
     ...(chain.tracing === undefined ? {} : { tracing: chain.tracing }),
+    ...(chain.reading === undefined ? {} : { reading: chain.reading }),
     ...(chain.receipts === undefined ? {} : { receipts: chain.receipts }),
     ...(chain.proof === undefined ? {} : { proof: chain.proof }),
     ...(chain.startBlock === undefined ? {} : { start_block: chain.startBlock }),

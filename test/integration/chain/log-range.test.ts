@@ -118,6 +118,28 @@ describe("an endpoint of which old logs are gone", () => {
   });
 });
 
+describe("an endpoint that has lost the middle of a range", () => {
+  it("is never taken for a chain without those logs", async () => {
+    await watched.catchUp();
+    await anvil.mine(1);
+    const first = await anvil.blockNumber();
+    for (let sent = 0; sent < 60; sent += 1)
+      await token.transfer(payer, sent === 30 ? wallet : stranger, 1n);
+    await anvil.mine(1);
+    proxy.misbehave(async ({ method }, forward) => {
+      if (method !== "eth_getLogs") return null;
+      const logs = (await forward()) as { blockNumber: string }[];
+      const at = (number: string) => Number(number) - first;
+      return { result: logs.filter(({ blockNumber: n }) => at(n) < 20 || at(n) > 41) };
+    });
+    await expect(watched.catchUp()).rejects.toMatchObject({ code: "rpc_inconsistent" });
+    proxy.misbehave(null);
+    await struggle(watched, 3);
+    const [{ id } = { id: "" }] = await watched.db.wallet.findMany();
+    expect((await watched.balances(id))["TST"]).toBe(31n);
+  });
+});
+
 describe("ranges of logs", () => {
   const limited: [string, (asked: Span) => string, number?][] = [
     ["QuickNode", () => "eth_getLogs is limited to a 20 range"],

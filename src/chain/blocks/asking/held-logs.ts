@@ -4,7 +4,7 @@ import { refusedBlock } from "../../proof/refuse-block.ts";
 import type { RpcBlock, RpcLog } from "../../rpc/rpc-block.ts";
 import { readObject, readQuantity } from "../../rpc/rpc-value.ts";
 import { fetchReceipts } from "./load-block.ts";
-import { isAsked, type LogQuery } from "./log-range.ts";
+import { isAsked, type LogQuery, readLogs } from "./log-range.ts";
 
 // Nodes forget old logs, and index new ones late. Some then answer eth_getLogs with what they have, as if there were no more:
 // where nothing else shows that there is nothing, that would be a lost deposit.
@@ -67,6 +67,42 @@ export async function holdEnds(
       );
     }),
   );
+}
+
+/** Of so many blocks in a row with transactions and without logs of ours, one is looked at. */
+const silentBlocks = 16;
+
+/**
+ * Looks for holes among blocks for which a range had no logs: of each few in a row, the one that has used most gas is
+ * asked for its receipts, and for one of the logs in them by itself. A node that has lost a stretch in the middle of a
+ * range, or has not indexed it, does not find that log. So a hole of twice as many blocks does not stay unseen, as long
+ * as they have logs at all.
+ * @param blocks with transactions, oldest first
+ * @throws Fault `rpc_inconsistent` as holdEnds
+ */
+export async function holdSilence(endpoint: Endpoint, blocks: readonly RpcBlock[]): Promise<void> {
+  const looked: RpcBlock[] = [];
+  for (let first = 0; first < blocks.length; first += silentBlocks)
+    looked.push(...busiestOf(blocks.slice(first, first + silentBlocks)));
+  await Promise.all(looked.map((block) => holdLog(endpoint, block)));
+}
+
+async function holdLog(endpoint: Endpoint, block: RpcBlock): Promise<void> {
+  const logs = (await fetchReceipts(endpoint, block)).flatMap((receipt) => receipt.logs);
+  const known = logs.find(({ topics }) => topics.length > 0);
+  const [topic] = known?.topics ?? [];
+  if (known === undefined || topic === undefined) return;
+  const alone = { from: block.number, to: block.number };
+  const query = { ...alone, addresses: [known.address], topics: [topic] };
+  const found = await readLogs(endpoint, query, async () => logs);
+  if (found.some((log) => placeOf(log) === placeOf(known))) return;
+  throw refusedBlock(block, "eth_getLogs does not find its logs: the endpoint does not have all");
+}
+
+/** The one that used most gas. */
+function busiestOf(blocks: readonly RpcBlock[]): RpcBlock[] {
+  const gasOf = ({ raw }: RpcBlock) => readQuantity(raw["gasUsed"] ?? "0x0", "gasUsed");
+  return blocks.toSorted((a, b) => (gasOf(a) < gasOf(b) ? 1 : -1)).slice(0, 1);
 }
 
 function placeOf({ blockHash, logIndex }: RpcLog): string {

@@ -1,6 +1,7 @@
 import type { Address } from "../domain/chain/address.ts";
 import type { BlockHeader, Position } from "../domain/chain/block.ts";
 import type { ChainRules } from "../domain/chain/chain-rules.ts";
+import { givenUpBy } from "../domain/chain/chain-rules.ts";
 import type { ConfirmationTag, WitnessPolicy } from "../domain/chain/confirmation.ts";
 import { type NativeAlias, unreadUpgrade } from "../domain/chain/profile.ts";
 import { Fault } from "../domain/fault.ts";
@@ -13,13 +14,14 @@ import { readAncestors } from "./blocks/ancestors.ts";
 import { askBlock } from "./blocks/asking/load-block.ts";
 import { createBlockLoader } from "./blocks/block-loader.ts";
 import { askWitness } from "./blocks/witness.ts";
+import { createDiscovery } from "./discovery.ts";
 import { createEndpoint, type Endpoint, failureKindIn } from "./endpoints/endpoint.ts";
 import { endpointNames } from "./endpoints/endpoint-names.ts";
 import { createEndpointPool, type EndpointPool } from "./endpoints/endpoint-pool.ts";
 import { hideKeys } from "./endpoints/hide-keys.ts";
 import { highestHead } from "./endpoints/highest-head.ts";
 import { createSurvey } from "./endpoints/survey.ts";
-import { watchHeads } from "./endpoints/watch-heads.ts";
+import { announcedBy, watchHeads } from "./endpoints/watch-heads.ts";
 import { type Cryptography, createCryptography } from "./proof/hashing/cryptography.ts";
 import { parseHead, parseHeader } from "./rpc/rpc-block.ts";
 import { createTransport, type RpcTransport } from "./rpc/rpc-transport.ts";
@@ -47,14 +49,9 @@ export function createChainSource(
 ): ChainSource {
   const { clock } = ports;
   const { proof, profile } = options;
-  // Where every move of the coin is a log, traces say nothing new.
-  const isAllLogged = options.nativeAliases.some(({ logs }) => logs === "all");
-  const tracing = isAllLogged ? "off" : options.tracing;
+  const { isAllLogged, isEconomical, tracing } = tracingOf(options);
   const pool = createEndpointPool(openEndpoints(options, ports), { ...ports, ...options });
-  const aliases = new Map<Address, NativeAlias>(
-    options.nativeAliases.map((alias) => [alias.address, alias]),
-  );
-  const rules = { proof, tracing, aliases, profile };
+  const rules = { proof, tracing, aliases: byAddress(options.nativeAliases), profile };
   let made: Cryptography | null = null;
   const provingWith = async () => {
     made ??= await createCryptography();
@@ -73,8 +70,9 @@ export function createChainSource(
   logShared(ports.log, options);
   const balances = createBalanceReader({ pool, admit }, rules);
 
+  const discovery = createDiscovery(ports.log, options);
   const { agreed, ...loading } = createBlockLoader(
-    { ...ports, pool, survey, admit, admitForBlocks, tools: provingWith, witness: options.witness },
+    { ...ports, ...options, pool, survey, admit, admitForBlocks, tools: provingWith, discovery },
     options,
   );
 
@@ -92,7 +90,7 @@ export function createChainSource(
       return ask(askHead);
     },
 
-    announcedHead: () => (pool.leader().isAnnouncing ? pool.leader().announced : null),
+    announcedHead: () => announcedBy(pool.leader(), clock, isEconomical ? null : profile),
 
     tagged: (tag) => ask((one) => askTagged(one, tag)),
 
@@ -121,12 +119,15 @@ export function createChainSource(
 
     status: () => ({
       tracing: tracingNow(),
+      reading: options.reading,
+      givenUp: givenUpBy(options.reading, showsInternalMoves()),
       verification: proof,
       evidence: profile.evidence,
       upgrade: unreadUpgrade(profile, clock.now()),
       head: highestHead(pool.endpoints),
       agreed: agreed(),
       balances: balances.lastProof(),
+      discovered: discovery.found(),
       endpoints: pool.endpoints.map((endpoint) => endpoint.health()),
     }),
 
@@ -134,6 +135,18 @@ export function createChainSource(
 
     close: () => pool.close(),
   };
+}
+
+function byAddress(aliases: readonly NativeAlias[]): Map<Address, NativeAlias> {
+  return new Map(aliases.map((alias) => [alias.address, alias]));
+}
+
+/** Where every move of the coin is a log, traces say nothing new. Economical reading asks for them where it is told to. */
+function tracingOf({ nativeAliases, reading, tracing }: ChainSourceOptions) {
+  const isAllLogged = nativeAliases.some(({ logs }) => logs === "all");
+  const isEconomical = reading === "economical";
+  const isUntraced = isAllLogged || (isEconomical && tracing === "auto");
+  return { isAllLogged, isEconomical, tracing: isUntraced ? "off" : tracing } as const;
 }
 
 function watchAllHeads(pool: EndpointPool, clock: Clock, wake: () => void): () => void {

@@ -85,6 +85,7 @@ function toChain(chain: FileChain): ChainConfig {
       count: chain.witness?.count ?? usualWitness.count,
     },
     tracing: chain.tracing ?? "auto",
+    reading: chain.reading ?? "full",
     proof: expectedProof(profile, chain.receipts ?? null),
     unreadable: toUnreadable(chain.proof ?? {}),
     profile,

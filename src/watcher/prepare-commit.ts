@@ -3,6 +3,7 @@ import type { DifferingChange } from "../domain/money/balance-change.ts";
 import type { MatchedBlock } from "../domain/money/matched-transaction.ts";
 import type { LoadedBlock } from "../domain/money/movement.ts";
 import type { TaggedBlock, Witness } from "../domain/watch/chain-source.ts";
+import type { RangeBlock } from "../domain/watch/watch-filter.ts";
 import {
   applyDifference,
   type WatchDifference,
@@ -21,9 +22,10 @@ export type PreparedCommit = {
   watchVersion: bigint;
   /**
    * The transactions of the blocks that have any; those that wait for their proof are marked. A difference is applied
-   * to the list first. Quick, and without I/O: it is called while the chain's row is locked.
+   * to the list first; null where a block was not read whole, and so says nothing of what has begun to be watched since.
+   * Quick, and without I/O: it is called while the chain's row is locked.
    */
-  match: (difference: WatchDifference | null) => MatchedBlock[];
+  match: (difference: WatchDifference | null) => MatchedBlock[] | null;
   /** Everything up to here may be confirmed; below every height where nothing new may be. */
   confirmedNumber: bigint;
   /** Whether enough endpoints agree with that. */
@@ -34,7 +36,7 @@ export type PreparedCommit = {
 };
 
 /** At least one block: oldest first, each the parent of the next. */
-export type Blocks<Block = LoadedBlock> = readonly [Block, ...Block[]];
+export type Blocks = readonly [RangeBlock, ...RangeBlock[]];
 
 /** The confirmed height never goes back, so that this confirms nothing. */
 const nothingNew = -1n;
@@ -85,13 +87,18 @@ export async function prepareCommit(
     match(difference) {
       if (difference === null) return marked(found);
       applyDifference(list, difference);
-      return marked(findAll().map(matchedOf));
+      return areWhole(blocks) ? marked(findAll().map(matchedOf)) : null;
     },
     confirmedNumber: confirmable.kind === "confirmable" ? confirmable.number : nothingNew,
     isAgreed: confirmable.kind === "confirmable" && confirmable.isAgreed,
     confirmable,
     differing: proofs.differing,
   };
+}
+
+/** Whether they can be matched with any list. */
+export function areWhole(blocks: readonly RangeBlock[]): boolean {
+  return blocks.every(({ isWhole }) => isWhole);
 }
 
 function findInBlock(chainName: string, block: LoadedBlock, list: Watchlist): MatchedReading[] {

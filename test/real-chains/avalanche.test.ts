@@ -94,6 +94,7 @@ describe.runIf(hasSamples)("a chain of Avalanche over all its forks", () => {
         { clock: systemClock, log: quiet, connect: () => recordedNode(sample) },
         {
           ...{ chainId, urls: ["http://recorded"], timeoutMs: 1_000, balanceCheck: true },
+          reading: "full",
           ...{ tracing: "debug", profile, nativeAliases: profile.nativeAliases },
           // Before Helicon a header's receipts are its own.
           proof: { header: true, transactions: true, receipts: "root" },

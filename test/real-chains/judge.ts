@@ -127,6 +127,7 @@ async function decode(sample: Sample, tracing: "off" | "debug" | "parity"): Prom
     { clock: systemClock, log: quiet, connect: () => recordedNode(sample) },
     {
       ...{ chainId, urls: ["http://recorded"], timeoutMs: 1_000, tracing, balanceCheck: true },
+      reading: "full",
       unreadable: nothingUnread,
       witness: usualWitness,
       ...{ proof: expectedProof(profile, null), profile, nativeAliases: profile.nativeAliases },

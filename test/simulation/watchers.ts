@@ -100,7 +100,7 @@ function openSource(world: World, life: Life) {
       },
     },
     {
-      ...{ chainId: evmChainId, urls, timeoutMs: rpcTimeoutMs },
+      ...{ chainId: evmChainId, urls, timeoutMs: rpcTimeoutMs, reading: "full" },
       ...{ tracing: cast.tracing, proof: cast.proof, unreadable: unreadableNow(world) },
       witness: cast.witness,
       ...{

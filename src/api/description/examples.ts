@@ -21,6 +21,7 @@ const byName: Readonly<Record<string, unknown>> = {
   certificate: "-----BEGIN CERTIFICATE-----",
   chain: "1.5",
   checked: "2026-11-01",
+  gives_up: ["A block that may hold something of ours is asked for in two steps, not in one."],
   code: "chain_stopped",
   compared: 120,
   concurrency: 8,

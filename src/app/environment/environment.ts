@@ -119,6 +119,7 @@ async function openChain(
     confirmations: { kind: "depth", depth: localConfirmations },
     witness: usualWitness,
     tracing: "auto",
+    reading: "full",
     proof: expectedProof(profile, null),
     unreadable: nothingUnread,
     profile,

@@ -4,25 +4,25 @@ import type { AgreedReading } from "../../domain/chain/chain-status.ts";
 import type { WitnessPolicy } from "../../domain/chain/confirmation.ts";
 import type { LoadedBlock } from "../../domain/money/movement.ts";
 import type { RangeRequest } from "../../domain/watch/chain-source.ts";
-import type { BlockRange, RangeBlock } from "../../domain/watch/watch-filter.ts";
+import type { BlockRange, RangeBlock, WatchFilter } from "../../domain/watch/watch-filter.ts";
 import type { Clock } from "../../runtime/clock.ts";
 import type { Logger } from "../../runtime/logger.ts";
 import { createSeldom } from "../../runtime/seldom.ts";
 import type { Endpoint } from "../endpoints/endpoint.ts";
 import type { EndpointPool } from "../endpoints/endpoint-pool.ts";
 import type { Cryptography } from "../proof/hashing/cryptography.ts";
-import { findSenders } from "../proof/prove-block.ts";
 import { refusedBlock, unreadPartOf } from "../proof/refuse-block.ts";
 import { type AgreedBlock, agreeOn } from "./agree.ts";
-import { type BlockParts, type LoadRules, readBlock } from "./asking/load-block.ts";
+import type { BlockParts, LoadRules } from "./asking/load-block.ts";
 import { weighAnswer } from "./asking/weigh-answer.ts";
-import { assemble } from "./assemble.ts";
 import { loadAnnounced } from "./load-announced.ts";
-import { loadRange } from "./load-range.ts";
+import { loadOne, loadRange } from "./load-range.ts";
 import { readElsewhere } from "./read-elsewhere.ts";
-import { isUnrooted, readTwice } from "./second-reading.ts";
+import { isUnrooted, type Reading, readTwice } from "./second-reading.ts";
 
 type Tools = { cryptography: Cryptography; rules: LoadRules };
+
+type NewestReading = Reading & { loaded: RangeBlock };
 
 type Loading = {
   pool: EndpointPool;
@@ -33,6 +33,8 @@ type Loading = {
   admitForBlocks: (endpoint: Endpoint) => Promise<void>;
   witness: Pick<WitnessPolicy, "patienceMs" | "mode">;
   tools: () => Promise<Tools>;
+  /** Looks at each new block that is read whole. */
+  discovery: { look: (cryptography: Cryptography, parts: BlockParts) => void };
 };
 
 /** Reads the blocks of one chain over all of its endpoints. See ChainSource for each question. */
@@ -40,7 +42,7 @@ export function createBlockLoader(
   loading: Loading,
   of: { chainId: number; unreadable: UnreadablePolicy },
 ) {
-  const { pool, admitForBlocks, tools } = loading;
+  const { pool, admitForBlocks, tools, discovery } = loading;
   const { unreadable: policy } = of;
   const agreements = createAgreements(loading.log, of.chainId);
 
@@ -49,37 +51,34 @@ export function createBlockLoader(
     return unread !== null && policy[unread] === "agreed";
   };
 
-  async function load(number: bigint): Promise<LoadedBlock & { bytes: number }> {
+  async function load(
+    number: bigint,
+    watchFilter: WatchFilter | null,
+  ): Promise<RangeBlock & { bytes: number }> {
     const with_ = await tools();
     // One of each endpoint: where none can be proved, they are held against each other.
     const answers = new Map<Endpoint, BlockParts>();
     try {
       const first = await pool.first(async (endpoint) => {
-        const parts = await readSigned(endpoint, number, with_);
-        answers.set(endpoint, parts);
-        return { endpoint, parts, loaded: assemble(parts, with_) };
+        const keep = (parts: BlockParts) => {
+          answers.set(endpoint, parts);
+          discovery.look(with_.cryptography, parts);
+        };
+        return { endpoint, ...(await loadOne(endpoint, { number, watchFilter, keep }, with_)) };
       }, admitForBlocks);
-      return { ...(await readTwice(loading, first, with_)), bytes: weightOf(first.parts) };
+      return { ...(await second(loading, first, with_)), bytes: weightOf(first.parts) };
     } catch (error) {
       if (!isAgreed(error)) throw error;
+      // Endpoints agree on whole blocks.
+      if (watchFilter !== null) return load(number, null);
       const agreed = agreeOn(answers, error, { ...with_, policy });
       agreements.add(agreed);
       return {
         ...agreed.loaded,
+        isWhole: true,
         bytes: [...answers.values()].reduce((sum, one) => sum + weightOf(one), 0),
       };
     }
-  }
-
-  async function loadOneByOne({ from, to }: RangeRequest): Promise<BlockRange> {
-    const blocks: RangeBlock[] = [];
-    let decodedBytes = 0;
-    for (let number = from; number <= to; number += 1n) {
-      const { bytes, ...block } = await load(number);
-      blocks.push({ ...block, isWhole: true });
-      decodedBytes += bytes;
-    }
-    return { blocks, decodedBytes };
   }
 
   /** The blocks of a range that hold something of ours, and that no root shows, are read of a second host too. */
@@ -95,21 +94,25 @@ export function createBlockLoader(
   }
 
   async function loadAgain({ header }: RangeBlock): Promise<RangeBlock> {
-    const { bytes: _, ...again } = await load(header.number);
-    if (again.header.hash === header.hash) return { ...again, isWhole: true };
+    const { bytes: _, ...again } = await load(header.number, null);
+    if (again.header.hash === header.hash) return again;
     throw refusedBlock(header, "another endpoint has another block of that height");
   }
 
   return {
     // When a part is missing or does not hold, the next endpoint is asked for the whole block.
-    loadBlock: (number: bigint): Promise<LoadedBlock> => load(number),
+    loadBlock: (number: bigint): Promise<LoadedBlock> => load(number, null),
 
-    loadAnnounced: (after: Position) =>
+    loadNext: (number: bigint, watchFilter: WatchFilter | null): Promise<RangeBlock> =>
+      load(number, watchFilter),
+
+    loadAnnounced: (after: Position, watchFilter: WatchFilter | null) =>
       loadAnnounced(loading, after, async (endpoint, number) => {
         await admitForBlocks(endpoint);
         const with_ = await tools();
-        const parts = await readSigned(endpoint, number, with_);
-        return readTwice(loading, { endpoint, parts, loaded: assemble(parts, with_) }, with_);
+        const keep = (parts: BlockParts) => discovery.look(with_.cryptography, parts);
+        const read = await loadOne(endpoint, { number, watchFilter, keep }, with_);
+        return second(loading, { endpoint, ...read }, with_);
       }),
 
     async *readElsewhere(block: LoadedBlock) {
@@ -123,7 +126,7 @@ export function createBlockLoader(
         return await readRangeTwice(range, request);
       } catch (error) {
         if (!isAgreed(error)) throw error;
-        return loadOneByOne(request);
+        return loadOneByOne(request, (number) => load(number, null));
       }
     },
 
@@ -131,11 +134,24 @@ export function createBlockLoader(
   };
 }
 
-/** A block's parts, and the senders of its transactions found ahead. */
-async function readSigned(endpoint: Endpoint, number: bigint, with_: Tools): Promise<BlockParts> {
-  const parts = await readBlock(endpoint, number, with_.rules);
-  await findSenders(with_.cryptography, with_.rules, [parts.block]);
-  return parts;
+async function loadOneByOne(
+  { from, to }: RangeRequest,
+  load: (number: bigint) => Promise<RangeBlock & { bytes: number }>,
+): Promise<BlockRange> {
+  const blocks: RangeBlock[] = [];
+  let decodedBytes = 0;
+  for (let number = from; number <= to; number += 1n) {
+    const { bytes, ...block } = await load(number);
+    blocks.push(block);
+    decodedBytes += bytes;
+  }
+  return { blocks, decodedBytes };
+}
+
+/** Of a block that is ruled out a second endpoint has nothing to say. */
+async function second(loading: Loading, first: NewestReading, with_: Tools): Promise<RangeBlock> {
+  if (!first.loaded.isWhole) return first.loaded;
+  return { ...(await readTwice(loading, first, with_)), isWhole: true };
 }
 
 /** What has been taken because endpoints agreed on it: kept for the operator, and logged the 1st, 2nd, 4th, 8th … time. */

@@ -1,6 +1,5 @@
 import type { Position } from "../../domain/chain/block.ts";
 import { faultIn } from "../../domain/fault.ts";
-import type { LoadedBlock } from "../../domain/money/movement.ts";
 import type { Clock } from "../../runtime/clock.ts";
 import type { Endpoint } from "../endpoints/endpoint.ts";
 import type { EndpointPool } from "../endpoints/endpoint-pool.ts";
@@ -11,11 +10,11 @@ import type { EndpointPool } from "../endpoints/endpoint-pool.ts";
  * asked for by its height, of every endpoint, which shows why. `load` admits the endpoint and reads the block of that
  * height from it.
  */
-export function loadAnnounced(
+export function loadAnnounced<Block>(
   from: { pool: EndpointPool; clock: Clock; survey: { look: () => void } },
   after: Position,
-  load: (endpoint: Endpoint, number: bigint) => Promise<LoadedBlock>,
-): Promise<LoadedBlock | null> | null {
+  load: (endpoint: Endpoint, number: bigint) => Promise<Block>,
+): Promise<Block | null> | null {
   const { pool, clock, survey } = from;
   const endpoint = pool.leader();
   const { announced } = endpoint;

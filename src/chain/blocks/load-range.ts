@@ -8,12 +8,14 @@ import type { Cryptography } from "../proof/hashing/cryptography.ts";
 import { findSenders, proveContents } from "../proof/prove-block.ts";
 import { refusedBlock } from "../proof/refuse-block.ts";
 import type { RpcBlock, RpcLog } from "../rpc/rpc-block.ts";
-import { holdEnds, requireLogs } from "./asking/held-logs.ts";
+import { holdEnds, holdSilence, requireLogs } from "./asking/held-logs.ts";
 import {
   askFullBlock,
+  type BlockParts,
   fetchReceipts,
   headerOf,
   type LoadRules,
+  readBlock,
   readParts,
   resolveTracing,
 } from "./asking/load-block.ts";
@@ -53,6 +55,52 @@ export async function loadRange(
     }),
   );
   return { blocks: read, decodedBytes: weighed.bytes() };
+}
+
+/**
+ * One block of an endpoint, and its parts as far as they were asked for: whole, or, where it shows by itself that it holds
+ * nothing of the watch filter and no traces are read, without its receipts.
+ * @throws as loadRange
+ */
+export async function loadOne(
+  endpoint: Endpoint,
+  asked: {
+    number: bigint;
+    watchFilter: WatchFilter | null;
+    /** Called with the parts of a block that is read whole, before anything of it is proved. */
+    keep: (parts: BlockParts) => void;
+  },
+  with_: { cryptography: Cryptography; rules: LoadRules },
+): Promise<{ parts: BlockParts; loaded: RangeBlock }> {
+  const { number, watchFilter, keep } = asked;
+  const { cryptography, rules } = with_;
+  const isTraced = (await resolveTracing(endpoint, rules)) !== "off";
+  if (watchFilter === null || isTraced) {
+    const parts = await readBlock(endpoint, number, rules);
+    await findSenders(cryptography, rules, [parts.block]);
+    keep(parts);
+    return { parts, loaded: { ...assemble(parts, with_), isWhole: true } };
+  }
+  const block = await askFullBlock(endpoint, number, "alone");
+  const isEmpty = block.transactions.length === 0;
+  const mayHold = createJudge(cryptography.keccak, rules, watchFilter)(block) !== "cannot";
+  const finding = findSenders(cryptography, rules, [block]);
+  if (isEmpty || mayHold) {
+    const parts = await readParts(endpoint, block, rules);
+    await finding;
+    keep(parts);
+    return { parts, loaded: { ...assemble(parts, with_), isWhole: true } };
+  }
+  await finding;
+  proveContents(cryptography, rules, block);
+  const parts: BlockParts = {
+    block,
+    host: endpoint.host,
+    receipts: [],
+    tracing: "off",
+    traces: null,
+  };
+  return { parts, loaded: ruledOutBlock(block, endpoint.host) };
 }
 
 /** It has no movements, and so nothing that would have to be shown. */
@@ -131,6 +179,10 @@ async function findRelevant(
     return (await fetchReceipts(endpoint, block)).flatMap((receipt) => receipt.logs);
   });
   await holdEnds(endpoint, query, { ends: first === last ? [first] : [first, last], logs });
+  const logged = new Set(logs.map((log) => log.blockHash));
+  const isSilent = (block: RpcBlock) =>
+    block !== first && block !== last && !logged.has(block.hash);
+  await holdSilence(endpoint, asked.filter(isSilent));
   const byHash = new Map(blocks.map((block) => [block.hash, block]));
   const blockOf = (log: RpcLog) => {
     const block = byHash.get(log.blockHash);

@@ -1,4 +1,5 @@
 import type { Address } from "../../domain/chain/address.ts";
+import type { Hash } from "../../domain/chain/block.ts";
 import type { WatchFilter } from "../../domain/watch/watch-filter.ts";
 import { movingTopics } from "../decode/decode-logs.ts";
 import type { Keccak } from "../proof/hashing/keccak.ts";
@@ -25,6 +26,8 @@ export function createJudge(
   const blooms = tokensOf(rules, watchFilter).flatMap((address) =>
     movingTopics.map((topic) => bloomOf(keccak, [{ address, topics: [topic] }])),
   );
+  const wallets =
+    watchFilter.fewWallets?.map((wallet) => bloomOf(keccak, [topicOf(wallet)])) ?? null;
   return (block) => {
     const { header, transactions, receipts } = proofAt(rules, block);
     const isRoot = receipts === "root" || receipts === "root-op";
@@ -37,10 +40,16 @@ export function createJudge(
     const bloom = Buffer.from(block.logsBloom.slice(2), "hex");
     // Chains that keep no bloom leave it empty: that says nothing.
     if (bloom.every((byte) => byte === 0)) return "may";
-    if (blooms.some((wanted) => bloomHolds(bloom, wanted))) return "may";
+    const holds = (wanted: Uint8Array) => bloomHolds(bloom, wanted);
+    if (blooms.some(holds) && (wallets === null || wallets.some(holds))) return "may";
     // A bloom that the block's hash covers is proved; any other is only what the endpoint says.
     return header ? "cannot" : "ask_logs";
   };
+}
+
+/** A wallet as the topics of a log name it: what is hashed into a bloom for it. */
+function topicOf(wallet: Address): { address: Hash; topics: [] } {
+  return { address: `0x${wallet.slice(2).padStart(64, "0")}`, topics: [] };
 }
 
 /** Contracts whose logs show movements of watched assets. */

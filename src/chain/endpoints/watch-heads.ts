@@ -1,3 +1,4 @@
+import type { Position } from "../../domain/chain/block.ts";
 import type { Clock } from "../../runtime/clock.ts";
 import { type AnnouncedHead, parseHead } from "../rpc/rpc-block.ts";
 import { type RpcObject, readQuantity } from "../rpc/rpc-value.ts";
@@ -19,6 +20,23 @@ export function watchHeads(endpoint: Endpoint, clock: Clock, wake: () => void): 
   const stopping = new AbortController();
   void follow(endpoint, clock, { wake, signal: stopping.signal });
   return () => stopping.abort();
+}
+
+/** A websocket that has announced nothing for as long as so many blocks take is not relied on: the head is asked for. */
+const missedBlocks = 2;
+
+/**
+ * The head that a websocket of the endpoint has announced last, where it announces and is relied on for that. Null, where
+ * blocks take so long that the next one is overdue; with `every` null nothing is ever overdue.
+ */
+export function announcedBy(
+  { isAnnouncing, announced, lastHead }: Endpoint,
+  clock: Clock,
+  every: { blockTimeMs: number } | null,
+): Position | null {
+  if (!isAnnouncing || every === null) return isAnnouncing ? announced : null;
+  const silentMs = clock.now() - (lastHead?.seenMs ?? 0);
+  return silentMs <= missedBlocks * every.blockTimeMs ? announced : null;
 }
 
 type Listener = { wake: () => void; signal: AbortSignal };

@@ -5,6 +5,7 @@ import {
   type UnreadablePolicy,
   unreadableChoices,
 } from "../../domain/chain/block-proof.ts";
+import { readings } from "../../domain/chain/chain-rules.ts";
 import {
   type ConfirmationPolicy,
   confirmationTags,
@@ -166,6 +167,10 @@ export const chain = z.strictObject({
   tracing: oneOf(
     tracingModes,
     "How internal transfers are read: `debug` (debug_traceBlockByHash), `parity` (trace_block) or `off`. Default: `auto`, what the endpoints offer.",
+  ).optional(),
+  reading: oneOf(
+    keysOf(readings),
+    `How much is asked of the endpoints. Default: full. ${meaningsIn(readings)}`,
   ).optional(),
   receipts: oneOf(
     receiptsProofs,

@@ -1,4 +1,5 @@
-import type { BalanceProof, BlockProof, Tracing } from "./block-proof.ts";
+import type { BalanceProof, BlockProof, ReceiptsProof, Tracing } from "./block-proof.ts";
+import type { Reading } from "./chain-rules.ts";
 import type { Hold } from "./confirmation.ts";
 import type { Evidence, UnreadUpgrade } from "./profile.ts";
 
@@ -39,10 +40,31 @@ export type AgreedReading = {
   why: string;
 };
 
+/**
+ * What the first blocks of a chain have shown of which no recorded or documented profile is known. Null: no block could
+ * show it yet.
+ */
+export type Discovery = {
+  /** How many were looked at. */
+  blocks: number;
+  /** Whether those are all that are looked at. */
+  isComplete: boolean;
+  /** Whether each header, encoded as Ethereum's, has the block's hash. */
+  header: boolean;
+  /** Whether the transactions made up each header's transactionsRoot. */
+  transactions: boolean | null;
+  /** The strongest proof of receipts that held in all of them. */
+  receipts: ReceiptsProof | null;
+};
+
 /** How a chain is being read by the process that watches it. */
 export type ChainReading = {
   /** Null: not found out yet. */
   tracing: Tracing | null;
+  /** How much is asked of its endpoints. */
+  reading: Reading;
+  /** What that gives up, a sentence each. */
+  givenUp: string[];
   verification: BlockProof;
   /** How well it is known what kind of chain it is. */
   evidence: Evidence;
@@ -54,6 +76,8 @@ export type ChainReading = {
   agreed: AgreedReading | null;
   /** What showed the balances that were read last; null: none have been read yet. */
   balances: BalanceProof | null;
+  /** Null: the chain is known, or nothing was seen yet. */
+  discovered: Discovery | null;
   endpoints: EndpointHealth[];
 };
 

@@ -3,7 +3,7 @@ import type { ChainReading } from "../chain/chain-status.ts";
 import type { ConfirmationTag } from "../chain/confirmation.ts";
 import type { BalanceQuestion, BalancesRead } from "../money/balance.ts";
 import type { LoadedBlock } from "../money/movement.ts";
-import type { BlockRange, WatchFilter } from "./watch-filter.ts";
+import type { BlockRange, RangeBlock, WatchFilter } from "./watch-filter.ts";
 
 /** Which chain it is: its EIP-155 id and the hash of its first block. */
 export type ChainIdentity = { chainId: number; genesisHash: Hash };
@@ -77,10 +77,18 @@ export type ChainSource = {
   /** The canonical block of a height: every movement in it, proved to belong together. All of it is of one endpoint. */
   loadBlock: (number: bigint) => Promise<LoadedBlock>;
   /**
-   * The block after a position where an endpoint has announced it: its head need not be asked for first. Null: it has not
-   * been announced, or could not be read so.
+   * The same for a block that follows the position, where what is looked for is known: one that is shown to hold nothing
+   * of the filter need not be read whole. Null: it is read whole.
    */
-  loadAnnounced: (after: Position) => Promise<LoadedBlock | null> | null;
+  loadNext: (number: bigint, watchFilter: WatchFilter | null) => Promise<RangeBlock>;
+  /**
+   * The block after a position as `loadNext` reads it, where an endpoint has announced it: its head need not be asked for
+   * first. Null: it has not been announced, or could not be read so.
+   */
+  loadAnnounced: (
+    after: Position,
+    watchFilter: WatchFilter | null,
+  ) => Promise<RangeBlock | null> | null;
   /**
    * A block that has been read, as endpoints of other hosts show it, one host after the other; each is asked when the next
    * one is wanted. Null: one that does not answer with that very block now. Those that do not trace, or have no traces of that

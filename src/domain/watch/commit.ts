@@ -30,9 +30,9 @@ export type BlockCommit = Advance & {
   isSettled: boolean;
   /**
    * The transactions of the blocks that hold any. Called once, under the lock, with what changed above `watchVersion`, or
-   * null when nothing did: pure and quick.
+   * null when nothing did: pure and quick. Null where the blocks were not read for what has changed.
    */
-  match: (difference: WatchDifference | null) => MatchedBlock[];
+  match: (difference: WatchDifference | null) => MatchedBlock[] | null;
 };
 
 /** Several blocks, to be written in one transaction. */
@@ -57,13 +57,15 @@ export type Written = {
 /** The position is not the one it was decided on: another watcher, an undo or a reset came first. Nothing was written. */
 type PositionMoved = { kind: "position_moved" };
 
-export type CommitOutcome = ({ kind: "committed" } & Written) | PositionMoved;
+/** What is watched has changed, and the blocks were not read for it. Nothing was written. */
+type WatchChanged = { kind: "watch_changed" };
+
+export type CommitOutcome = ({ kind: "committed" } & Written) | PositionMoved | WatchChanged;
 
 export type RangeOutcome =
   | ({ kind: "committed" } & Pick<Written, "recorded" | "confirmed" | "notified">)
   | PositionMoved
-  /** What is watched has changed, and the range was not read for it. Nothing was written. */
-  | { kind: "watch_changed" };
+  | WatchChanged;
 
 /**
  * Everything up to `upTo` is confirmed, while the position is still this one; `isSettled`: and what a reorganisation has

@@ -9,7 +9,12 @@ export type WatchFilter = {
   /** Whether the chain's own coin is. */
   isCoinWatched: boolean;
   isWatched: (address: Address) => boolean;
+  /** The watched wallets where they are so few that each can be looked for in a bloom; null: they are more. */
+  fewWallets: readonly Address[] | null;
 };
+
+/** More of them would be found in nearly every bloom of a busy chain, where none of them is. */
+const fewWallets = 16;
 
 /**
  * A block of a range. `isWhole`: its movements are those of a block that was read alone. Else it was shown to hold
@@ -27,5 +32,10 @@ export function watchFilterOf(list: Watchlist): WatchFilter {
     tokens,
     isCoinWatched: list.assets.has(nativeAddress),
     isWatched: (address) => list.wallets.has(address),
+    fewWallets: list.wallets.size <= fewWallets ? addressesOf(list) : null,
   };
+}
+
+function addressesOf({ wallets }: Watchlist): Address[] {
+  return Array.from(wallets.values(), ({ address }) => address);
 }

@@ -1,5 +1,11 @@
 import type { BalanceProof } from "../../domain/chain/block-proof.ts";
-import type { AgreedReading, ChainHead, ReportedReading } from "../../domain/chain/chain-status.ts";
+import type { Reading } from "../../domain/chain/chain-rules.ts";
+import type {
+  AgreedReading,
+  ChainHead,
+  Discovery,
+  ReportedReading,
+} from "../../domain/chain/chain-status.ts";
 import type { Hold } from "../../domain/chain/confirmation.ts";
 import type { Evidence, UnreadUpgrade } from "../../domain/chain/profile.ts";
 import { type Database, reaching } from "../postgres/database.ts";
@@ -7,9 +13,21 @@ import { type Database, reaching } from "../postgres/database.ts";
 /** As it is stored: JSON has no bigint. */
 type StoredReading = Omit<
   ReportedReading,
-  "endpoints" | "head" | "held" | "agreed" | "evidence" | "upgrade" | "balances"
+  | "endpoints"
+  | "head"
+  | "held"
+  | "agreed"
+  | "evidence"
+  | "upgrade"
+  | "reading"
+  | "givenUp"
+  | "discovered"
+  | "balances"
 > & {
   /** The previous release does not write them. */
+  reading?: Reading;
+  givenUp?: string[];
+  discovered?: Discovery | null;
   evidence?: Evidence;
   upgrade?: UnreadUpgrade | null;
   balances?: BalanceProof | null;
@@ -21,7 +39,10 @@ type StoredReading = Omit<
 
 const notReported: Evidence = { level: "assumed", source: "not reported yet", checked: "" };
 
-/** Keeps how a chain is being read, in the place of what was said before. Safe to repeat. */
+/**
+ * Keeps how a chain is being read, in the place of what was said before. What was found out of an unknown chain stays until
+ * as much is found out anew. Safe to repeat.
+ */
 export async function writeReading(
   db: Database,
   chainName: string,
@@ -41,7 +62,9 @@ export async function writeReading(
   await reaching(
     () => db.$executeRaw`
       INSERT INTO chain_reading (chain_name, reading, told_at) VALUES (${chainName}, ${stored}::jsonb, now())
-      ON CONFLICT (chain_name) DO UPDATE SET reading = EXCLUDED.reading, told_at = EXCLUDED.told_at`,
+      ON CONFLICT (chain_name) DO UPDATE SET told_at = EXCLUDED.told_at, reading = EXCLUDED.reading || CASE
+        WHEN (chain_reading.reading #>> '{discovered,blocks}')::int > COALESCE((EXCLUDED.reading #>> '{discovered,blocks}')::int, 0)
+        THEN jsonb_build_object('discovered', chain_reading.reading -> 'discovered') ELSE '{}' END`,
   );
 }
 
@@ -53,9 +76,11 @@ export function toReading(json: unknown): ReportedReading {
     head: one.head === null ? null : BigInt(one.head),
   }));
   const { head = null, held = null, agreed = null, upgrade = null, balances = null } = stored;
+  const { reading = "full", givenUp = [], discovered = null } = stored;
   const evidence = stored.evidence ?? notReported;
   const inNumbers = { head: withNumber(head), held: withNumber(held), agreed: withNumber(agreed) };
-  return { ...stored, endpoints, evidence, upgrade, balances, ...inNumbers };
+  const others = { evidence, upgrade, balances, reading, givenUp, discovered };
+  return { ...stored, endpoints, ...others, ...inNumbers };
 }
 
 function withText<One extends { number: bigint }>(one: One | null) {

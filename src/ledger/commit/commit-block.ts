@@ -35,6 +35,7 @@ export async function commitBlock(db: Database, commit: BlockCommit): Promise<Co
 
     const isSame = state.watchVersion === watchVersion;
     const blocks = match(isSame ? null : await readDifference(tx, chainName, watchVersion));
+    if (blocks === null) return { kind: "watch_changed" };
     const isSettled = commit.isSettled && isSettlementDue(state, header.number);
     const confirmTo = raisedTo(state, commit.confirmedNumber, header.number);
     const written = await writeBlocks(tx, {

@@ -4,9 +4,11 @@ import {
   balanceProofs,
   receiptsProofs,
 } from "../../domain/chain/block-proof.ts";
+import { readings } from "../../domain/chain/chain-rules.ts";
 import type {
   AgreedReading,
   ChainStatus,
+  Discovery,
   EndpointHealth,
   LedgerStatus,
 } from "../../domain/chain/chain-status.ts";
@@ -75,6 +77,14 @@ const shownChain = z.object({
   agreed: height,
   read_at: timeText.nullable(),
   tracing: z.enum(["debug", "parity", "off"]).nullable(),
+  reading: z
+    .enum(keysOf(readings))
+    .nullable()
+    .meta({ description: `How much is asked of its endpoints. ${meaningsIn(readings)}` }),
+  gives_up: z
+    .array(z.string())
+    .nullable()
+    .meta({ description: "What that gives up, a sentence each." }),
   verification: z
     .object({ header: z.boolean(), transactions: z.boolean(), receipts: z.enum(receiptsProofs) })
     .nullable(),
@@ -92,6 +102,19 @@ const shownChain = z.object({
     .nullable()
     .meta({
       description: `What showed the balances that were read last. ${balanceProofDescription}.`,
+    }),
+  discovered: z
+    .object({
+      blocks: count,
+      complete: z.boolean(),
+      header: z.boolean(),
+      transactions: z.boolean().nullable(),
+      receipts: z.enum(receiptsProofs).nullable(),
+    })
+    .nullable()
+    .meta({
+      description:
+        "What the first 64 blocks of a chain have shown of which no recorded or documented profile is known: whether its headers hash, whether transactions make up their root, and the strongest proof of receipts that held.",
     }),
   endpoints: z.array(shownEndpoint).nullable(),
 });
@@ -151,13 +174,22 @@ function presentChain(chain: ChainStatus): z.output<typeof shownChain> {
     // All null before a watcher has reported.
     read_at: reading?.reportedAt.toISOString() ?? null,
     tracing: reading?.tracing ?? null,
+    reading: reading?.reading ?? null,
+    gives_up: reading?.givenUp ?? null,
     verification: reading?.verification ?? null,
     evidence: reading?.evidence ?? null,
     upgrade: presentUpgrade(reading?.upgrade ?? null),
     agreed_blocks: presentAgreed(reading?.agreed ?? null),
     balances: reading?.balances ?? null,
+    discovered: presentDiscovery(reading?.discovered ?? null),
     endpoints: reading?.endpoints.map(presentEndpoint) ?? null,
   };
+}
+
+function presentDiscovery(discovered: Discovery | null) {
+  if (discovered === null) return null;
+  const { blocks, isComplete, header, transactions, receipts } = discovered;
+  return { blocks, complete: isComplete, header, transactions, receipts };
 }
 
 function presentUpgrade(upgrade: UnreadUpgrade | null) {

@@ -3,10 +3,10 @@ import type { ConfirmationPolicy } from "../../domain/chain/confirmation.ts";
 import type { RangeOutcome } from "../../domain/watch/commit.ts";
 import type { RangeBlock } from "../../domain/watch/watch-filter.ts";
 import type { CatchUpLedger } from "../../domain/watch/watcher-ledger.ts";
-import { applyDifference, type Watchlist } from "../../domain/watch/watchlist.ts";
+import type { Watchlist } from "../../domain/watch/watchlist.ts";
 import type { Clock } from "../../runtime/clock.ts";
 import type { WitnessGate } from "../gate/witness-gate.ts";
-import { type Blocks, type PreparedCommit, prepareCommit } from "../prepare-commit.ts";
+import { areWhole, type Blocks, type PreparedCommit, prepareCommit } from "../prepare-commit.ts";
 import type { ProvingChain } from "../prove-balances.ts";
 import { type ReportingPorts, reportTrouble } from "../report-commit.ts";
 import { type PlanningChain, planRange, type RangePlan } from "./plan-range.ts";
@@ -149,7 +149,7 @@ async function move(step: Step, current: Run, from: Beginning): Promise<CatchUpO
   const of = { chainName, policy, blocks, list, tag, witness: null, readFrom: null };
   const prepared = await prepareCommit(ports, { ...of, confirmedNumber });
 
-  const outcome = await commit(step, current, { blocks, list, prepared });
+  const outcome = await commit(step, current, { blocks, prepared });
   if (outcome.kind !== "committed") {
     memory.isWhole = outcome.kind === "watch_changed";
     drop(memory);
@@ -169,21 +169,16 @@ async function move(step: Step, current: Run, from: Beginning): Promise<CatchUpO
 function commit(
   step: Step,
   { position, headNumber }: Run,
-  of: { blocks: Blocks<RangeBlock>; list: Watchlist; prepared: PreparedCommit },
+  of: { blocks: Blocks; prepared: PreparedCommit },
 ): Promise<RangeOutcome> {
-  const { blocks, list, prepared } = of;
+  const { blocks, prepared } = of;
   return step.ports.ledger.commitRange({
     chainName: step.options.chainName,
     parent: position,
     headers: blocks.map(({ header }) => header),
     headNumber,
     watchVersion: prepared.watchVersion,
-    match(difference) {
-      if (difference === null || areWhole(blocks)) return prepared.match(difference);
-      // A block that was not read whole says nothing of what has begun to be watched since.
-      applyDifference(list, difference);
-      return null;
-    },
+    match: prepared.match,
     confirmedNumber: prepared.confirmedNumber,
     isAgreed: prepared.isAgreed,
   });
@@ -213,11 +208,7 @@ function hasBlocks(blocks: RangeBlock[]): blocks is [RangeBlock, ...RangeBlock[]
   return blocks.length > 0;
 }
 
-function areWhole(blocks: readonly RangeBlock[]): boolean {
-  return blocks.every(({ isWhole }) => isWhole);
-}
-
-function tipOf(blocks: Blocks<RangeBlock>): BlockHeader {
+function tipOf(blocks: Blocks): BlockHeader {
   return (blocks.at(-1) ?? blocks[0]).header;
 }
 

@@ -1,5 +1,6 @@
 import type { Hash } from "../../domain/chain/block.ts";
 import type { ChainState } from "../../domain/chain/chain-state.ts";
+import { type WatchFilter, watchFilterOf } from "../../domain/watch/watch-filter.ts";
 import type { StepResult } from "../../runtime/loop.ts";
 import { createCatchUp, usualFarBlocks } from "../catch-up/catch-up.ts";
 import { checkIdentity } from "./check-identity.ts";
@@ -30,7 +31,7 @@ export type BlockStep = {
 export function createBlockStep(ports: Ports, options: BlockStepOptions): BlockStep {
   const memory: Memory = {
     ...{ list: null, knownHead: null, position: null, confirmedNumber: null },
-    isIdentified: false,
+    ...{ isIdentified: false, isWhole: false },
   };
   const { chainName, policy, farBlocks = usualFarBlocks } = options;
   const catchUp = createCatchUp(ports, { chainName, policy, farBlocks });
@@ -86,7 +87,7 @@ async function readState(step: Step): Promise<{ state: ChainState; announced: Ne
   memory.position = null;
   const { policy } = options;
   const { confirmedNumber } = memory;
-  const confirming = { policy, confirmedNumber, held: null };
+  const confirming = { policy, confirmedNumber, held: null, watchFilter: filterOf(memory) };
   const [state, announced] = await Promise.all([
     ports.ledger.readChainState(options.chainName),
     expected === null ? null : askAnnounced(ports, expected, confirming),
@@ -97,13 +98,20 @@ async function readState(step: Step): Promise<{ state: ChainState; announced: Ne
   return { state, announced: isHere ? announced : null };
 }
 
+/** What the next block is looked through for; null: it is read whole. */
+function filterOf({ list, isWhole }: Memory): WatchFilter | null {
+  return list === null || isWhole ? null : watchFilterOf(list);
+}
+
 /** The ledger is not asked: whether its position has moved shows when the blocks are written. */
 async function goOnHolding(step: Step, { held, on, last }: Holding): Promise<StepResult> {
   const { ports, options, memory } = step;
   const tip = tipOf(held, on.state.position);
   const leftMs = mayWaitMs(held, ports.clock.elapsed());
   if (leftMs <= 0) return write(step, on, { blocks: held.blocks, last });
-  const confirming = { policy: options.policy, confirmedNumber: memory.confirmedNumber, held };
+  const { confirmedNumber } = memory;
+  const watchFilter = filterOf(memory);
+  const confirming = { policy: options.policy, confirmedNumber, held, watchFilter };
   try {
     const announced = await askAnnounced(ports, tip, confirming);
     const known = memory.knownHead ?? tip.number;
@@ -130,7 +138,7 @@ async function moveByBlock(step: Step, beginning: Beginning): Promise<StepResult
   const plan = await planBlock(ports, { chainName, position: tip, ...known });
   if (plan.kind !== "next") return stay(step, on, plan);
 
-  const confirming = { policy, confirmedNumber, held };
+  const confirming = { policy, confirmedNumber, held, watchFilter: filterOf(memory) };
   const { block, ...last } = announced ?? (await askNext(ports, plan.number, confirming));
   if (block.header.parentHash !== tip.hash)
     return stay(step, on, { kind: "reorganised", isLower: false });
@@ -154,7 +162,8 @@ async function write(
   step.holder.drop();
   const of = { chainName, policy, state, list, blocks, last, headNumber };
   const outcome = await writeNewest(ports, of);
-  if (outcome.kind === "position_moved") return "again";
+  memory.isWhole = outcome.kind === "watch_changed";
+  if (outcome.kind !== "committed") return "again";
   memory.position = tip;
   await goOn(step, state);
   ports.onCommitted(outcome);

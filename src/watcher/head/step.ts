@@ -53,6 +53,8 @@ export type Memory = {
   position: Position | null;
   confirmedNumber: bigint | null;
   isIdentified: boolean;
+  /** After a change of what is watched, the next block is read whole: it can be matched with any list. */
+  isWhole: boolean;
 };
 
 export type Step = {

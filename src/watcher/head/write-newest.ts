@@ -46,7 +46,7 @@ export async function writeNewest(ports: Ports, newest: Newest): Promise<CommitO
     isAgreed: prepared.isAgreed,
     isSettled,
   });
-  if (outcome.kind === "position_moved") return outcome;
+  if (outcome.kind !== "committed") return outcome;
   logCommit(ports.log, { chainName, header, blocks: blocks.length, headNumber, outcome });
   await reportTrouble(ports, chainName, prepared);
   return outcome;

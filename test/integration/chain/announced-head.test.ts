@@ -97,9 +97,9 @@ describe("a head that an endpoint has announced", () => {
     const head = await watched.chain.head();
     const asked = proxy.calls.length;
     const elsewhere = { number: parent.number, hash: head.hash };
-    expect(watched.chain.loadAnnounced(elsewhere)).toBeNull();
+    expect(watched.chain.loadAnnounced(elsewhere, null)).toBeNull();
     expect(proxy.calls).toHaveLength(asked);
-    const block = await watched.chain.loadAnnounced(parent);
+    const block = await watched.chain.loadAnnounced(parent, null);
     expect(block?.header.hash).toBe(head.hash);
     expect(proxy.calls.slice(asked).filter((one) => one === "eth_getBlockByNumber")).toHaveLength(
       1,
@@ -111,8 +111,8 @@ describe("a head that an endpoint has announced", () => {
     await send();
     await watched.chain.head();
     proxy.misbehave((call) => (isWholeBlock(call) ? { result: null } : null));
-    expect(await watched.chain.loadAnnounced(parent)).toBeNull();
-    expect(watched.chain.loadAnnounced(parent)).toBeNull();
+    expect(await watched.chain.loadAnnounced(parent, null)).toBeNull();
+    expect(watched.chain.loadAnnounced(parent, null)).toBeNull();
     await expect(watched.chain.loadBlock(parent.number + 1n)).rejects.toMatchObject({
       code: "rpc_inconsistent",
     });

@@ -64,6 +64,7 @@ function ports() {
           ...{ chainId: 31_337, urls: [proxy.url], timeoutMs: 10_000, tracing: "auto" },
           ...{
             balanceCheck: true,
+            reading: "full",
             proof: expectedProof(profile, null),
             unreadable: nothingUnread,
             witness: usualWitness,

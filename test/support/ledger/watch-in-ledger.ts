@@ -6,6 +6,7 @@ import {
   type TracingChoice,
   type UnreadablePolicy,
 } from "../../../src/domain/chain/block-proof.ts";
+import type { Reading } from "../../../src/domain/chain/chain-rules.ts";
 import {
   type ConfirmationPolicy,
   type ConfirmationTag,
@@ -59,6 +60,7 @@ export async function watchInLedger(
     tokens?: { code: string; address: string; decimals: number; kind?: AssetKind }[];
     tracing?: TracingChoice;
     balanceCheck?: boolean;
+    reading?: Reading;
     receipts?: ReceiptsProof;
     unreadable?: UnreadablePolicy;
     nativeAliases?: NativeAlias[];
@@ -91,6 +93,7 @@ export async function watchInLedger(
       timeoutMs: options.timeoutMs ?? 10_000,
       tracing: options.tracing ?? "auto",
       balanceCheck: options.balanceCheck ?? true,
+      reading: options.reading ?? "full",
       proof: expectedProof(profile, options.receipts ?? null),
       unreadable: options.unreadable ?? nothingUnread,
       witness,

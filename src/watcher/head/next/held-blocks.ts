@@ -1,7 +1,7 @@
 import type { BlockHeader, Position } from "../../../domain/chain/block.ts";
 import { type ConfirmationPolicy, confirmedHeight } from "../../../domain/chain/confirmation.ts";
-import type { LoadedBlock } from "../../../domain/money/movement.ts";
 import type { TaggedBlock } from "../../../domain/watch/chain-source.ts";
+import type { RangeBlock } from "../../../domain/watch/watch-filter.ts";
 import type { OldestPending } from "../../../domain/watch/watcher-ledger.ts";
 
 /**
@@ -9,7 +9,7 @@ import type { OldestPending } from "../../../domain/watch/watcher-ledger.ts";
  * watched, and not written yet. They are written with the next block that has to be. Losing them costs reading them again.
  */
 export type HeldBlocks = {
-  blocks: readonly [LoadedBlock, ...LoadedBlock[]];
+  blocks: readonly [RangeBlock, ...RangeBlock[]];
   /** Read before all of them; null where the policy needs none. */
   tag: TaggedBlock | null;
   /** When the first of them was read. */
@@ -59,9 +59,9 @@ export function tipOf(held: HeldBlocks | null, position: Position): Position {
 
 /** The same with one more at the end. */
 export function append(
-  blocks: readonly LoadedBlock[],
-  block: LoadedBlock,
-): readonly [LoadedBlock, ...LoadedBlock[]] {
+  blocks: readonly RangeBlock[],
+  block: RangeBlock,
+): readonly [RangeBlock, ...RangeBlock[]] {
   const [first, ...others] = blocks;
   return first === undefined ? [block] : [first, ...others, block];
 }

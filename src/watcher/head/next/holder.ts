@@ -1,8 +1,8 @@
 import type { Position } from "../../../domain/chain/block.ts";
 import type { ChainState } from "../../../domain/chain/chain-state.ts";
 import type { ConfirmationPolicy } from "../../../domain/chain/confirmation.ts";
-import type { LoadedBlock } from "../../../domain/money/movement.ts";
 import type { ChainSource } from "../../../domain/watch/chain-source.ts";
+import type { RangeBlock } from "../../../domain/watch/watch-filter.ts";
 import type { HeadLedger } from "../../../domain/watch/watcher-ledger.ts";
 import type { Watchlist } from "../../../domain/watch/watchlist.ts";
 import type { Clock } from "../../../runtime/clock.ts";
@@ -71,4 +71,4 @@ export function createHolder(
 }
 
 /** A block that follows what is held, and whether no later one is known. */
-type Read = { block: LoadedBlock; last: Holding["last"]; isNewest: boolean };
+type Read = { block: RangeBlock; last: Holding["last"]; isNewest: boolean };

@@ -1,25 +1,28 @@
 import type { Position } from "../../../domain/chain/block.ts";
 import { type ConfirmationPolicy, confirmedHeight } from "../../../domain/chain/confirmation.ts";
-import type { LoadedBlock } from "../../../domain/money/movement.ts";
 import type { ChainSource, TaggedBlock, Witness } from "../../../domain/watch/chain-source.ts";
+import type { RangeBlock, WatchFilter } from "../../../domain/watch/watch-filter.ts";
 import { readTag } from "../../gate/confirmable.ts";
 import type { WitnessGate } from "../../gate/witness-gate.ts";
 import type { HeldBlocks } from "./held-blocks.ts";
 
 export type NextPorts = {
-  chain: Pick<ChainSource, "tagged" | "loadBlock" | "loadAnnounced" | "leading">;
+  chain: Pick<ChainSource, "tagged" | "loadNext" | "loadAnnounced" | "leading">;
   gate: Pick<WitnessGate, "askOthers">;
 };
 
 /** How the chain is confirmed, and how far it is; null: nothing is. */
 export type Confirming = { policy: ConfirmationPolicy; confirmedNumber: bigint | null };
 
+/** How a block is read: after the blocks that are held, if any, and for what; null: whole. */
+export type Reading = { held: HeldBlocks | null; watchFilter: WatchFilter | null };
+
 /**
  * A block to be committed, the endpoint that it was read from, and what confirming needs: the tag of the policy, and
  * what other endpoints say.
  */
 export type NextBlock = {
-  block: LoadedBlock;
+  block: RangeBlock;
   readFrom: string;
   tag: TaggedBlock | null;
   witness: Witness | null;
@@ -29,12 +32,13 @@ export type NextBlock = {
 export async function askNext(
   ports: NextPorts,
   number: bigint,
-  { held, ...confirming }: Confirming & { held: HeldBlocks | null },
+  { held, watchFilter, ...confirming }: Confirming & Reading,
 ): Promise<NextBlock> {
-  if (held !== null) return afterHeld(held, await withReader(ports, ports.chain.loadBlock(number)));
+  const load = () => withReader(ports, ports.chain.loadNext(number, watchFilter));
+  if (held !== null) return afterHeld(held, await load());
   const tag = await readTag(ports.chain, confirming.policy);
   const [read, witness] = await Promise.all([
-    withReader(ports, ports.chain.loadBlock(number)),
+    load(),
     askWitness(ports, { ...confirming, number, tag }),
   ]);
   return { ...read, tag, witness };
@@ -48,9 +52,9 @@ export async function askNext(
 export async function askAnnounced(
   ports: NextPorts,
   after: Position,
-  { held, ...confirming }: Confirming & { held: HeldBlocks | null },
+  { held, watchFilter, ...confirming }: Confirming & Reading,
 ): Promise<NextBlock | null> {
-  const loading = ports.chain.loadAnnounced(after);
+  const loading = ports.chain.loadAnnounced(after, watchFilter);
   if (loading === null) return null;
   if (held !== null) {
     const { block, readFrom } = await withReader(ports, loading);

@@ -18,7 +18,10 @@ export type BlockPlan = { kind: "next"; number: bigint; headNumber: bigint } | N
 
 /** Compares the position with the head of the chain, which is asked for only where it has to be. */
 export async function planBlock(
-  ports: { chain: Pick<ChainSource, "head">; ledger: Pick<HeadLedger, "readHash"> },
+  ports: {
+    chain: Pick<ChainSource, "head" | "announcedHead">;
+    ledger: Pick<HeadLedger, "readHash">;
+  },
   of: {
     chainName: string;
     position: Position;
@@ -33,6 +36,8 @@ export async function planBlock(
   if (knownHead !== null && knownHead >= number)
     return { kind: "next", number, headNumber: knownHead };
   if (isRead) return { kind: "next", number, headNumber: number };
+  const announced = ports.chain.announcedHead();
+  if (announced?.hash === position.hash) return { kind: "at_head" };
   const head = await ports.chain.head();
   if (head.number > position.number) return { kind: "next", number, headNumber: head.number };
   if (head.number === position.number)

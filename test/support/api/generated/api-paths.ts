@@ -4077,6 +4077,10 @@ export interface operations {
                      *             "agreed": 21000012,
                      *             "read_at": "2026-01-31T12:00:00.000Z",
                      *             "tracing": "debug",
+                     *             "reading": "full",
+                     *             "gives_up": [
+                     *               "A block that may hold something of ours is asked for in two steps, not in one."
+                     *             ],
                      *             "verification": {
                      *               "header": true,
                      *               "transactions": true,
@@ -4100,6 +4104,13 @@ export interface operations {
                      *               "why": "silent"
                      *             },
                      *             "balances": "state",
+                     *             "discovered": {
+                     *               "blocks": 1,
+                     *               "complete": true,
+                     *               "header": true,
+                     *               "transactions": true,
+                     *               "receipts": "root"
+                     *             },
                      *             "endpoints": [
                      *               {
                      *                 "name": "ethereum",
@@ -4189,6 +4200,15 @@ export interface operations {
                                 agreed: number | null;
                                 read_at: string | null;
                                 tracing: ("debug" | "parity" | "off") | null;
+                                /** @description How much is asked of its endpoints. full: all that shows what moved, as soon as it can be had. economical: as few requests as the proofs allow. */
+                                reading: ("full" | "economical") | null;
+                                /**
+                                 * @description What that gives up, a sentence each.
+                                 * @example [
+                                 *       "A block that may hold something of ours is asked for in two steps, not in one."
+                                 *     ]
+                                 */
+                                gives_up: string[] | null;
                                 verification: {
                                     header: boolean;
                                     transactions: boolean;
@@ -4229,6 +4249,14 @@ export interface operations {
                                 } | null;
                                 /** @description What showed the balances that were read last. `state`: the state root in the block's header, which its hash covers. `agreed`: endpoints of two hosts answered the same. `answered`: one endpoint answered it. */
                                 balances: ("state" | "agreed" | "answered") | null;
+                                /** @description What the first 64 blocks of a chain have shown of which no recorded or documented profile is known: whether its headers hash, whether transactions make up their root, and the strongest proof of receipts that held. */
+                                discovered: {
+                                    blocks: number;
+                                    complete: boolean;
+                                    header: boolean;
+                                    transactions: boolean | null;
+                                    receipts: ("root" | "root-op" | "settled" | "bloom" | "none") | null;
+                                } | null;
                                 endpoints: {
                                     /** @example ethereum */
                                     name: string;

@@ -7,7 +7,7 @@ import { faultIn, kindOf } from "../domain/fault.ts";
 import { createLogger, type LogDestination, type Logger } from "../runtime/logger.ts";
 import { createRedaction, type Redaction } from "../runtime/redaction.ts";
 import { exitStatusOf } from "./process/exit-status.ts";
-import { listenForSignals, type Signals } from "./process/signals.ts";
+import { listenForSignals, outliveOtherSignals, type Signals } from "./process/signals.ts";
 import { readVersion } from "./process/version.ts";
 import { sayWhatIsHere } from "./seed-demo.ts";
 
@@ -24,6 +24,7 @@ process.exit();
 /** The daemon's process: configuration, start, signals, exit status. */
 async function run(): Promise<void> {
   const signals = listenForSignals();
+  outliveOtherSignals();
   const redaction = createRedaction([]);
   let log: Logger | null = null;
   try {

@@ -33,3 +33,8 @@ export function listenForSignals(): Signals {
   });
   return { stopping: controller.signal, first };
 }
+
+/** Signals that daemons are often sent and that mean nothing here; they would end the process. */
+export function outliveOtherSignals(): void {
+  for (const name of ["SIGHUP", "SIGUSR2"] as const) process.on(name, () => {});
+}

@@ -88,8 +88,9 @@ async function connect(databaseUrl: string): Promise<pg.Client> {
 /** Sorts what connecting can fail with: waiting mends the first kind, the operator the second. */
 function connectFault(cause: unknown): Fault {
   const code = cause instanceof Error && "code" in cause ? String(cause.code) : "";
-  // 28xxx: credentials; 3D000: no such database; 42501: no rights. ERR_INVALID_URL: not a URL at all.
-  if (/^(28...|3D000|42501|ERR_INVALID_URL|ENOTFOUND)$/.test(code) || cause instanceof TypeError) {
+  // 28xxx: credentials; 3D000: no such database; 42501: no rights. ERR_INVALID_URL: not a URL at all. A name that is not known may
+  // be known in a moment: containers start beside each other.
+  if (/^(28...|3D000|42501|ERR_INVALID_URL)$/.test(code) || cause instanceof TypeError) {
     const reason = cause instanceof Error ? cause.message : String(cause);
     return new Fault(
       "database_refused",

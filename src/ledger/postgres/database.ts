@@ -24,14 +24,21 @@ export function openDatabase(options: { databaseUrl: string; poolSize: number })
     query_timeout: longestMs,
     keepAlive: true,
     application_name: "chainbell",
-    // The driver adapter reads every timestamp as if its offset were zero.
-    options: "-c TimeZone=UTC",
+    onConnect: setTimeZone,
   });
   // An idle connection that breaks is replaced by the pool; without a listener it would end the process.
   pool.on("error", () => {});
   const db = new PrismaClient({ adapter: new PrismaPg(pool, { disposeExternalPool: true }) });
   pools.set(db, pool);
   return db;
+}
+
+/**
+ * Whatever the server's is: the driver adapter reads every timestamp as if its offset were zero. A pooler refuses it as an
+ * option of the login; this way it keeps the zone for us on whatever connection of its own we have.
+ */
+async function setTimeZone(client: pg.ClientBase): Promise<void> {
+  await client.query("SET TIME ZONE 'UTC'");
 }
 
 /** Each database's connections, which Prisma and the statements beside it share. */
@@ -93,7 +100,7 @@ const passing = /57P0[123]|08[0-9A-Z]{3}|53[0-9A-Z]{3}|28(?:000|P01)|3D000|25006
 // Prisma's own codes for "refused the login", "cannot reach", "timed out reaching", "no such database", "denied", "closed the connection", "no
 // connection free in time", "cannot start a transaction in time" and "too many connections"; then what the driver and PostgreSQL say.
 const unreachableCodes = new RegExp(
-  `^(P1000|P1001|P1002|P1003|P1010|P1017|P2024|P2028|P2037|ECONNREFUSED|ECONNRESET|EPIPE|ETIMEDOUT|${passing.source})$`,
+  `^(P1000|P1001|P1002|P1003|P1010|P1017|P2024|P2028|P2037|ECONNREFUSED|ECONNRESET|EPIPE|ETIMEDOUT|ENOTFOUND|EAI_AGAIN|${passing.source})$`,
 );
 
 const unreachableInMeta = new RegExp(

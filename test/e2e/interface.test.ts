@@ -146,7 +146,7 @@ describe("the interface of a running daemon", () => {
       /^chainbell_ledger_rows\{table="transaction"\} \d+$/m,
       /^chainbell_ledger_up 1$/m,
       /^chainbell_delivery_attempt_seconds_count\{outcome="accepted"\} 1$/m,
-      /^chainbell_rpc_seconds_count\{chain="anvil",question="loadBlock"\} \d+$/m,
+      /^chainbell_rpc_seconds_count\{chain="anvil",question="loadNext"\} \d+$/m,
       /^chainbell_api_request_seconds_count\{method="POST",route="\/webhooks",status="201"\} 1$/m,
       /^chainbell_price_fresh\{chain="anvil",asset="ETH"\} 1$/m,
     ]) {

@@ -259,6 +259,8 @@ describe("chains", () => {
             held: null,
             discrepancies: 0,
             left_assets: [],
+            balances: null,
+            openings_answered: 0,
             unproven: 0,
             histories: 0,
             reconciled_at: null,

@@ -61,7 +61,9 @@ describe("a block whose amounts no root shows", () => {
     const [first, second] = proxies;
     const block = await (await chainOf([first, second])).loadBlock(number);
     expect(amounts(block)).toEqual([7n]);
-    expect(block.evidence).toEqual({ logs: "agreed", others: "agreed", traces: "answered" });
+    expect(block.evidence).toEqual({
+      ...{ logs: "agreed", others: "agreed", traces: "answered", unshownFees: new Set() },
+    });
   });
 
   it("is believed of one alone where the chain has no other, and marked so", async () => {

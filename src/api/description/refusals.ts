@@ -11,30 +11,25 @@ import {
   reference,
 } from "./document.ts";
 
+/** An access token is refused for whatever its key is refused for. */
+const ofBusiness = [
+  "key_revoked",
+  "key_expired",
+  "network_refused",
+  "scope_missing",
+  "business_unverified",
+  "business_suspended",
+  "rate_limited",
+] as const;
+
 /** What every route that is asked with these credentials may be refused with. */
 const byCredential: Readonly<Record<string, readonly string[]>> = {
-  apiKey: [
-    "missing_credentials",
-    "invalid_api_key",
-    "key_revoked",
-    "key_expired",
-    "network_refused",
-    "scope_missing",
-    "business_unverified",
-    "business_suspended",
-    "rate_limited",
-  ],
+  apiKey: ["missing_credentials", "invalid_api_key", ...ofBusiness],
   accessToken: [
     "missing_credentials",
     "invalid_access_token",
     "access_token_expired",
-    "key_revoked",
-    "key_expired",
-    "network_refused",
-    "scope_missing",
-    "business_unverified",
-    "business_suspended",
-    "rate_limited",
+    ...ofBusiness,
   ],
   adminToken: ["missing_credentials", "invalid_admin_token", "rate_limited"],
 };

@@ -3,6 +3,7 @@ import type { DeliveryLedger } from "../domain/delivery/delivery-ledger.ts";
 import { decryptSecret } from "../domain/webhook/secret.ts";
 import { createDeliveryLedger } from "../ledger/delivery-ledger.ts";
 import { listenForOutbox, signalOutbox } from "../ledger/notifications/outbox-signal.ts";
+import { createMover } from "../outbox/mover.ts";
 import { createOutbox } from "../outbox/outbox.ts";
 import { createPruner } from "../outbox/pruner.ts";
 import {
@@ -48,6 +49,7 @@ export function deliver(base: Base): { parts: Service[]; wake: () => void } {
     const onError = (error: unknown) => log.warn({ error }, "outbox.listening_failed");
     parts.push(
       outbox,
+      createMover({ ledger, clock, log }),
       listenForOutbox({ databaseUrl: config.databaseUrl, onSignal: outbox.wake, onError, clock }),
     );
     const { notificationsMs } = config.retention;

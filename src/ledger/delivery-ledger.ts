@@ -10,6 +10,7 @@ import { recordAttempts } from "./deliveries/record-attempts.ts";
 import { pruneNotifications } from "./notifications/prune-notifications.ts";
 import { bind } from "./postgres/bind.ts";
 import type { Database } from "./postgres/database.ts";
+import { moveWaiting } from "./webhooks/move-waiting.ts";
 import { pruneWebhooks } from "./webhooks/prune-webhooks.ts";
 
 const seconds = 1_000;
@@ -52,6 +53,7 @@ export function createDeliveryLedger(
       listUnbegunClaims(db, { leaseMs, olderThanMs: unbegunAfterMs, limit: sweepLimit }),
     beginClaims: (claims) => beginClaims(db, { ...claims, leaseLeftMs }),
     recordAttempts: bind(db, recordAttempts),
+    moveWaiting: () => moveWaiting(db),
     pruneNotifications: bind(db, pruneNotifications),
     pruneAnswers: bind(db, pruneAnswers),
     pruneWebhooks: bind(db, pruneWebhooks),

@@ -21,6 +21,8 @@ export type DeliveryLedger = {
   beginClaims: (claims: { tokens: string[] }) => Promise<Send[]>;
   /** All of them or none. */
   recordAttempts: (records: AttemptRecord[]) => Promise<Recorded>;
+  /** From webhooks that were replaced to those in their places. Answers how many deliveries; null: none was left. */
+  moveWaiting: () => Promise<number | null>;
   /** Answers how many were forgotten. */
   pruneNotifications: (old: { olderThanMs: number; limit: number }) => Promise<number>;
   /** To requests with an Idempotency-Key. Answers how many were forgotten. */

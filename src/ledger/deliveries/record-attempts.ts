@@ -128,13 +128,15 @@ async function moveHealth(tx: Statements, records: AttemptRecord[]): Promise<Hea
   };
 }
 
+// What waited for a webhook that was replaced goes to the one in its place, whatever came of the attempt.
 // The columns as arrays: their length is what the planner reckons with, where it would take JSON for a hundred rows and
 // read whole tables for them.
 async function moveDeliveries(tx: Statements, records: AttemptRecord[]): Promise<string[]> {
   const rows = records.map(toRow);
   const moved = await tx.$queryRaw<{ id: string; isMoved: boolean }[]>`
     WITH held AS (
-      SELECT r.*, d.status = 'waiting' AND d.webhook_id = r.webhook_id AS is_current FROM unnest(
+      SELECT r.*, d.status = 'waiting' AND d.webhook_id = r.webhook_id AS is_current,
+        w.deleted_at IS NOT NULL AS is_replaced FROM unnest(
         ${arrayLiteral(rows.map(({ deliveryId }) => deliveryId))}::uuid[],
         ${arrayLiteral(rows.map(({ token }) => token))}::uuid[],
         ${arrayLiteral(rows.map(({ webhookId }) => webhookId))}::uuid[],
@@ -148,7 +150,7 @@ async function moveDeliveries(tx: Statements, records: AttemptRecord[]): Promise
         ${arrayLiteral(rows.map(({ delayMs }) => delayMs))}::bigint[]
       ) AS r(delivery_id, token, webhook_id, number, started_at, latency_ms, status_code, error_kind,
         response, status, delay_ms)
-      JOIN delivery d ON d.id = r.delivery_id
+      JOIN delivery d ON d.id = r.delivery_id LEFT JOIN webhook w ON w.id = d.webhook_id
       ORDER BY d.id FOR NO KEY UPDATE OF d
     ), logged AS (
       INSERT INTO attempt (delivery_id, webhook_id, number, started_at, latency_ms, status_code,
@@ -159,10 +161,10 @@ async function moveDeliveries(tx: Statements, records: AttemptRecord[]): Promise
       ON CONFLICT (delivery_id, number) DO NOTHING
     )
     UPDATE delivery d SET
-      status = CASE WHEN is_current THEN held.status ELSE d.status END,
+      status = CASE WHEN is_current AND NOT is_replaced THEN held.status ELSE d.status END,
       attempts = d.attempts + CASE WHEN is_current THEN 1 ELSE 0 END,
       due_at = CASE WHEN is_current THEN coalesce(now() + held.delay_ms * interval '1 ms', d.due_at) ELSE d.due_at END,
-      delivered_at = CASE WHEN is_current AND held.status = 'delivered' THEN now() ELSE d.delivered_at END,
+      delivered_at = CASE WHEN is_current AND NOT is_replaced AND held.status = 'delivered' THEN now() ELSE d.delivered_at END,
       unrecorded = 0, claim_token = NULL, claim_expires_at = NULL, begun_at = NULL
     FROM held
     WHERE d.id = held.delivery_id AND d.claim_token IS NOT DISTINCT FROM held.token

@@ -6,7 +6,7 @@ import { Fault } from "../../domain/fault.ts";
 import { idAt } from "../../domain/id.ts";
 import { type Database, inTransaction, type Tx } from "../postgres/database.ts";
 import { wakeRelay } from "../postgres/outbox-channel.ts";
-import { lockBusiness } from "../webhooks/webhooks.ts";
+import { lockBusiness } from "../webhooks/lock-business.ts";
 
 /**
  * Writes a notification of an event that never happened, about the business's newest wallet, and has it delivered as any

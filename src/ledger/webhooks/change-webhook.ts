@@ -6,7 +6,8 @@ import type {
 } from "../../domain/webhook/registration.ts";
 import { type Database, inTransaction, type Tx } from "../postgres/database.ts";
 import { endQueuedClaim } from "./end-queued-claim.ts";
-import { activate, closeCircuit, lockBusiness, shownOfWebhook } from "./webhooks.ts";
+import { lockBusiness } from "./lock-business.ts";
+import { activate, closeCircuit, shownOfWebhook } from "./webhooks.ts";
 
 /**
  * Changes where a webhook is notified, or whether it is; id and secret stay. Inactive, its deliveries are held; active
@@ -42,8 +43,13 @@ export async function deleteWebhook(
     const id = await lockCurrentWebhook(tx, name);
     await tx.$executeRaw`UPDATE webhook SET deleted_at = now(), is_active = false WHERE id = ${id}::uuid`;
     const cancelled = await tx.$executeRaw`
-      WITH waiting AS (
-        SELECT id FROM delivery WHERE webhook_id = ${id}::uuid AND status = 'waiting' ORDER BY id FOR NO KEY UPDATE
+      WITH ended AS (
+        UPDATE webhook w SET leaves_waiting = false
+        WHERE w.id = ${id}::uuid OR w.leaves_waiting AND w.business_id = (SELECT business_id FROM webhook WHERE id = ${id}::uuid)
+        RETURNING id
+      ), waiting AS (
+        SELECT id FROM delivery WHERE webhook_id IN (SELECT id FROM ended) AND status = 'waiting'
+        ORDER BY id FOR NO KEY UPDATE
       )
       UPDATE delivery d SET status = 'cancelled', ${endQueuedClaim}
       FROM waiting WHERE d.id = waiting.id`;

@@ -1,6 +1,5 @@
 import { Fault } from "../../domain/fault.ts";
 import { idAt } from "../../domain/id.ts";
-import { notFound } from "../../domain/not-found.ts";
 import { type Page, type PageRequest, toPage } from "../../domain/page.ts";
 import type {
   NewWebhook,
@@ -10,8 +9,9 @@ import type {
 import { type Database, inTransaction, reaching, type Tx } from "../postgres/database.ts";
 import { wakeRelay } from "../postgres/outbox-channel.ts";
 import { pageQuery } from "../postgres/page-query.ts";
-import { endQueuedClaim } from "./end-queued-claim.ts";
 import { limitReplacing } from "./limit-replacing.ts";
+import { lockBusiness, lockCurrent } from "./lock-business.ts";
+import { moveSome } from "./move-waiting.ts";
 
 /** What may be seen of a webhook. */
 export const shownOfWebhook = {
@@ -35,7 +35,7 @@ export const shownOfWebhook = {
 
 /**
  * Makes the URL the one a business is notified at. The same URL keeps its registration and makes it active; another URL
- * replaces it, and what is still waiting goes to the new one on a fresh schedule. Calls at the same time come one
+ * replaces it, and what is still waiting goes to the new one on a fresh schedule, much of it a moment later. Calls at the same time come one
  * after another: one current webhook remains.
  * @throws Fault `business_not_found`; `rate_limited` where the business has replaced or deleted too many within an hour
  */
@@ -51,27 +51,10 @@ export async function registerWebhook(db: Database, registration: NewWebhook): P
     const lastClaimedAt = await lastTurn(tx, businessId);
     const data = { id: idAt(Date.now()), businessId, url, secretCiphertext, lastClaimedAt };
     const webhook = await tx.webhook.create({ data, select: shownOfWebhook });
-    if (current !== null) await moveWaiting(tx, current.id, webhook.id);
+    if (current !== null) await moveSome(tx, current.id, webhook.id);
     await wakeRelay(tx);
     return { outcome: "created", webhook };
   });
-}
-
-/** NO KEY UPDATE: transactions and notifications of the business can be written meanwhile. */
-export async function lockBusiness(tx: Tx, businessId: string): Promise<void> {
-  const rows = await tx.$queryRaw<unknown[]>`
-    SELECT 1 FROM business WHERE id = ${businessId}::uuid FOR NO KEY UPDATE`;
-  if (rows.length === 0) throw notFound("business_not_found");
-}
-
-/** Locked as the relay locks it: while its waiting deliveries move, none of them is claimed. */
-async function lockCurrent(
-  tx: Tx,
-  businessId: string,
-): Promise<{ id: string; url: string } | null> {
-  const rows = await tx.$queryRaw<{ id: string; url: string }[]>`
-    SELECT id, url FROM webhook WHERE business_id = ${businessId}::uuid AND deleted_at IS NULL FOR NO KEY UPDATE`;
-  return rows[0] ?? null;
 }
 
 /** A fresh start of its health only where it was inactive, and an attempt now where its circuit is open. */
@@ -111,18 +94,6 @@ async function lastTurn(tx: Tx, businessId: string): Promise<Date | null> {
 
 async function end(tx: Tx, id: string): Promise<void> {
   await tx.$executeRaw`UPDATE webhook SET deleted_at = now(), is_active = false WHERE id = ${id}::uuid`;
-}
-
-/** Whoever holds a claim can no longer move the delivery's state. In the order in which records lock them. */
-async function moveWaiting(tx: Tx, fromId: string, toId: string): Promise<void> {
-  await tx.$executeRaw`
-    WITH waiting AS (
-      SELECT id FROM delivery WHERE webhook_id = ${fromId}::uuid AND status = 'waiting'
-      ORDER BY id FOR NO KEY UPDATE
-    )
-    UPDATE delivery d
-    SET webhook_id = ${toId}::uuid, attempts = 0, due_at = now(), ${endQueuedClaim}
-    FROM waiting WHERE d.id = waiting.id`;
 }
 
 /** A business's webhook. @throws Fault `webhook_not_found` */

@@ -1,4 +1,6 @@
 import { beforeEach, describe, expect, test } from "vitest";
+import { deleteWebhook } from "../../../../src/ledger/webhooks/change-webhook.ts";
+import { moveWaiting } from "../../../../src/ledger/webhooks/move-waiting.ts";
 import { pruneWebhooks } from "../../../../src/ledger/webhooks/prune-webhooks.ts";
 import { registerWebhook } from "../../../../src/ledger/webhooks/webhooks.ts";
 import { eachTestLedger } from "../../../support/ledger/each-ledger.ts";
@@ -51,6 +53,45 @@ describe("another URL", () => {
     const mine = { businessId: other, url: "https://b.example/", secretCiphertext: "x" };
     await registerWebhook(ledger.db, mine);
     expect(await delivery(deliveryId)).toMatchObject({ webhookId: webhook.id });
+  });
+});
+
+describe("where very much waits, it is moved some at a time, so that nobody else waits for it", () => {
+  const waiting = 250;
+
+  async function replaceTwice(): Promise<string> {
+    const { webhook: first } = await register("https://a.example/");
+    const mine = { businessId, webhookId: first.id };
+    for (let index = 0; index < waiting; index += 1)
+      await insertDelivery(ledger.db, { ...mine, attempts: index % 2 });
+    await register("https://b.example/");
+    return (await register("https://c.example/")).webhook.id;
+  }
+
+  const waitingAt = (webhookId: string) =>
+    ledger.db.delivery.count({ where: { webhookId, status: "waiting", attempts: 0 } });
+
+  test("to the webhook that is the current one by then", async () => {
+    const current = await replaceTwice();
+    expect(await waitingAt(current)).toBeLessThan(waiting);
+    const moved: number[] = [];
+    for (
+      let step = await moveWaiting(ledger.db);
+      step !== null;
+      step = await moveWaiting(ledger.db)
+    )
+      moved.push(step);
+    expect(moved).toEqual([50, 0]);
+    expect(await waitingAt(current)).toBe(waiting);
+    expect(await ledger.db.webhook.count({ where: { leavesWaiting: true } })).toBe(0);
+  });
+
+  test("and is cancelled with the webhook that it would have gone to", async () => {
+    const current = await replaceTwice();
+    const { cancelled } = await deleteWebhook(ledger.db, { businessId, webhookId: current });
+    expect(cancelled).toBe(waiting);
+    expect(await moveWaiting(ledger.db)).toBeNull();
+    expect(await ledger.db.delivery.count({ where: { status: "waiting" } })).toBe(0);
   });
 });
 

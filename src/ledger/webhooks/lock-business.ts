@@ -1,0 +1,25 @@
+import { notFound } from "../../domain/not-found.ts";
+import type { Tx } from "../postgres/database.ts";
+
+/**
+ * NO KEY UPDATE: transactions and notifications of the business can be written meanwhile.
+ * @throws Fault `business_not_found`
+ */
+export async function lockBusiness(tx: Tx, businessId: string): Promise<void> {
+  const rows = await tx.$queryRaw<unknown[]>`
+    SELECT 1 FROM business WHERE id = ${businessId}::uuid FOR NO KEY UPDATE`;
+  if (rows.length === 0) throw notFound("business_not_found");
+}
+
+/**
+ * The webhook at which a business is notified; null: it has none. Locked as the relay locks it: while its waiting deliveries
+ * move, none of them is claimed.
+ */
+export async function lockCurrent(
+  tx: Tx,
+  businessId: string,
+): Promise<{ id: string; url: string } | null> {
+  const rows = await tx.$queryRaw<{ id: string; url: string }[]>`
+    SELECT id, url FROM webhook WHERE business_id = ${businessId}::uuid AND deleted_at IS NULL FOR NO KEY UPDATE`;
+  return rows[0] ?? null;
+}

@@ -1,0 +1,62 @@
+import { type Database, inTransaction, type Tx } from "../postgres/database.ts";
+import { wakeRelay } from "../postgres/outbox-channel.ts";
+import { endQueuedClaim } from "./end-queued-claim.ts";
+import { lockBusiness, lockCurrent } from "./lock-business.ts";
+
+/**
+ * Rows that one transaction moves, in some milliseconds. A hundred thousand may wait for one business, and everybody's
+ * notifications would be late while that many rows are written at once.
+ */
+const movedAtOnce = 200;
+
+/**
+ * Gives what waits for a webhook that was replaced to the one in its place, on a fresh schedule: the oldest of it now; that more
+ * is left is noted at the webhook, for `moveWaiting`. Whoever holds a claim can no longer move the delivery's state.
+ * The caller holds the business and its current webhook.
+ * @returns how many were moved
+ */
+export async function moveSome(tx: Tx, fromId: string, toId: string): Promise<number> {
+  // Two conditions where one would do, because there is an index for each. Locked in the order in which records lock them.
+  const moved = await tx.$executeRaw`
+    WITH oldest AS (
+      (SELECT id FROM delivery WHERE webhook_id = ${fromId}::uuid AND status = 'waiting' AND attempts = 0
+       ORDER BY seq LIMIT ${movedAtOnce})
+      UNION ALL
+      (SELECT id FROM delivery WHERE webhook_id = ${fromId}::uuid AND status = 'waiting' AND attempts > 0
+       ORDER BY due_at LIMIT ${movedAtOnce})
+    ), waiting AS (
+      SELECT id FROM delivery WHERE id IN (SELECT id FROM oldest) AND status = 'waiting'
+      ORDER BY id LIMIT ${movedAtOnce} FOR NO KEY UPDATE
+    )
+    UPDATE delivery d
+    SET webhook_id = ${toId}::uuid, attempts = 0, due_at = now(), ${endQueuedClaim}
+    FROM waiting WHERE d.id = waiting.id`;
+  await tx.webhook.update({
+    where: { id: fromId },
+    data: { leavesWaiting: moved === movedAtOnce },
+  });
+  return moved;
+}
+
+/**
+ * Moves some of what replaced webhooks left to the webhooks in their places, whichever those are by now. Safe to repeat, and by
+ * several processes.
+ * @returns how many were moved; null: nothing was left
+ */
+export async function moveWaiting(db: Database): Promise<number | null> {
+  return inTransaction(db, async (tx) => {
+    const left = await tx.webhook.findFirst({
+      where: { leavesWaiting: true, business: { webhooks: { some: { deletedAt: null } } } },
+      select: { id: true, businessId: true },
+      orderBy: { id: "asc" },
+    });
+    if (left === null) return null;
+    await lockBusiness(tx, left.businessId);
+    const current = await lockCurrent(tx, left.businessId);
+    // It was deleted between the two statements, and what was left cancelled with it.
+    if (current === null) return 0;
+    const moved = await moveSome(tx, left.id, current.id);
+    await wakeRelay(tx);
+    return moved;
+  });
+}

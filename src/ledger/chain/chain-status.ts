@@ -7,33 +7,41 @@ import { lagOf } from "./lag.ts";
 export async function readStatus(db: Database, nowMs: number): Promise<LedgerStatus> {
   return inSnapshot(db, async (tx) => {
     const chains = await readChains(tx);
-    const waiting = await readWaiting(tx);
+    const counts = await readCounts(tx);
     return {
-      chains: chains.map((row) => toStatus(row, waiting.get(row.name), nowMs)),
+      chains: chains.map((row) => toStatus(row, counts.get(row.name), nowMs)),
       outbox: await readOutbox(tx),
     };
   });
 }
 
-const readChains = (tx: Tx) =>
-  tx.chain.findMany({
-    orderBy: { name: "asc" },
-    include: {
-      reading: true,
-      reconciliation: true,
-      assets: { where: { configured: true, leftAt: { not: null } }, orderBy: { code: "asc" } },
-      _count: { select: { discrepancies: true } },
-    },
-  });
+/** One relation a query: Prisma asks for several at once, and a transaction has one connection. */
+async function readChains(tx: Tx) {
+  const chains = await tx.chain.findMany({ orderBy: { name: "asc" }, include: { reading: true } });
+  const finished = await tx.reconciliation.findMany();
+  const reconciliations = new Map(finished.map((row) => [row.chainName, row]));
+  return chains.map((row) => ({ ...row, reconciliation: reconciliations.get(row.name) ?? null }));
+}
 
 type ChainRow = Awaited<ReturnType<typeof readChains>>[number];
 
-type Waiting = { unproven: number; openingsAnswered: number; histories: number };
+type Counts = {
+  unproven: number;
+  openingsAnswered: number;
+  histories: number;
+  discrepancies: number;
+  leftAssets: string[];
+};
 
 /** By chain: what waits for something to be read, or was read of one endpoint. Each is counted by an index of just those. */
-async function readWaiting(tx: Tx): Promise<Map<string, Waiting>> {
-  const rows = await tx.$queryRaw<({ name: string } & Waiting)[]>`
+async function readCounts(tx: Tx): Promise<Map<string, Counts>> {
+  const rows = await tx.$queryRaw<({ name: string } & Counts)[]>`
     SELECT name, (
+        SELECT count(*)::int FROM discrepancy d WHERE d.chain_name = name
+      ) AS discrepancies, ARRAY(
+        SELECT a.code FROM asset a
+        WHERE a.chain_name = name AND a.configured AND a.left_at IS NOT NULL ORDER BY a.code
+      ) AS "leftAssets", (
         SELECT count(*)::int FROM transaction t
         WHERE t.chain_name = name AND t.unproven AND t.status = 'pending' AND NOT t.orphaned
       ) AS unproven, (
@@ -44,10 +52,10 @@ async function readWaiting(tx: Tx): Promise<Map<string, Waiting>> {
         WHERE h.verdict IS NULL AND w.chain_name = name
       ) AS histories
     FROM chain`;
-  return new Map(rows.map(({ name, ...waiting }) => [name, waiting]));
+  return new Map(rows.map(({ name, ...counts }) => [name, counts]));
 }
 
-function toStatus(row: ChainRow, waiting: Waiting | undefined, nowMs: number): ChainStatus {
+function toStatus(row: ChainRow, counts: Counts | undefined, nowMs: number): ChainStatus {
   const { positionNumber: position, positionTime, stoppedCode: code } = row;
   const reading = row.reading === null ? null : toReading(row.reading.reading);
   const at =
@@ -65,11 +73,11 @@ function toStatus(row: ChainRow, waiting: Waiting | undefined, nowMs: number): C
       row.reading === null || reading === null
         ? null
         : { ...reading, reportedAt: row.reading.reportedAt },
-    discrepancies: row._count.discrepancies,
-    leftAssets: row.assets.map(({ code }) => code),
-    unproven: waiting?.unproven ?? 0,
-    openingsAnswered: waiting?.openingsAnswered ?? 0,
-    histories: waiting?.histories ?? 0,
+    discrepancies: counts?.discrepancies ?? 0,
+    leftAssets: counts?.leftAssets ?? [],
+    unproven: counts?.unproven ?? 0,
+    openingsAnswered: counts?.openingsAnswered ?? 0,
+    histories: counts?.histories ?? 0,
     reconciledAt: row.reconciliation?.finishedAt ?? null,
     agreed: row.reconciliation?.agreedNumber ?? null,
   };

@@ -8,10 +8,7 @@ import { tmpdir } from "node:os";
 import { basename, join } from "node:path";
 import { parseArgs } from "node:util";
 import { inCheckout } from "../test/support/checkout.ts";
-import { chainMutants } from "./mutants/chain-mutants.ts";
-import { ledgerMutants } from "./mutants/ledger-mutants.ts";
-import type { Mutant } from "./mutants/mutant.ts";
-import { watcherMutants } from "./mutants/watcher-mutants.ts";
+import { type Mutant, readMutants } from "./mutants/mutant.ts";
 
 const { values } = parseArgs({
   options: {
@@ -21,9 +18,9 @@ const { values } = parseArgs({
   },
 });
 
-const mutants = [...chainMutants, ...watcherMutants, ...ledgerMutants];
 const left = new Set(["node_modules", ".git", "dist", "dist-tools", ".chainbell"]);
 const root = inCheckout();
+const mutants = readMutants(inCheckout("scripts/mutants"));
 const copy = mkdtempSync(join(tmpdir(), "chainbell-mutants-"));
 
 /** Whether a program of the copy ended well; what it printed. */

@@ -54,12 +54,9 @@ export async function startProgram<Name extends keyof Programs>(
   };
 }
 
-async function answerOf(of: {
-  child: ChildProcess;
-  name: string;
-  timeoutMs: number;
-}): Promise<unknown> {
-  const { child, name, timeoutMs } = of;
+type Started = { child: ChildProcess; name: string; timeoutMs: number };
+
+async function answerOf({ child, name, timeoutMs }: Started): Promise<unknown> {
   const over = new AbortController();
   const signal = AbortSignal.any([over.signal, AbortSignal.timeout(timeoutMs)]);
   const ended = once(child, "exit", { signal }).then(([code]) => {

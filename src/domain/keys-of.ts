@@ -14,3 +14,10 @@ export function meaningsIn<Name extends string>(
     .map((name) => `${name}: ${table[name].description}.`)
     .join(" ");
 }
+
+/** The same of a table whose values are the meanings themselves, the names as code. No full stop at its end. */
+export function meaningsOf<Name extends string>(table: Readonly<Record<Name, string>>): string {
+  return keysOf(table)
+    .map((name) => `\`${name}\`: ${table[name]}`)
+    .join(". ");
+}

@@ -12,41 +12,21 @@ const pageSize = 500;
 
 const limitHelp = "at most so many";
 
-type ListSpec<
-  Filter,
-  Command,
-  Row,
-  Shown extends z.ZodType,
-  Ports,
-  Path extends string,
-  Query extends z.ZodRawShape,
-> = {
-  noun: Noun;
-  /** What is shown of a row. */
-  row: Shown;
-  /** What the ledger is asked for. @throws Fault that says what is wrong with the filter */
-  check: (filter: Filter) => Command;
-  /** Newest first. */
-  call: (ports: Ports, command: Command, page: PageRequest) => Promise<Page<Row>>;
-  present: (row: Row) => z.output<Shown>;
-  http: {
-    path: Path;
-    summary: string;
-    /** Beside `limit` and `cursor`. */
-    query?: Query;
-    filter: (request: {
-      params: ParamsOf<Path>;
-      query: z.output<z.ZodObject<Query>>;
-    }) => NoInfer<Filter>;
-  };
-  cli: {
-    name: string;
-    help: string;
-    examples: readonly string[];
-    takes: TakesOf<NoInfer<Filter>>;
-    /** Where --limit is not given; left out: all of them. */
-    standardLimit?: number;
-  };
+type HttpSpec<Filter, Path extends string, Query extends z.ZodRawShape> = {
+  path: Path;
+  summary: string;
+  /** Beside `limit` and `cursor`. */
+  query?: Query;
+  filter: (request: { params: ParamsOf<Path>; query: z.output<z.ZodObject<Query>> }) => Filter;
+};
+
+type CliSpec<Filter> = {
+  name: string;
+  help: string;
+  examples: readonly string[];
+  takes: TakesOf<Filter>;
+  /** Where --limit is not given; left out: all of them. */
+  standardLimit?: number;
 };
 
 /** A verb that lists: by HTTP a page, on the command line all of it or as many as are asked for. */
@@ -58,7 +38,18 @@ export function defineList<
   Ports,
   Path extends string,
   Query extends z.ZodRawShape,
->(spec: ListSpec<Filter, Command, Row, Shown, Ports, Path, Query>): Offered<Ports, Ports> {
+>(spec: {
+  noun: Noun;
+  /** What is shown of a row. */
+  row: Shown;
+  /** What the ledger is asked for. @throws Fault that says what is wrong with the filter */
+  check: (filter: Filter) => Command;
+  /** Newest first. */
+  call: (ports: Ports, command: Command, page: PageRequest) => Promise<Page<Row>>;
+  present: (row: Row) => z.output<Shown>;
+  http: HttpSpec<NoInfer<Filter>, Path, Query>;
+  cli: CliSpec<NoInfer<Filter>>;
+}): Offered<Ports, Ports> {
   const { noun, row, check, call, present, http, cli } = spec;
   const limit = limitTake(cli.standardLimit);
   const fields = z.object({ ...(http.query ?? noQuery.shape), ...pageFields });
@@ -100,6 +91,30 @@ export function defineList<
       },
     },
   };
+}
+
+/** The verb `list` of all that there is, which takes no filter. */
+export function defineFullList<Ledger, Row, Shown extends z.ZodType>(spec: {
+  noun: Noun;
+  path: string;
+  /** What it does, in one sentence without its full stop. */
+  what: string;
+  examples: readonly string[];
+  /** Newest first. */
+  call: (ledger: Ledger, page: PageRequest) => Promise<Page<Row>>;
+  row: Shown;
+  present: (row: Row) => z.output<Shown>;
+}): Offered<{ ledger: Ledger }, { ledger: Ledger }> {
+  const { noun, path, what, examples, call, row, present } = spec;
+  return defineList({
+    noun,
+    http: { path, summary: what, filter: () => ({}) },
+    cli: { name: "list", help: `${what}, newest first.`, examples, takes: {} },
+    check: (filter: object) => filter,
+    call: ({ ledger }: { ledger: Ledger }, _, page) => call(ledger, page),
+    row,
+    present,
+  });
 }
 
 function limitTake(standard: number | undefined) {

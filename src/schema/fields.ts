@@ -86,6 +86,9 @@ export const pageFields = {
     .meta({ description: "The `next_cursor` of the page before." }),
 };
 
+/** The query fields of a list of what happened: from when, to when, and which page of it. */
+export const periodFields = { from: dateField.optional(), to: dateField.optional(), ...pageFields };
+
 /** Which page a query asks for. */
 export function pageOf(query: { limit: number; cursor?: string | undefined }) {
   const afterId = query.cursor === undefined ? null : decodeCursor(query.cursor);

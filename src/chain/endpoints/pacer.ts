@@ -18,25 +18,26 @@ export type Pacer = {
   concurrency: () => number;
 };
 
-/** Enough to keep a distant node busy, and not too many for a small one. */
-const initialConcurrency = 16;
-const maxConcurrency = 32;
+/** How many requests are under way at once: enough to keep a distant node busy, and not too many for a small one. */
+const concurrency = { initial: 16, most: 32 };
 
-/** A rate that has grown to this is no limit any more. */
-const unlimitedPerSecond = 1_000;
+const rates = {
+  /** No provider offers less. One that still complains is not asked until the pause is over. */
+  lowestPerSecond: 3,
+  /** A rate that has grown to this is no limit any more. */
+  unlimitedPerSecond: 1_000,
+  /** Each answer raises the rate by this share: from the lowest rate to no limit takes about half a minute. */
+  growth: 0.02,
+};
 
-/** Each answer raises the rate by this share: from the lowest rate to no limit takes about half a minute. */
-const growth = 0.02;
-
-/** The lowest rate: no provider offers less. One that still complains is not asked until the pause is over. */
-const minPerSecond = 3;
-
-/** The first pause after a complaint; it doubles with each further complaint. */
-const firstPauseMs = 250;
-
-/** The daemon must be able to end within 20 s. */
-const maxPauseMs = 5_000;
-const maxRetryAfterMs = 10_000;
+/** How long nothing is asked after a complaint. The daemon must be able to end within 20 s. */
+const pauses = {
+  /** It doubles with each further complaint. */
+  firstMs: 250,
+  longestMs: 5_000,
+  /** Where the endpoint says how long to wait. */
+  longestAskedMs: 10_000,
+};
 
 /**
  * Finds out how many requests an endpoint accepts. It starts without a limit; when the endpoint complains, the limit
@@ -48,7 +49,7 @@ export function createPacer(clock: Clock): Pacer {
   // Each request that waits for its turn listens to it.
   setMaxListeners(0, never);
   const waiting: (() => void)[] = [];
-  let limit = initialConcurrency;
+  let limit = concurrency.initial;
   let active = 0;
   let rate = Number.POSITIVE_INFINITY;
   let nextMs = 0;
@@ -71,17 +72,17 @@ export function createPacer(clock: Clock): Pacer {
     slowedMs = now;
     complaints += 1;
     const measured = Math.max(recent.count, recent.before);
-    rate = Math.max(minPerSecond, Math.min(rate, measured) / 2);
+    rate = Math.max(rates.lowestPerSecond, Math.min(rate, measured) / 2);
     limit = Math.max(1, limit / 2);
-    const pauseMs = Math.min(maxPauseMs, firstPauseMs * 2 ** (complaints - 1));
-    pausedUntilMs = now + Math.min(maxRetryAfterMs, retryAfterMs ?? pauseMs);
+    const pauseMs = Math.min(pauses.longestMs, pauses.firstMs * 2 ** (complaints - 1));
+    pausedUntilMs = now + Math.min(pauses.longestAskedMs, retryAfterMs ?? pauseMs);
   }
 
   function speedUp(): void {
     complaints = 0;
-    limit = Math.min(maxConcurrency, limit + 1 / limit);
-    rate *= 1 + growth;
-    if (rate >= unlimitedPerSecond) rate = Number.POSITIVE_INFINITY;
+    limit = Math.min(concurrency.most, limit + 1 / limit);
+    rate *= 1 + rates.growth;
+    if (rate >= rates.unlimitedPerSecond) rate = Number.POSITIVE_INFINITY;
   }
 
   return {

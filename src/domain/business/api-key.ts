@@ -39,6 +39,7 @@ export type KeyHolder = KeyLimits & {
   keyId: string;
   businessId: string;
   isRevoked: boolean;
+  /** Of the business. */
   isVerified: boolean;
   isSuspended: boolean;
 };

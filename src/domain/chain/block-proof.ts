@@ -1,4 +1,4 @@
-import { keysOf } from "../keys-of.ts";
+import { keysOf, meaningsOf } from "../keys-of.ts";
 
 /**
  * How the receipts of a block are proved. `root`: they make up the header's receiptsRoot. `root-op`: the same with the
@@ -52,6 +52,4 @@ export type BalanceProof = keyof typeof balanceDescriptions;
 
 export const balanceProofs = keysOf(balanceDescriptions);
 
-export const balanceProofDescription = balanceProofs
-  .map((proof) => `\`${proof}\`: ${balanceDescriptions[proof]}`)
-  .join(". ");
+export const balanceProofDescription = meaningsOf(balanceDescriptions);

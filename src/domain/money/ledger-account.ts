@@ -1,3 +1,5 @@
+export type LedgerAccount = keyof typeof ledgerAccounts;
+
 /**
  * The accounts that stand against those of the wallets, of every asset. Each entry moves a wallet's account, and one of these
  * by the same amount the other way: so all of them together come to zero (docs/invariants.md#i12).
@@ -8,5 +10,3 @@ export const ledgerAccounts = {
   opening: { description: "what wallets held when they began to be watched" },
   adjustment: { description: "what changed without a movement that can be read" },
 } as const satisfies Record<string, { description: string }>;
-
-export type LedgerAccount = keyof typeof ledgerAccounts;

@@ -1,6 +1,6 @@
 import type { Address } from "../chain/address.ts";
 import type { BlockHeader, Hash } from "../chain/block.ts";
-import { keysOf } from "../keys-of.ts";
+import { keysOf, meaningsOf } from "../keys-of.ts";
 
 /** The asset address of a chain's own coin. */
 export const nativeAddress = "native";
@@ -58,9 +58,7 @@ export type MovementProof = keyof typeof descriptions;
 
 export const movementProofs = keysOf(descriptions);
 
-export const movementProofDescription = movementProofs
-  .map((proof) => `\`${proof}\`: ${descriptions[proof]}`)
-  .join(". ");
+export const movementProofDescription = meaningsOf(descriptions);
 
 /**
  * What shows each kind of movement in one block: those of its logs, of its traces, and all others. `unshownFees`: transactions of

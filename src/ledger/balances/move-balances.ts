@@ -89,17 +89,16 @@ function sumByBalance(moves: { entries: readonly Entry[]; pending: readonly Move
   return [...sums.values()].filter(({ confirmed, pending }) => confirmed !== 0n || pending !== 0n);
 }
 
+type Weights = Map<string, bigint>;
+
 /**
  * What transactions weigh in the confirmed balance by their entries, by id. None of one that was confirmed before its
  * asset was out of the configuration for a while: it is a part of the opening that was read when the asset came back.
  */
-export async function readWeights(
-  tx: Statements,
-  transactionIds: readonly string[],
-): Promise<Map<string, bigint>> {
-  if (transactionIds.length === 0) return new Map();
+export async function readWeights(tx: Statements, ids: readonly string[]): Promise<Weights> {
+  if (ids.length === 0) return new Map();
   const rows = await tx.$queryRaw<{ id: string; weight: string }[]>`
     SELECT transaction_id AS id, sum(amount)::text AS weight FROM ledger_entry
-    WHERE transaction_id = ANY(${arrayLiteral(transactionIds)}::uuid[]) GROUP BY transaction_id`;
+    WHERE transaction_id = ANY(${arrayLiteral(ids)}::uuid[]) GROUP BY transaction_id`;
   return new Map(rows.map(({ id, weight }) => [id, BigInt(weight)]));
 }

@@ -1,6 +1,7 @@
 import type { BalanceKey } from "../../domain/money/balance.ts";
 import type { OpeningCorrection, RecordedOpening } from "../../domain/watch/opening.ts";
 import { lockChain } from "../chain/chain-state.ts";
+import { hasLeftChain } from "../chain/has-left-chain.ts";
 import { type Database, inTransaction, reaching } from "../postgres/database.ts";
 
 /** What a balance began with, and at which height; null: it is not read yet, or the height is not known. */
@@ -31,10 +32,7 @@ export async function correctOpening(
   const { walletId, assetId, at, fromAtomic, toAtomic, proof } = correction;
   return inTransaction(db, async (tx) => {
     await lockChain(tx, chainName);
-    const stored = await tx.block.findUnique({
-      where: { chainName_number: { chainName, number: at.number } },
-    });
-    if (stored !== null && stored.hash !== at.hash) return "moved";
+    if (await hasLeftChain(tx, chainName, at)) return "moved";
     const written = await tx.$executeRaw`
       WITH corrected AS (
         UPDATE balance b SET opening = ${toAtomic.toString()}::numeric, opening_proof = ${proof},

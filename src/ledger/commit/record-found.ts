@@ -1,5 +1,6 @@
 import type { FoundBlock, FoundOutcome } from "../../domain/watch/commit.ts";
 import { lockChain } from "../chain/chain-state.ts";
+import { hasLeftChain } from "../chain/has-left-chain.ts";
 import { type Database, inTransaction } from "../postgres/database.ts";
 import { writeBlocks } from "./write-blocks.ts";
 
@@ -13,11 +14,7 @@ export async function recordFound(db: Database, found: FoundBlock): Promise<Foun
     const { confirmedNumber, settleNumber } = await lockChain(tx, chainName);
     if (settleNumber !== null || confirmedNumber === null || confirmedNumber < header.number)
       return { kind: "moved" };
-    const stored = await tx.block.findUnique({
-      where: { chainName_number: { chainName, number: header.number } },
-    });
-    // Below the window no hash is stored: whoever asks has shown that the block is of the chain.
-    if (stored !== null && stored.hash !== header.hash) return { kind: "moved" };
+    if (await hasLeftChain(tx, chainName, header)) return { kind: "moved" };
     const { confirmed, notified } = await writeBlocks(tx, {
       chainName,
       blocks: [{ header, matched }],

@@ -1,5 +1,6 @@
 import type { ReadAgain, ReplaceOutcome } from "../../domain/watch/commit.ts";
 import { lockChain } from "../chain/chain-state.ts";
+import { hasLeftChain } from "../chain/has-left-chain.ts";
 import { arrayLiteral } from "../postgres/array-literal.ts";
 import { type Database, inTransaction } from "../postgres/database.ts";
 import { correctionTypes, onChainStatuses } from "../transactions/transaction-words.ts";
@@ -19,11 +20,7 @@ export async function replaceRead(db: Database, read: ReadAgain): Promise<Replac
     const { position, confirmedNumber, settleNumber } = await lockChain(tx, chainName);
     if (settleNumber !== null || position === null || position.number < header.number)
       return { kind: "moved" };
-    const stored = await tx.block.findUnique({
-      where: { chainName_number: { chainName, number: header.number } },
-    });
-    // Below the window no hash is stored: whoever asks has shown that the block is of the chain.
-    if (stored !== null && stored.hash !== header.hash) return { kind: "moved" };
+    if (await hasLeftChain(tx, chainName, header)) return { kind: "moved" };
     const identities = arrayLiteral(matched.map(({ identity }) => identity));
     await tx.$executeRaw`
       UPDATE transaction SET unproven = false, orphaned = NOT (identity = ANY(${identities}::text[]))

@@ -4,6 +4,8 @@ import { lockChain } from "../chain/chain-state.ts";
 import { type Database, inTransaction } from "../postgres/database.ts";
 import { undoAbove } from "./undo-blocks.ts";
 
+type Rewind = { chainName: string; toNumber: bigint };
+
 export type RewindOutcome = { from: bigint; to: bigint };
 
 /**
@@ -14,9 +16,8 @@ export type RewindOutcome = { from: bigint; to: bigint };
  */
 export async function rewindChain(
   db: Database,
-  rewind: { chainName: string; toNumber: bigint },
+  { chainName, toNumber }: Rewind,
 ): Promise<RewindOutcome> {
-  const { chainName, toNumber } = rewind;
   return inTransaction(db, async (tx) => {
     const { position, settleNumber } = await lockChain(tx, chainName);
     const oldest = await tx.block.findFirst({ where: { chainName }, orderBy: { number: "asc" } });

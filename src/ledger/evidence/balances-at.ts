@@ -5,6 +5,8 @@ import { invalidField } from "../../domain/text.ts";
 import { Prisma } from "../generated/client.ts";
 import { type Database, inSnapshot, type Tx } from "../postgres/database.ts";
 
+type WalletAt = { businessId: string; walletId: string; at: AsOf };
+
 type Chain = { name: string; confirmedNumber: bigint };
 
 /**
@@ -15,9 +17,8 @@ type Chain = { name: string; confirmedNumber: bigint };
  */
 export async function readWalletBalancesAt(
   db: Database,
-  asked: { businessId: string; walletId: string; at: AsOf },
+  { businessId, walletId, at }: WalletAt,
 ): Promise<WalletBalancesAt> {
-  const { businessId, walletId, at } = asked;
   return inSnapshot(db, async (tx) => {
     const where = { id: walletId, businessId, removedAt: null };
     const wallet = requireFound(await tx.wallet.findFirst({ where }), "wallet_not_found");

@@ -4,6 +4,7 @@ import { noTransaction } from "../../domain/money/movement.ts";
 import type { ComparedBalances, Correction } from "../../domain/money/reconciliation.ts";
 import { confirmation, moveBalances } from "../balances/move-balances.ts";
 import { lockChain } from "../chain/chain-state.ts";
+import { hasLeftChain } from "../chain/has-left-chain.ts";
 import { type Database, inTransaction } from "../postgres/database.ts";
 import { readConfirmedAt } from "./read-confirmed-at.ts";
 
@@ -22,11 +23,7 @@ export async function recordCorrection(
   const { balance, at, ledgerAtomic, chainAtomic, since, type } = correction;
   return inTransaction(db, async (tx) => {
     const { confirmedNumber } = await lockChain(tx, chainName);
-    const stored = await tx.block.findUnique({
-      where: { chainName_number: { chainName, number: at.number } },
-    });
-    // Below the window no hash is stored: whoever asks has shown that the block is of the chain.
-    if (stored !== null && stored.hash !== at.hash) return "moved";
+    if (await hasLeftChain(tx, chainName, at)) return "moved";
     if (confirmedNumber === null || confirmedNumber < at.number) return "moved";
     if ((await readConfirmedAt(tx, balance, at.number)) !== ledgerAtomic) return "moved";
     // Another process has corrected the same at a higher block meanwhile.

@@ -105,9 +105,8 @@ async function readAssets(tx: Tx, chainName: string) {
  */
 export async function recordHistory(
   db: Database,
-  stretch: HistoryStretch,
+  { chainName, plan, blocks }: HistoryStretch,
 ): Promise<StretchOutcome> {
-  const { chainName, plan, blocks } = stretch;
   return inTransaction(db, async (tx) => {
     const { confirmedNumber, settleNumber } = await lockChain(tx, chainName);
     if (settleNumber !== null || confirmedNumber === null || confirmedNumber < plan.to)

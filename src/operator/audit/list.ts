@@ -1,10 +1,9 @@
-import { z } from "zod";
 import type { AuditEntry, AuditFilter } from "../../domain/business/audit.ts";
 import type { Page, PageRequest } from "../../domain/page.ts";
-import { idText, timeText } from "../../schema/answers.ts";
 import { given, textField } from "../../schema/fields.ts";
 import { defineList } from "../define-list.ts";
 import { optional, text } from "../take.ts";
+import { presentEntry, shownEntry } from "./entry.ts";
 
 type Ledger = {
   listAudit: (filter: AuditFilter, page: PageRequest) => Promise<Page<AuditEntry>>;
@@ -15,24 +14,6 @@ type Filter = {
   action: string | undefined;
   subject: string | undefined;
 };
-
-const shownEntry = z
-  .object({
-    id: idText,
-    at: timeText,
-    actor: z.string().meta({ description: "The admin token's name, or the system's user." }),
-    via: z
-      .enum(["http", "cli", "system", "api"])
-      .meta({ description: "`api`: a business itself, and the actor is its key." }),
-    address: z
-      .string()
-      .nullable()
-      .meta({ description: "From where the request came; null on the command line." }),
-    action: z.string().meta({ examples: ["business.suspend"] }),
-    subject: z.string().nullable().meta({ description: "What was acted on." }),
-    details: z.record(z.string(), z.unknown()),
-  })
-  .meta({ id: "AuditEntry" });
 
 /** What operators did, newest first. */
 export const auditList = defineList({
@@ -62,14 +43,5 @@ export const auditList = defineList({
   check: (filter: Filter) => given(filter),
   call: ({ ledger }: { ledger: Ledger }, filter, page) => ledger.listAudit(filter, page),
   row: shownEntry,
-  present: ({ id, at, actor, action, subject, details }) => ({
-    id,
-    at: at.toISOString(),
-    actor: actor.name,
-    via: actor.via,
-    address: actor.address,
-    action,
-    subject,
-    details,
-  }),
+  present: presentEntry,
 });

@@ -1,10 +1,11 @@
 import { z } from "zod";
 import type { Business, BusinessSettings } from "../../domain/business/business.ts";
 import { requireId } from "../../domain/not-found.ts";
-import { invalidField, requirePlainText } from "../../domain/text.ts";
+import { requirePlainText } from "../../domain/text.ts";
 import { given } from "../../schema/fields.ts";
+import { countOr, requireCountOrNone } from "../count-or-none.ts";
 import { defineChange } from "../define-verb.ts";
-import { argument, count, optional, type Reader, text, toggle } from "../take.ts";
+import { argument, optional, text, toggle } from "../take.ts";
 import { presentBusiness, shownBusiness } from "./business.ts";
 
 type Ledger = { setBusiness: (id: string, settings: BusinessSettings) => Promise<Business> };
@@ -19,11 +20,6 @@ type Input = {
 
 /** Deliveries that one business may have under way at once; the dispatchers' slots are shared by all. */
 const maxInFlight = 1_000;
-
-const countOrDefault: Reader<number | null> = {
-  expected: count.expected,
-  read: (given) => (given === "default" ? null : count.read(given)),
-};
 
 /** Changes what is given, and nothing else. Safe to repeat. @throws Fault `business_not_found`, `invalid_request` */
 export const businessSet = defineChange({
@@ -64,7 +60,7 @@ export const businessSet = defineChange({
       }),
       inFlight: optional(
         "--in-flight <k>",
-        countOrDefault,
+        countOr("default"),
         "deliveries under way at once, or `default`",
       ),
     },
@@ -73,7 +69,7 @@ export const businessSet = defineChange({
     settings: given({
       name: name === undefined ? undefined : requirePlainText(name, "name"),
       notifyPending,
-      inFlight: requireInFlight(inFlight),
+      inFlight: requireCountOrNone(inFlight, { field: "in_flight", most: maxInFlight }),
     }),
     id: requireId(id, "business_not_found"),
   }),
@@ -85,9 +81,3 @@ export const businessSet = defineChange({
   answer: shownBusiness,
   present: presentBusiness,
 });
-
-function requireInFlight(inFlight: Input["inFlight"]): Input["inFlight"] {
-  if (inFlight === undefined || inFlight === null) return inFlight;
-  if (Number.isInteger(inFlight) && inFlight >= 1 && inFlight <= maxInFlight) return inFlight;
-  throw invalidField("in_flight", `expected a whole number from 1 to ${maxInFlight}, or null`);
-}

@@ -7,10 +7,7 @@ type Outcome = { dropped: number; reversed: number; notified: number };
 
 type Ledger = { resetChain: (chainName: string) => Promise<Outcome> };
 
-/**
- * Forgets a chain and begins it anew with whatever chain answers next; what was on it becomes dropped or reversed, which
- * notifies. @throws Fault `chain_not_found`
- */
+/** Forgets a chain and begins it anew with whatever chain answers next. @throws Fault `chain_not_found` */
 export const chainReset = defineChangeOfOne({
   noun: "chain",
   name: "reset",

@@ -1,14 +1,11 @@
 import { z } from "zod";
-import type { LedgerCheck, LedgerFinding } from "../../domain/evidence/ledger-check.ts";
+import type { LedgerCheck } from "../../domain/evidence/ledger-check.ts";
 import { toDecimal } from "../../domain/money/amount.ts";
 import { count } from "../../schema/answers.ts";
 import { defineReading } from "../define-verb.ts";
+import { presentFinding, shownFinding } from "./finding.ts";
 
 type Ports = { ledger: { checkLedger: () => Promise<LedgerCheck> } };
-
-const finding = z
-  .object({ kind: z.string().meta({ examples: ["entry_changed"] }), what: z.string() })
-  .meta({ id: "LedgerFinding" });
 
 /**
  * Checks the ledger against itself: every sum, the accounts' total of zero, and the chain of seals. Reads everything;
@@ -44,7 +41,7 @@ export const ledgerCheck = defineReading({
       }),
     ),
     heads: z.array(z.object({ blockchain: z.string(), number: count, hash: z.string() })),
-    findings: z.array(finding),
+    findings: z.array(shownFinding),
   }),
   present: ({ entries, accounts, heads, findings }) => ({
     entries: Number(entries),
@@ -59,29 +56,6 @@ export const ledgerCheck = defineReading({
       number: Number(number),
       hash,
     })),
-    findings: findings.map((one) => ({ kind: one.kind, what: describe(one) })),
+    findings: findings.map(presentFinding),
   }),
 });
-
-function describe(found: LedgerFinding): string {
-  switch (found.kind) {
-    case "not_zero":
-      return `asset ${found.assetId}: wallets ${found.wallets}, accounts ${found.accounts}, together not zero`;
-    case "balance":
-      return `wallet ${found.walletId}, asset ${found.assetId}: the balance is ${found.balance}, its entries come to ${found.entries}`;
-    case "account":
-      return `account ${found.account} of asset ${found.assetId}: it holds ${found.amount}, its entries come to ${found.entries}`;
-    case "transaction":
-      return `transaction ${found.transactionId}: its entries come to ${found.entries}, which its status and amount do not say`;
-    case "seal":
-      return `${found.chainName}: seal ${found.number} does not follow from the one before it and from what it holds`;
-    case "reconciliation":
-      return `${found.chainName}: row ${found.number} of the record of reconciliations is not what was recorded`;
-    case "entry_changed":
-      return `${found.chainName}: entry ${found.entryId} is not what seal ${found.number} holds`;
-    case "entry_missing":
-      return `${found.chainName}: entry ${found.entryId} of seal ${found.number} is gone`;
-    case "entry_unsealed":
-      return `entry ${found.entryId} was never sealed`;
-  }
-}

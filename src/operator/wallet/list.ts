@@ -15,7 +15,7 @@ export const walletList = defineList({
   http: {
     path: "/businesses/:id/wallets",
     summary: "List a business's watched wallets",
-    filter: ({ params }) => ({ businessId: params.id }),
+    filter: ({ params: { id } }) => ({ businessId: id }),
   },
   cli: {
     name: "list",

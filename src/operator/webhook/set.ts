@@ -1,5 +1,4 @@
 import { z } from "zod";
-import { invalidField } from "../../domain/text.ts";
 import {
   fastestRate,
   type WebhookChange,
@@ -8,8 +7,9 @@ import {
 } from "../../domain/webhook/registration.ts";
 import { given } from "../../schema/fields.ts";
 import { presentWebhookFields, rateField, shownWebhook } from "../../schema/webhook.ts";
+import { countOr, requireCountOrNone } from "../count-or-none.ts";
 import { defineChange } from "../define-verb.ts";
-import { argument, count, optional, type Reader } from "../take.ts";
+import { argument, optional } from "../take.ts";
 import { requireWebhookName } from "./webhook-name.ts";
 
 type Ledger = {
@@ -20,11 +20,6 @@ type Ledger = {
 };
 
 type Input = { id: string; rate: number | null | undefined };
-
-const countOrNone: Reader<number | null> = {
-  expected: count.expected,
-  read: (text) => (text === "none" ? null : count.read(text)),
-};
 
 /** Changes what is given, and nothing else. Safe to repeat. @throws Fault `webhook_not_found`, `invalid_request` */
 export const webhookSet = defineChange({
@@ -42,12 +37,12 @@ export const webhookSet = defineChange({
     examples: ["webhook set 018f… --rate 5", "webhook set 018f… --rate none"],
     takes: {
       id: argument("<id>"),
-      rate: optional("--rate <n>", countOrNone, "attempts a second at most, or `none`"),
+      rate: optional("--rate <n>", countOr("none"), "attempts a second at most, or `none`"),
     },
   },
   check: ({ id, rate }: Input) => ({
     name: requireWebhookName(id),
-    change: given({ rate: requireRate(rate) }),
+    change: given({ rate: requireCountOrNone(rate, { field: "rate", most: fastestRate }) }),
   }),
   call: ({ ledger }: { ledger: Ledger }, { name, change }) => ledger.changeWebhook(name, change),
   audit: {
@@ -57,9 +52,3 @@ export const webhookSet = defineChange({
   answer: shownWebhook,
   present: presentWebhookFields,
 });
-
-function requireRate(rate: Input["rate"]): Input["rate"] {
-  if (rate === undefined || rate === null) return rate;
-  if (Number.isInteger(rate) && rate >= 1 && rate <= fastestRate) return rate;
-  throw invalidField("rate", `expected a whole number from 1 to ${fastestRate}, or none`);
-}

@@ -2,30 +2,19 @@ import { TimeoutError } from "viem";
 import type { RpcCall } from "../../../src/chain/rpc/rpc-call.ts";
 import type { RpcTransport } from "../../../src/chain/rpc/rpc-transport.ts";
 import { Misbehaving, type Teller } from "../../support/chain/liar/lie.ts";
-import type { Profile } from "../profile.ts";
-import type { Random } from "../random.ts";
 import { createAnswers, failed, refused } from "./answers.ts";
-import type { FakeBlock, FakeChain } from "./fake-chain.ts";
 import { forge } from "./forge.ts";
-import { createView } from "./node-view.ts";
+import { createView, type ViewOptions } from "./node-view.ts";
 import type { Pruned } from "./pruned.ts";
 
-export type NodeOptions = {
+export type NodeOptions = ViewOptions & {
   url: string;
-  chain: () => FakeChain;
-  profile: Profile;
-  random: Random;
-  isHealed: () => boolean;
-  /** The branch that it makes up, where it is a liar. */
-  invented: () => readonly FakeBlock[] | null;
   /** What it says instead of what it knows; null: the truth. */
   teller: () => Teller | null;
   /** Never answers. */
   isSilent: () => boolean;
   /** What it has forgotten; null: nothing. */
   pruned: () => Pruned | null;
-  /** See NodeView. */
-  frozenAt: () => number | null;
   enter: <T>(label: string, work: () => Promise<T>) => Promise<T>;
 };
 

@@ -12,14 +12,7 @@ export function canonicalView(chain: FakeChain): View {
 }
 
 /** Which node of the endpoint answers. One that lags or is on another branch may answer several questions in a row. */
-export function createView({
-  chain,
-  profile,
-  random,
-  isHealed,
-  invented,
-  frozenAt,
-}: {
+export type ViewOptions = {
   chain: () => FakeChain;
   profile: Profile;
   random: Random;
@@ -28,7 +21,10 @@ export function createView({
   invented: () => readonly FakeBlock[] | null;
   /** The height at which it stands still; null: it follows the chain. */
   frozenAt: () => number | null;
-}): () => View {
+};
+
+export function createView(options: ViewOptions): () => View {
+  const { chain, profile, random, isHealed, invented, frozenAt } = options;
   let node: { view: () => View; answersLeft: number } | null = null;
 
   function upTo(height: number): View {

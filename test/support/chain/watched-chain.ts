@@ -1,8 +1,10 @@
 import { openDatabase } from "../../../src/ledger/postgres/database.ts";
 import { createTestDatabase } from "../ledger/postgres.ts";
-import { type WatchOptions, watchInLedger } from "../ledger/watch-in-ledger.ts";
+import { type WatchedChain, type WatchOptions, watchInLedger } from "../ledger/watch-in-ledger.ts";
+import type { Anvil } from "./anvil.ts";
+import { wallet } from "./cast.ts";
 
-export type { WatchedChain } from "../ledger/watch-in-ledger.ts";
+export type { WatchedChain };
 
 /** One chain watched by hand in a fresh ledger. `stop` drops its database. */
 export async function watchChain(options: WatchOptions) {
@@ -21,4 +23,15 @@ export async function watchChain(options: WatchOptions) {
       await close();
     },
   };
+}
+
+/** Watches `wallet`, and goes on until its opening has been read and confirmed at a depth of two. */
+export async function openWallet(
+  watched: WatchedChain,
+  anvil: Pick<Anvil, "mine">,
+): Promise<string> {
+  const walletId = await watched.addWallet(wallet);
+  await anvil.mine(2);
+  await watched.catchUp();
+  return walletId;
 }

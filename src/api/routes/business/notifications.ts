@@ -21,12 +21,11 @@ import {
   timeText,
 } from "../../../schema/answers.ts";
 import {
-  dateField,
   given,
   idField,
   noQuery,
-  pageFields,
   pageOf,
+  periodFields,
   textField,
 } from "../../../schema/fields.ts";
 import { answersWithData } from "../../answers/answers.ts";
@@ -71,9 +70,7 @@ const query = z.strictObject({
   status: z.enum(statuses, `expected one of ${statuses.join(", ")}`).optional(),
   transaction_id: idField.optional(),
   webhook_id: idField.optional(),
-  from: dateField.optional(),
-  to: dateField.optional(),
-  ...pageFields,
+  ...periodFields,
 });
 
 const tags = ["Notifications"];

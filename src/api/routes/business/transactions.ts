@@ -29,11 +29,10 @@ import {
   timeText,
 } from "../../../schema/answers.ts";
 import {
-  dateField,
   given,
   idField,
-  pageFields,
   pageOf,
+  periodFields,
   textField,
   txHashField,
 } from "../../../schema/fields.ts";
@@ -58,10 +57,8 @@ const query = z.strictObject({
   status: z.enum(statuses, `expected one of ${statuses.join(", ")}`).optional(),
   wallet_id: idField.optional(),
   tx_hash: txHashField.optional(),
-  from: dateField.optional(),
-  to: dateField.optional(),
   openings: openingsField,
-  ...pageFields,
+  ...periodFields,
 });
 
 const shown = z

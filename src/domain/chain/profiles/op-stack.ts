@@ -56,12 +56,12 @@ const celo: ChainProfile = {
     eip7708,
     { address: "0x471ece3750da237f93b8e339c536989b8978a438", logs: "moves", decimals: 18 },
   ],
+  explorer: "https://celoscan.io",
+  blockTimeMs: 1_000,
+  confirmations: depth(60),
   looseTypes: [txTypes.celo],
   // Priority fees may be paid in tokens, and the base fee goes to a contract.
   paysFeeRecipient: false,
-  blockTimeMs: 1_000,
-  confirmations: depth(60),
-  explorer: "https://celoscan.io",
   unproved: "fees paid in a token are taken without a log: they are reckoned from the receipt",
   evidence: documented("CIP-64, CIP-66, celo-org/op-geth"),
 };

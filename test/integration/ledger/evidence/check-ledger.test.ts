@@ -4,7 +4,7 @@ import type { Tx } from "../../../../src/ledger/postgres/database.ts";
 import { ANVIL_ACCOUNTS } from "../../../support/chain/anvil.ts";
 import { ether } from "../../../support/chain/cast.ts";
 import { eachProxiedChain, eachTestToken } from "../../../support/chain/each-chain.ts";
-import { type WatchedChain, watchChain } from "../../../support/chain/watched-chain.ts";
+import { openWallet, type WatchedChain, watchChain } from "../../../support/chain/watched-chain.ts";
 import { changeJournal } from "../../../support/ledger/change-journal.ts";
 
 const [payer, wallet] = ANVIL_ACCOUNTS;
@@ -17,9 +17,7 @@ let watched: WatchedChain;
 beforeEach(async () => {
   watched = await watchChain({ rpcUrl: proxy.url, depth: 2, tokens: [token.asset] });
   await watched.catchUp();
-  await watched.addWallet(wallet);
-  await anvil.mine(2);
-  await watched.catchUp();
+  await openWallet(watched, anvil);
   await anvil.sendNative({ from: payer, to: wallet, amountAtomic: ether });
   await token.transfer(payer, wallet, 50n);
   await anvil.sendNative({ from: wallet, to: payer, amountAtomic: 3n });

@@ -3,7 +3,7 @@ import { readOpenings } from "../../../../src/watcher/head/read-openings.ts";
 import { nothingCompared, reconcileStep } from "../../../../src/watcher/reconcile/reconcile.ts";
 import { ether, payer, wallet } from "../../../support/chain/cast.ts";
 import { eachProxiedChain } from "../../../support/chain/each-chain.ts";
-import { type WatchedChain, watchChain } from "../../../support/chain/watched-chain.ts";
+import { openWallet, type WatchedChain, watchChain } from "../../../support/chain/watched-chain.ts";
 import { keepingLog } from "../../../support/fault-steps.ts";
 
 const stranger = "0x00000000000000000000000000000000000dead1";
@@ -16,9 +16,7 @@ afterEach(() => watched.stop());
 async function watch(balanceCheck: boolean): Promise<string> {
   watched = await watchChain({ rpcUrl: proxy.url, depth: 2, balanceCheck });
   await watched.catchUp();
-  const walletId = await watched.addWallet(wallet);
-  await anvil.mine(2);
-  await watched.catchUp();
+  const walletId = await openWallet(watched, anvil);
   return walletId;
 }
 
@@ -113,9 +111,7 @@ describe("an opening that was read wrong", () => {
     await anvil.sendNative({ from: payer, to: wallet, amountAtomic: 10n * ether });
     await anvil.mine(1);
     await watched.catchUp();
-    const walletId = await watched.addWallet(wallet);
-    await anvil.mine(2);
-    await watched.catchUp();
+    const walletId = await openWallet(watched, anvil);
     await watched.db.balance.updateMany({
       where: { walletId },
       data: { opening: null, confirmed: 0 },

@@ -10,7 +10,7 @@ import {
 import { ether, payer, wallet } from "../../../support/chain/cast.ts";
 import { eachProxiedChain } from "../../../support/chain/each-chain.ts";
 import { deploy } from "../../../support/chain/money-contracts.ts";
-import { type WatchedChain, watchChain } from "../../../support/chain/watched-chain.ts";
+import { openWallet, type WatchedChain, watchChain } from "../../../support/chain/watched-chain.ts";
 import { keepingLog } from "../../../support/fault-steps.ts";
 
 const forgedHash = `0x${"6".repeat(64)}` as const;
@@ -26,9 +26,7 @@ afterEach(() => watched.stop());
 async function watch(options: { rpcUrls?: string[]; tracing?: "off" } = {}): Promise<string> {
   watched = await watchChain({ rpcUrl: proxy.url, depth: 2, farBlocks: 64n, ...options });
   await watched.catchUp();
-  const walletId = await watched.addWallet(wallet);
-  await anvil.mine(2);
-  await watched.catchUp();
+  const walletId = await openWallet(watched, anvil);
   return walletId;
 }
 

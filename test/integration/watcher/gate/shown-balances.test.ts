@@ -4,7 +4,7 @@ import { readOpenings } from "../../../../src/ledger/evidence/openings.ts";
 import { payer, wallet } from "../../../support/chain/cast.ts";
 import { eachProxiedChain } from "../../../support/chain/each-chain.ts";
 import { type Misbehave, type RpcProxy, startRpcProxy } from "../../../support/chain/rpc-proxy.ts";
-import { type WatchedChain, watchChain } from "../../../support/chain/watched-chain.ts";
+import { openWallet, type WatchedChain, watchChain } from "../../../support/chain/watched-chain.ts";
 import { struggle } from "../../../support/fault-steps.ts";
 import { createSkippingClock } from "../../../support/skipping-clock.ts";
 
@@ -67,9 +67,7 @@ describe("what shows balances", () => {
     await anvil.mine(2);
     watched = await watchChain({ rpcUrl: proxy.url, depth: 2 });
     await watched.catchUp();
-    const walletId = await watched.addWallet(wallet);
-    await anvil.mine(2);
-    await watched.catchUp();
+    const walletId = await openWallet(watched, anvil);
     const { db, businessId, chain } = watched;
     const { chains } = await readStatus(db, Date.now());
     const openings = await readOpenings(db, { businessId, walletId });

@@ -4,7 +4,7 @@ import { payer, wallet } from "../../../support/chain/cast.ts";
 import { eachProxiedChain } from "../../../support/chain/each-chain.ts";
 import { type Contract, deploy } from "../../../support/chain/money-contracts.ts";
 import { type Misbehave, type RpcProxy, startRpcProxy } from "../../../support/chain/rpc-proxy.ts";
-import { type WatchedChain, watchChain } from "../../../support/chain/watched-chain.ts";
+import { openWallet, type WatchedChain, watchChain } from "../../../support/chain/watched-chain.ts";
 import { keepingLog } from "../../../support/fault-steps.ts";
 import { createSkippingClock } from "../../../support/skipping-clock.ts";
 
@@ -36,9 +36,7 @@ async function watch(urls = [proxy.url, second.url]): Promise<string> {
     witness: { patienceMs },
   });
   await watched.catchUp();
-  const walletId = await watched.addWallet(wallet);
-  await anvil.mine(2);
-  await watched.catchUp();
+  const walletId = await openWallet(watched, anvil);
   return walletId;
 }
 
@@ -143,20 +141,15 @@ describe("who paid by a contract", () => {
     expect(await rows()).toEqual([[5, "completed", "contract", "agreed"], paidByHand]);
   });
 
-  it("is agreed by two hosts that trace in two ways", async () => {
-    second.misbehave(refusing(isTrace, "the method does not exist", -32_601));
+  it.each([
+    ["agreed by two hosts that trace in two ways", isTrace, "agreed"],
+    ["the word of one where the other host does not trace", isAnyTrace, "answered"],
+  ])("is %s", async (_, isMissing, proof) => {
+    second.misbehave(refusing(isMissing, "the method does not exist", -32_601));
     await watch();
     await pay();
     await watched.catchUp();
-    expect(await rows()).toEqual([[5, "completed", "contract", "agreed"], paidByHand]);
-  });
-
-  it("is the word of one where the other host does not trace", async () => {
-    second.misbehave(refusing(isAnyTrace, "the method does not exist", -32_601));
-    await watch();
-    await pay();
-    await watched.catchUp();
-    expect(await rows()).toEqual([[5, "completed", "contract", "answered"], paidByHand]);
+    expect(await rows()).toEqual([[5, "completed", "contract", proof], paidByHand]);
   });
 
   it("is believed where the balances refute the other host", async () => {

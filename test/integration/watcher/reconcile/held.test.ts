@@ -2,7 +2,7 @@ import { afterEach, expect, test } from "vitest";
 import { nothingCompared, reconcileStep } from "../../../../src/watcher/reconcile/reconcile.ts";
 import { ether, payer, wallet } from "../../../support/chain/cast.ts";
 import { eachProxiedChain } from "../../../support/chain/each-chain.ts";
-import { type WatchedChain, watchChain } from "../../../support/chain/watched-chain.ts";
+import { openWallet, type WatchedChain, watchChain } from "../../../support/chain/watched-chain.ts";
 import { loseTransaction } from "../../../support/ledger/lose-transaction.ts";
 
 const quiet = { debug() {}, info() {}, warn() {}, error() {} };
@@ -23,9 +23,7 @@ type Trace = { result: { value?: string } };
 test("the reconciler does not confirm what the balance check holds back", async () => {
   watched = await watchChain({ rpcUrl: proxy.url, depth: 1 });
   await watched.catchUp();
-  const walletId = await watched.addWallet(wallet);
-  await anvil.mine(2);
-  await watched.catchUp();
+  const walletId = await openWallet(watched, anvil);
   // Beside the real payment, each trace has an inner one that never was.
   proxy.misbehave(async ({ method }, forward) => {
     if (method !== "debug_traceBlockByHash") return null;
@@ -52,9 +50,7 @@ test("the reconciler does not confirm what the balance check holds back", async 
 test("what the balance check noticed of a later block does not hide what was lost before it", async () => {
   watched = await watchChain({ rpcUrl: proxy.url, depth: 1 });
   await watched.catchUp();
-  const walletId = await watched.addWallet(wallet);
-  await anvil.mine(2);
-  await watched.catchUp();
+  const walletId = await openWallet(watched, anvil);
   expect((await reconcile()).kind).toBe("done");
   await anvil.sendNative({ from: payer, to: wallet, amountAtomic: ether });
   await anvil.mine(3);

@@ -13,7 +13,7 @@ import { ether, payer, wallet } from "../../../support/chain/cast.ts";
 import { eachProxiedChain, eachTestToken } from "../../../support/chain/each-chain.ts";
 import { deploy } from "../../../support/chain/money-contracts.ts";
 import { installMulticall } from "../../../support/chain/multicall.ts";
-import { type WatchedChain, watchChain } from "../../../support/chain/watched-chain.ts";
+import { openWallet, type WatchedChain, watchChain } from "../../../support/chain/watched-chain.ts";
 import { loseTransaction } from "../../../support/ledger/lose-transaction.ts";
 
 const { anvil, proxy } = eachProxiedChain();
@@ -28,9 +28,7 @@ async function watch(kind: AssetKind = "exact"): Promise<string> {
   watched = await watchChain({ rpcUrl: proxy.url, depth: 2, tokens });
   logged = [];
   await watched.catchUp();
-  const walletId = await watched.addWallet(wallet);
-  await anvil.mine(2);
-  await watched.catchUp();
+  const walletId = await openWallet(watched, anvil);
   return walletId;
 }
 
@@ -142,9 +140,7 @@ describe("reconciling a ledger with its chain", () => {
     watched = await watchChain({ rpcUrl: proxy.url, depth: 2, nativeAliases: [coin] });
     logged = [];
     await watched.catchUp();
-    const walletId = await watched.addWallet(wallet);
-    await anvil.mine(2);
-    await watched.catchUp();
+    const walletId = await openWallet(watched, anvil);
     // This chain does not log it, so that the ledger cannot have it.
     await anvil.sendNative({ from: payer, to: wallet, amountAtomic: ether });
     await anvil.mine(3);
@@ -160,9 +156,7 @@ describe("reconciling a ledger with its chain", () => {
     const vault = await deploy(anvil, "Vault");
     await anvil.sendNative({ from: payer, to: vault.address, amountAtomic: 9n * ether });
     await watched.catchUp();
-    const walletId = await watched.addWallet(wallet);
-    await anvil.mine(2);
-    await watched.catchUp();
+    const walletId = await openWallet(watched, anvil);
     const blocks: bigint[] = [];
     for (const amount of [2n, 3n]) {
       await anvil.sendNative({ from: payer, to: wallet, amountAtomic: ether });

@@ -5370,10 +5370,10 @@ export interface operations {
                 status?: "pending" | "completed" | "dropped" | "reversed";
                 wallet_id?: string;
                 tx_hash?: string;
-                from?: components["parameters"]["From"];
-                to?: components["parameters"]["To"];
                 /** @description Beside `data`, what the wallet held when it began to be watched. With `wallet_id`. */
                 openings?: boolean;
+                from?: components["parameters"]["From"];
+                to?: components["parameters"]["To"];
                 limit?: components["parameters"]["Limit"];
                 /** @description The `next_cursor` of the page before. */
                 cursor?: components["parameters"]["Cursor"];

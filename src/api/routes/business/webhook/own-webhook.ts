@@ -1,6 +1,7 @@
 import type { FastifyRequest } from "fastify";
 import { z } from "zod";
 import { requireId } from "../../../../domain/not-found.ts";
+import { answersWithData } from "../../../answers/answers.ts";
 import { businessOf } from "../../../auth/authenticate.ts";
 
 /** A webhook as the business whose request it is names it; another's is not found. */
@@ -13,6 +14,11 @@ export const newSecretText = z
   .string()
   .regex(/^whsec_/)
   .meta({ description: "Shown here and never again." });
+
+/** What the schema of a route says that is about one webhook and answers 200 with `data`. */
+export function aboutWebhook<Data extends z.ZodType>(summary: string, data: Data) {
+  return { tags: ["Webhook"], summary, params: webhookParams, ...answersWithData(data) };
+}
 
 /** @throws Fault `webhook_not_found` where the id cannot be one */
 export function nameOf(

@@ -3,10 +3,9 @@ import type { AuditedFor } from "../../../../domain/business/audit.ts";
 import type { BusinessLedger } from "../../../../domain/business/business-ledger.ts";
 import { answer, count, dataBody, idText } from "../../../../schema/answers.ts";
 import { dateField, noQuery } from "../../../../schema/fields.ts";
-import { answersWithData } from "../../../answers/answers.ts";
 import { actorOf } from "../../../auth/authenticate.ts";
 import type { Web } from "../../../http/web.ts";
-import { nameOf, type OwnWebhook, webhookParams } from "./own-webhook.ts";
+import { aboutWebhook, nameOf, type OwnWebhook, webhookParams } from "./own-webhook.ts";
 import type { TestOutcome } from "./test-webhook.ts";
 
 export type WebhookDeliveriesDeps = {
@@ -26,22 +25,18 @@ const tested = z.object({
 
 const recovered = answer({ queued: count, data: z.object({ queued: count }) });
 
-const tags = ["Webhook"];
-
 /** What a business has delivered to its webhook: a test, or once more what was not accepted. */
 export function webhookDeliveriesRoutes(web: Web, deps: WebhookDeliveriesDeps): void {
-  const test = {
-    tags,
-    summary: "Notify it now with webhook.test; answers what the receiver answered",
-    params: webhookParams,
-    ...answersWithData(tested),
-  };
+  const test = aboutWebhook(
+    "Notify it now with webhook.test; answers what the receiver answered",
+    tested,
+  );
   web.post("/webhooks/:id/test", { schema: test }, async (request) =>
     dataBody(presentOutcome(await deps.testWebhook(nameOf(request)))),
   );
 
   const recover = {
-    tags,
+    tags: ["Webhook"],
     summary: "Queue again what was not accepted",
     params: webhookParams,
     body: z.strictObject({ since: dateField, until: dateField.optional() }),

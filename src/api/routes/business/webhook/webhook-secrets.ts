@@ -7,10 +7,9 @@ import {
   newWebhookSecret,
 } from "../../../../domain/webhook/secret.ts";
 import { dataBody, idText, timeText } from "../../../../schema/answers.ts";
-import { answersWithData } from "../../../answers/answers.ts";
 import { actorOf, businessOf } from "../../../auth/authenticate.ts";
 import type { Web } from "../../../http/web.ts";
-import { nameOf, newSecretText, webhookParams } from "./own-webhook.ts";
+import { aboutWebhook, nameOf, newSecretText } from "./own-webhook.ts";
 
 export type WebhookSecretsDeps = {
   audited: AuditedFor<Pick<BusinessLedger, "rotateSecret" | "finishRotation">>;
@@ -31,16 +30,11 @@ const rotation = z
   .nullish()
   .transform((body) => body ?? {});
 
-const tags = ["Webhook"];
-
 /** How a business replaces the secret that its webhook is signed with. */
 export function webhookSecretsRoutes(web: Web, deps: WebhookSecretsDeps): void {
   const rotate = {
-    tags,
-    summary: "A new secret, shown once; both sign while they overlap",
-    params: webhookParams,
+    ...aboutWebhook("A new secret, shown once; both sign while they overlap", rotated),
     body: rotation,
-    ...answersWithData(rotated),
   };
   web.post("/webhooks/:id/rotate-secret", { schema: rotate }, async (request) => {
     const secret = newWebhookSecret();
@@ -56,12 +50,7 @@ export function webhookSecretsRoutes(web: Web, deps: WebhookSecretsDeps): void {
     return dataBody({ ...presentOverlap(request.params.id, overlapEndsAt), secret });
   });
 
-  const finish = {
-    tags,
-    summary: "End the overlap early",
-    params: webhookParams,
-    ...answersWithData(overlap),
-  };
+  const finish = aboutWebhook("End the overlap early", overlap);
   web.post("/webhooks/:id/rotate-secret/finish", { schema: finish }, async (request) => {
     const audited = deps.audited(actorOf(request));
     const { overlapEndsAt } = await audited("webhook.finish_rotation", async (ledger) => {

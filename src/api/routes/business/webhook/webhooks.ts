@@ -14,7 +14,7 @@ import { answersWithData } from "../../../answers/answers.ts";
 import { actorOf, businessOf } from "../../../auth/authenticate.ts";
 import { createInProgressLimit } from "../../../auth/limit-in-progress.ts";
 import type { Web } from "../../../http/web.ts";
-import { nameOf, newSecretText, webhookParams } from "./own-webhook.ts";
+import { aboutWebhook, nameOf, newSecretText } from "./own-webhook.ts";
 import { webhookChangeBody, webhookChangeOf } from "./webhook-change.ts";
 
 export type WebhooksDeps = Pick<BusinessLedger, "readWebhook"> & {
@@ -132,11 +132,8 @@ export function webhooksRoutes(web: Web, ports: WebhooksDeps): void {
 
 function changeRoutes(web: Web, deps: CheckedDeps): void {
   const patch = {
-    tags,
-    summary: "Change what is given; id and secret stay",
-    params: webhookParams,
+    ...aboutWebhook("Change what is given; id and secret stay", webhook),
     body: webhookChangeBody,
-    ...answersWithData(webhook),
     refuses: badTarget,
   };
   web.patch("/webhooks/:id", { schema: patch }, async (request) => {
@@ -155,12 +152,7 @@ function changeRoutes(web: Web, deps: CheckedDeps): void {
     return dataBody(presentWebhook(changed));
   });
 
-  const remove = {
-    tags,
-    summary: "Delete it; deliveries that wait are cancelled",
-    params: webhookParams,
-    ...answersWithData(ended),
-  };
+  const remove = aboutWebhook("Delete it; deliveries that wait are cancelled", ended);
   web.delete("/webhooks/:id", { schema: remove }, async (request) => {
     const { id } = request.params;
     const audited = deps.audited(actorOf(request));

@@ -1,0 +1,12 @@
+import type { Position } from "../../domain/chain/block.ts";
+import type { Tx } from "../postgres/database.ts";
+
+/**
+ * Whether another block is stored at a block's height by now. Below the window no hash is stored: whoever asks has shown that
+ * the block is of the chain. The caller holds the chain's lock.
+ */
+export async function hasLeftChain(tx: Tx, chainName: string, block: Position): Promise<boolean> {
+  const where = { chainName_number: { chainName, number: block.number } };
+  const stored = await tx.block.findUnique({ where });
+  return stored !== null && stored.hash !== block.hash;
+}

@@ -1,0 +1,34 @@
+import { z } from "zod";
+import type { AuditEntry } from "../../domain/business/audit.ts";
+import { idText, timeText } from "../../schema/answers.ts";
+
+/** An entry of the audit trail, as an operator sees it. */
+export const shownEntry = z
+  .object({
+    id: idText,
+    at: timeText,
+    actor: z.string().meta({ description: "The admin token's name, or the system's user." }),
+    via: z
+      .enum(["http", "cli", "system", "api"])
+      .meta({ description: "`api`: a business itself, and the actor is its key." }),
+    address: z
+      .string()
+      .nullable()
+      .meta({ description: "From where the request came; null on the command line." }),
+    action: z.string().meta({ examples: ["business.suspend"] }),
+    subject: z.string().nullable().meta({ description: "What was acted on." }),
+    details: z.record(z.string(), z.unknown()),
+  })
+  .meta({ id: "AuditEntry" });
+
+export function presentEntry({
+  id,
+  at,
+  actor,
+  action,
+  subject,
+  details,
+}: AuditEntry): z.output<typeof shownEntry> {
+  const { name, via, address } = actor;
+  return { id, at: at.toISOString(), actor: name, via, address, action, subject, details };
+}

@@ -1,0 +1,19 @@
+import { invalidField } from "../domain/text.ts";
+import { count, type Reader } from "./take.ts";
+
+/** On the command line: a whole number, or null where `word` stands in its place. */
+export function countOr(word: string): Reader<number | null> {
+  return {
+    expected: count.expected,
+    read: (given) => (given === word ? null : count.read(given)),
+  };
+}
+
+type Wanted = number | null | undefined;
+
+/** A whole number from 1 to `most`; null and what is left out pass. @throws Fault `invalid_request` */
+export function requireCountOrNone(wanted: Wanted, rule: { field: string; most: number }): Wanted {
+  if (wanted === undefined || wanted === null) return wanted;
+  if (Number.isInteger(wanted) && wanted >= 1 && wanted <= rule.most) return wanted;
+  throw invalidField(rule.field, `expected a whole number from 1 to ${rule.most}, or null`);
+}

@@ -1,0 +1,34 @@
+import { z } from "zod";
+import type { LedgerFinding } from "../../domain/evidence/ledger-check.ts";
+
+/** Where the ledger does not agree with itself, as an operator reads it. */
+export const shownFinding = z
+  .object({ kind: z.string().meta({ examples: ["entry_changed"] }), what: z.string() })
+  .meta({ id: "LedgerFinding" });
+
+export function presentFinding(found: LedgerFinding): z.output<typeof shownFinding> {
+  return { kind: found.kind, what: describe(found) };
+}
+
+function describe(found: LedgerFinding): string {
+  switch (found.kind) {
+    case "not_zero":
+      return `asset ${found.assetId}: wallets ${found.wallets}, accounts ${found.accounts}, together not zero`;
+    case "balance":
+      return `wallet ${found.walletId}, asset ${found.assetId}: the balance is ${found.balance}, its entries come to ${found.entries}`;
+    case "account":
+      return `account ${found.account} of asset ${found.assetId}: it holds ${found.amount}, its entries come to ${found.entries}`;
+    case "transaction":
+      return `transaction ${found.transactionId}: its entries come to ${found.entries}, which its status and amount do not say`;
+    case "seal":
+      return `${found.chainName}: seal ${found.number} does not follow from the one before it and from what it holds`;
+    case "reconciliation":
+      return `${found.chainName}: row ${found.number} of the record of reconciliations is not what was recorded`;
+    case "entry_changed":
+      return `${found.chainName}: entry ${found.entryId} is not what seal ${found.number} holds`;
+    case "entry_missing":
+      return `${found.chainName}: entry ${found.entryId} of seal ${found.number} is gone`;
+    case "entry_unsealed":
+      return `entry ${found.entryId} was never sealed`;
+  }
+}

@@ -1,0 +1,81 @@
+import { z } from "zod";
+import { parseAddress } from "../../domain/chain/address.ts";
+import { toChecksum } from "../../domain/chain/checksum.ts";
+import {
+  discrepancyResolutions,
+  type ReconciliationRecord,
+  reconciliationEvents,
+} from "../../domain/evidence/reconciliation-record.ts";
+import { keysOf, meaningsIn } from "../../domain/keys-of.ts";
+import { toDecimal } from "../../domain/money/amount.ts";
+import {
+  addressText,
+  count,
+  decimalText,
+  height,
+  heightOf,
+  idText,
+  timeText,
+} from "../../schema/answers.ts";
+
+/** A row of the record of reconciliations, as an operator sees it. */
+export const shownRecord = z
+  .object({
+    id: idText,
+    number: count,
+    at: timeText,
+    blockchain: z.string(),
+    event: z
+      .enum(keysOf(reconciliationEvents))
+      .meta({ description: meaningsIn(reconciliationEvents) }),
+    block_number: height,
+    compared: count.nullable(),
+    agreed: height,
+    discrepancies: count.nullable(),
+    wallet_id: idText.nullable(),
+    address: addressText.nullable(),
+    asset: z.string().nullable(),
+    ledger: decimalText.nullable(),
+    chain: decimalText.nullable(),
+    resolution: z
+      .enum(keysOf(discrepancyResolutions))
+      .nullable()
+      .meta({ description: meaningsIn(discrepancyResolutions) }),
+    hash: z.string(),
+  })
+  .meta({ id: "ReconciliationRecord" });
+
+export function presentRecord({
+  comparison,
+  discrepancy,
+  ...record
+}: ReconciliationRecord): z.output<typeof shownRecord> {
+  return {
+    id: record.id,
+    number: Number(record.number),
+    at: record.recordedAt.toISOString(),
+    blockchain: record.chainName,
+    event: record.event,
+    block_number: heightOf(record.atNumber),
+    compared: comparison?.compared ?? null,
+    agreed: heightOf(comparison?.agreedNumber ?? null),
+    discrepancies: comparison?.discrepancies ?? null,
+    ...presentDiscrepancy(discrepancy),
+    hash: record.hash,
+  };
+}
+
+function presentDiscrepancy(found: ReconciliationRecord["discrepancy"]) {
+  if (found === null) {
+    const none = { wallet_id: null, address: null, asset: null, ledger: null, chain: null };
+    return { ...none, resolution: null };
+  }
+  return {
+    wallet_id: found.walletId,
+    address: toChecksum(parseAddress(found.walletAddress)),
+    asset: found.assetCode,
+    ledger: toDecimal(found.ledgerAtomic, found.assetDecimals),
+    chain: toDecimal(found.chainAtomic, found.assetDecimals),
+    resolution: found.resolution,
+  };
+}

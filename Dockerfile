@@ -11,6 +11,7 @@ COPY tsconfig.json prisma.config.ts ./
 COPY prisma prisma
 COPY scripts scripts
 COPY src src
+COPY console console
 RUN npm run -s build
 
 FROM ${NODE_IMAGE} AS dependencies

@@ -1,5 +1,5 @@
 // @ts-check
-// Makes a checkout runnable: dependencies, the Prisma client, the compiled sources. Each step runs only when its
+// Makes a checkout runnable: dependencies, the Prisma client, the compiled sources, the console's pages. Each step runs only when its
 // inputs are newer than its result, so that a prepared checkout costs a few milliseconds. All chatter goes to
 // standard error: standard output belongs to the command that was asked for.
 // JavaScript, as install.mjs, run.mjs and test.mjs are: these run on Node 20 before anything is installed.
@@ -32,6 +32,10 @@ export async function prepare() {
   compile("dist", "tsconfig.json", ["src", "scripts/vendored.mjs"], () =>
     copyVendored(at("node_modules"), at("dist", "node_modules")),
   );
+  // Into dist, which compiling empties: so it comes after, and is made again with it.
+  make(join("dist", "console"), ["console", "package-lock.json"], () =>
+    run(bin("vite"), ["build", "--config", at("console", "vite.config.ts"), "--logLevel", "warn"]),
+  );
 }
 
 /**
@@ -54,13 +58,24 @@ export function prepareTools() {
  * @param {() => void} complete what is to be done beside compiling
  */
 function compile(folder, project, sources, complete) {
+  make(folder, [...sources, "tsconfig.json", project, "package-lock.json"], () => {
+    run(bin("tsc"), ["-p", project]);
+    complete();
+  });
+}
+
+/**
+ * Makes a folder anew where it is stale.
+ * @param {string} folder where the result goes
+ * @param {string[]} inputs what the result is made from
+ * @param {() => void} build
+ */
+function make(folder, inputs, build) {
   const stamp = at(folder, ".built");
-  const inputs = [...sources, "tsconfig.json", project, "package-lock.json"];
   if (newest(inputs.map((name) => at(name))) <= newest([stamp])) return;
   say(`compiling ${folder}`);
   rmSync(at(folder), { recursive: true, force: true });
-  run(bin("tsc"), ["-p", project]);
-  complete();
+  build();
   writeFileSync(stamp, "");
 }
 

@@ -1,6 +1,7 @@
 // @ts-check
 // What dependency-cruiser refuses, made out of floors.yaml.
 import { vendored } from "../vendored.mjs";
+import { consoleRules } from "./console-rules.mjs";
 
 /** @typedef {import("./table.mjs").Table} Table */
 /** @typedef {import("./table.mjs").Room} Room */
@@ -20,6 +21,7 @@ export function rulesOf(table) {
     ...[...table.libraries].map(([name, owners]) => libraryRule(name, owners, table)),
     ...[...table.node].map(([name, owners]) => nodeRule(name, owners, table)),
     ...everywhere(table),
+    ...consoleRules,
   ];
 }
 

@@ -178,7 +178,7 @@ function placesOf(value: unknown, path = "#"): { value: unknown; path: string }[
 
 test("the types of the typed client are those of the description (vitest -u writes them)", async () => {
   await expect(await openapiTypes(document)).toMatchFileSnapshot(
-    "../../support/api/generated/api-paths.ts",
+    "../../../console/src/wire/generated/api-paths.ts",
   );
 });
 

@@ -49,6 +49,17 @@ const neverFrom = [
   ["dispatcher", "undici"],
 ] as const;
 
+/** A room of the console, and what it may not import. Nothing is above `app` but what starts it. */
+const consoleRooms = [
+  ["app", "styles"],
+  ["pages", "app"],
+  ["ui", "pages"],
+  ["wire", "ui"],
+  ["route", "wire"],
+  ["format", "text"],
+  ["text", "format"],
+] as const;
+
 /** Every way to name another file. */
 const forms = [
   (path: string) => `import type { A } from "${path}";\nexport type B = A;\n`,
@@ -91,6 +102,17 @@ const cases: Case[] = [
   importing("every library has a row", "src/domain/unknown.ts", "a-library-without-a-row"),
   importing("no development dependency", "src/runtime/development.ts", "vitest"),
   importing("nothing unresolved", "src/domain/lost.ts", "./nowhere.ts"),
+  ...consoleRooms.map(([room, other]) =>
+    importing(`console ${room}`, `console/src/${room}/up.ts`, `../${other}/own.ts`),
+  ),
+  importing(
+    "a page of the console stands alone",
+    "console/src/pages/one/aside.ts",
+    "../two/own.ts",
+  ),
+  importing("the console stands alone", "console/src/text/inside.ts", "../../../src/domain/own.ts"),
+  importing("only tests see the console", "src/domain/shown.ts", "../../console/src/text/own.ts"),
+  importing("libraries of the console", "console/src/ui/drawn.ts", "uplot"),
 ];
 
 beforeAll(async () => {
@@ -102,12 +124,15 @@ beforeAll(async () => {
   for (const room of table.rooms) await write(`src/${room.name}/own.ts`, "export type A = string;");
   for (const folder of ["support", "integration"])
     await write(`test/${folder}/own.ts`, "export type A = string;");
+  for (const [, other] of consoleRooms)
+    await write(`console/src/${other}/own.ts`, "export type A = string;");
+  await write("console/src/pages/two/own.ts", "export type A = string;");
   await write("src/domain/circle-two.ts", `export type { One as Two } from "./circle-one.ts";`);
-  const libraries = [...table.libraries.keys(), "a-library-without-a-row", "vitest"];
+  const libraries = [...table.libraries.keys(), "a-library-without-a-row", "vitest", "uplot"];
   for (const library of libraries) await write(`node_modules/${library}/index.js`, "");
   const dependencies = Object.fromEntries(libraries.map((name) => [name, "*"]));
-  const { vitest, ...others } = dependencies;
-  const manifest = { dependencies: others, devDependencies: { vitest } };
+  const { vitest, uplot, ...others } = dependencies;
+  const manifest = { dependencies: others, devDependencies: { vitest, uplot } };
   await write("package.json", JSON.stringify(manifest));
   for (const { file, text } of cases) await write(file, text);
   refused = await cruise();
@@ -142,7 +167,8 @@ function importing(rule: string, file: string, path: string): Case {
 async function cruise(): Promise<Set<string>> {
   const program = join(root, "node_modules/dependency-cruiser/bin/dependency-cruise.mjs");
   const config = join(root, ".dependency-cruiser.mjs");
-  const args = [program, "src", "packages", "test", "--config", config, "--output-type", "json"];
+  const folders = ["src", "console", "packages", "test"];
+  const args = [program, ...folders, "--config", config, "--output-type", "json"];
   const { stdout } = await promisify(execFile)(process.execPath, args, {
     cwd: tree,
     maxBuffer: 64 * 1024 * 1024,

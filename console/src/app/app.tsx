@@ -1,0 +1,53 @@
+import { useEffect, useState } from "preact/hooks";
+import { go, placeNow } from "../route/place.ts";
+import { Toasts } from "../ui/act/toasts.tsx";
+import { asFault, type WireFault } from "../wire/fault.ts";
+import { openSession, readSession, type Session, watchSession } from "../wire/session.ts";
+import { SessionContext } from "../wire/use-session.ts";
+import { Frame } from "./frame.tsx";
+import { Gate } from "./gate.tsx";
+
+type State =
+  | { name: "unknown" }
+  | { name: "out"; fault: WireFault | null }
+  | { name: "in"; session: Session };
+
+/** The console: signed in, or the page where one signs in. */
+export function App() {
+  const [state, setState] = useState<State>({ name: "unknown" });
+  useEffect(() => {
+    const begin = async () => {
+      try {
+        await enter();
+      } catch (thrown) {
+        setState({ name: "out", fault: asFault(thrown) });
+      }
+    };
+    const stop = watchSession((session, fault) =>
+      setState(session === null ? { name: "out", fault } : { name: "in", session }),
+    );
+    void begin();
+    return stop;
+  }, []);
+
+  if (state.name === "unknown") return null;
+  if (state.name === "out") return <Gate fault={state.fault} />;
+  return (
+    <SessionContext.Provider value={state.session}>
+      <Frame />
+      <Toasts />
+    </SessionContext.Provider>
+  );
+}
+
+/** Begins a session from the link that the page was opened with, or goes on with the one that the browser has. */
+async function enter(): Promise<void> {
+  const link = window.location.hash.slice(1);
+  if (placeNow().path !== "/enter") {
+    await readSession();
+    return;
+  }
+  // Out of the address bar and the history, whatever becomes of it.
+  go("/console/", { replace: true });
+  await openSession({ link });
+}

@@ -1,0 +1,42 @@
+import { useEffect, useState } from "preact/hooks";
+import { followLinks, usePlace } from "../route/place.ts";
+import { text } from "../text/text.ts";
+import { IconButton } from "../ui/act/icon-button.tsx";
+import { startLive } from "../wire/live.ts";
+import { useSession } from "../wire/use-session.ts";
+import { Content } from "./content.tsx";
+import { LiveMark } from "./live-mark.tsx";
+import { SearchBox } from "./search/search-box.tsx";
+import { Sidebar } from "./sidebar.tsx";
+
+/** What is around every page: navigation, search, and what is live. */
+export function Frame() {
+  const { session } = useSession();
+  const { path } = usePlace();
+  const [isMenuOpen, setMenuOpen] = useState(false);
+  useEffect(followLinks, []);
+  useEffect(startLive, []);
+  // The menu closes when another page is chosen.
+  useEffect(() => setMenuOpen(false), [path]);
+  return (
+    <div class="frame">
+      <a class="skip" href="#content">
+        {text.frame.skip}
+      </a>
+      <Sidebar session={session} isOpen={isMenuOpen} onClose={() => setMenuOpen(false)} />
+      <div>
+        <header class="topbar">
+          <span class="menu-button">
+            <IconButton icon="menu" label={text.frame.menu} onClick={() => setMenuOpen(true)} />
+          </span>
+          <SearchBox />
+          <span class="push" />
+          <LiveMark />
+        </header>
+        <main class="content" id="content" tabIndex={-1}>
+          <Content session={session} path={path} />
+        </main>
+      </div>
+    </div>
+  );
+}

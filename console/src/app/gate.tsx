@@ -1,0 +1,63 @@
+import { useState } from "preact/hooks";
+import { text } from "../text/text.ts";
+import { Button } from "../ui/act/button.tsx";
+import { Field } from "../ui/act/field.tsx";
+import { Command } from "../ui/frame/command.tsx";
+import { asFault, type WireFault } from "../wire/fault.ts";
+import { openSession } from "../wire/session.ts";
+import { ThemeSwitch } from "./theme-switch.tsx";
+
+/** Where one signs in: with a link, an API key, or an operator's token. */
+export function Gate({ fault }: { fault: WireFault | null }) {
+  const [secret, setSecret] = useState("");
+  const [isBusy, setBusy] = useState(false);
+  const [refusal, setRefusal] = useState<WireFault | null>(fault);
+  const signIn = async () => {
+    setBusy(true);
+    setRefusal(null);
+    const given = secret.trim();
+    try {
+      await openSession(given.startsWith("cb_") ? { api_key: given } : { admin_token: given });
+    } catch (thrown) {
+      setRefusal(asFault(thrown));
+      setBusy(false);
+    }
+  };
+  return (
+    <main class="gate">
+      <form
+        class="gate-card"
+        onSubmit={(event) => {
+          event.preventDefault();
+          void signIn();
+        }}
+      >
+        <div class="row">
+          <img src="/console/icon.svg" alt="" width="32" height="32" />
+          <h1>{text.gate.title}</h1>
+        </div>
+        {refusal !== null && (
+          <p class="banner banner-bad" role="alert">
+            {refusal.status === 0 ? text.common.unreachable : refusal.message}
+          </p>
+        )}
+        <Field
+          label={text.gate.secret}
+          type="password"
+          value={secret}
+          onInput={setSecret}
+          hint={text.gate.secretHint}
+          isRequired={true}
+        />
+        <Button type="submit" look="main" isDisabled={isBusy}>
+          {text.gate.signIn}
+        </Button>
+        <div class="stack-tight">
+          <p class="small muted">{text.gate.link}</p>
+          <Command line={text.gate.linkCommand} />
+        </div>
+      </form>
+      <ThemeSwitch />
+    </main>
+  );
+}

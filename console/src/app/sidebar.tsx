@@ -1,0 +1,71 @@
+import { useEffect, useRef } from "preact/hooks";
+import { usePlace } from "../route/place.ts";
+import { fill, text } from "../text/text.ts";
+import { Button } from "../ui/act/button.tsx";
+import { IconButton } from "../ui/act/icon-button.tsx";
+import { useAction } from "../ui/act/use-action.ts";
+import { Icon } from "../ui/show/icon.tsx";
+import { closeSession, type Session } from "../wire/session.ts";
+import { pageAt, pagesOf } from "./pages.ts";
+import { ThemeSwitch } from "./theme-switch.tsx";
+
+type Shown = { session: Session; isOpen: boolean; onClose: () => void };
+
+/** The pages of whoever is signed in, and who that is. */
+export function Sidebar({ session, isOpen, onClose }: Shown) {
+  const { path } = usePlace();
+  const { isBusy, run } = useAction(closeSession);
+  const chosen = pageAt(session.kind, path)?.page.path;
+  const sidebar = useRef<HTMLElement>(null);
+  useEffect(() => {
+    if (!isOpen) return;
+    sidebar.current?.querySelector("a")?.focus();
+    const close = (event: KeyboardEvent) => {
+      if (event.key === "Escape") onClose();
+    };
+    document.addEventListener("keydown", close);
+    return () => document.removeEventListener("keydown", close);
+  }, [isOpen, onClose]);
+  return (
+    <nav
+      class={`sidebar ${isOpen ? "sidebar-open" : ""}`}
+      aria-label={text.frame.pages}
+      ref={sidebar}
+    >
+      <div class="brand">
+        <img src="/console/icon.svg" alt="" />
+        <span class="brand-names">
+          {text.product}
+          <span class="small muted">{session.business?.name ?? text.frame.operator}</span>
+        </span>
+        <span class="menu-button push">
+          <IconButton icon="close" label={text.common.close} onClick={onClose} />
+        </span>
+      </div>
+      <div>
+        {pagesOf(session.kind).map((page) => (
+          <a
+            class="nav-item"
+            key={page.path}
+            href={`/console${page.path}`}
+            aria-current={page.path === chosen ? "page" : undefined}
+          >
+            <Icon name={page.icon} />
+            {page.name}
+          </a>
+        ))}
+      </div>
+      <div class="sidebar-foot">
+        <p class="small muted">
+          {text.role[session.role]}
+          <br />
+          {fill(text.frame.version, { version: session.version })}
+        </p>
+        <ThemeSwitch />
+        <Button look="normal" isDisabled={isBusy} onClick={run}>
+          {text.frame.signOut}
+        </Button>
+      </div>
+    </nav>
+  );
+}

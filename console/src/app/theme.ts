@@ -1,0 +1,21 @@
+export const themes = ["system", "light", "dark"] as const;
+export type Theme = (typeof themes)[number];
+
+const key = "chainbell-theme";
+
+/** What was chosen in this browser; as the system is, where nothing was. */
+export function chosenTheme(): Theme {
+  const stored = localStorage.getItem(key);
+  return themes.find((theme) => theme === stored) ?? "system";
+}
+
+/** Shows the page in a theme. */
+export function applyTheme(theme: Theme): void {
+  document.documentElement.dataset["theme"] = theme;
+}
+
+/** Chooses a theme for this browser. */
+export function chooseTheme(theme: Theme): void {
+  localStorage.setItem(key, theme);
+  applyTheme(theme);
+}

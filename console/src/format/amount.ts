@@ -1,0 +1,47 @@
+// Amounts stay text from the wire to the screen: they have up to 78 digits and 18 decimals, and a number of JavaScript has 15.
+
+/** The parts of an exact decimal: its digits in groups of three, and its fraction with the point, or nothing. */
+export function partsOfAmount(amount: string): { sign: string; whole: string; fraction: string } {
+  const sign = amount.startsWith("-") ? "−" : "";
+  const unsigned = amount.replace(/^[+-]/, "");
+  const [whole = "0", fraction = ""] = unsigned.split(".");
+  return { sign, whole: groupDigits(whole), fraction: fraction === "" ? "" : `.${fraction}` };
+}
+
+/** `1234567` as `1,234,567`. Digits only. */
+export function groupDigits(digits: string): string {
+  return digits.replace(/\B(?=(\d{3})+$)/g, ",");
+}
+
+/** Whether an amount is zero, however it is written. */
+export function isZero(amount: string): boolean {
+  return !/[1-9]/.test(amount);
+}
+
+/** The exact sum of two decimals. */
+export function addAmounts(one: string, other: string): string {
+  const decimals = Math.max(decimalsOf(one), decimalsOf(other));
+  return textOf(unitsOf(one, decimals) + unitsOf(other, decimals), decimals);
+}
+
+/** The exact difference of two decimals. */
+export function subtractAmounts(one: string, other: string): string {
+  return addAmounts(one, other.startsWith("-") ? other.slice(1) : `-${other}`);
+}
+
+function decimalsOf(amount: string): number {
+  return amount.split(".")[1]?.length ?? 0;
+}
+
+function unitsOf(amount: string, decimals: number): bigint {
+  const [whole = "0", fraction = ""] = amount.replace(/^[+-]/, "").split(".");
+  const units = BigInt(whole + fraction.padEnd(decimals, "0"));
+  return amount.startsWith("-") ? -units : units;
+}
+
+function textOf(units: bigint, decimals: number): string {
+  const digits = (units < 0n ? -units : units).toString().padStart(decimals + 1, "0");
+  const whole = digits.slice(0, digits.length - decimals);
+  const fraction = digits.slice(digits.length - decimals).replace(/0+$/, "");
+  return `${units < 0n ? "-" : ""}${whole}${fraction === "" ? "" : `.${fraction}`}`;
+}

@@ -1,0 +1,37 @@
+/** What is wrong with a line of a file, counted from 1 as editors do. */
+export type LineFault = { line: number; message: string };
+
+/**
+ * Rows as CSV (RFC 4180). A cell that a spreadsheet would read as a formula begins with an apostrophe: labels and references
+ * are written by strangers.
+ */
+export function csvText(rows: readonly (readonly string[])[]): string {
+  return rows.map((row) => row.map(csvCell).join(",")).join("\r\n");
+}
+
+function csvCell(text: string): string {
+  const safe = /^[=+@\t\r]|^-(?![\d.]+$)/.test(text) ? `'${text}` : text;
+  return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
+}
+
+/** The rows of a CSV text, each with the line that it begins in. Empty lines are left out. */
+export function readCsv(text: string): { line: number; cells: string[] }[] {
+  const rows: { line: number; cells: string[] }[] = [];
+  let cells: string[] = [];
+  let line = 1;
+  let begins = 1;
+  const end = () => {
+    if (cells.some((cell) => cell !== "")) rows.push({ line: begins, cells });
+    cells = [];
+    begins = line;
+  };
+  // A cell in quotes or without, and what ends it.
+  for (const [, quoted, bare, stop = ""] of text
+    .replace(/^\uFEFF/, "")
+    .matchAll(/(?:"((?:[^"]|"")*)"|([^",\r\n]*))(,|\r?\n|$)/g)) {
+    cells.push((quoted?.replaceAll('""', '"') ?? bare ?? "").trim());
+    line += (quoted ?? "").split("\n").length - 1 + (stop.includes("\n") ? 1 : 0);
+    if (stop !== ",") end();
+  }
+  return rows;
+}

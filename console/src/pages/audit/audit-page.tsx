@@ -1,0 +1,96 @@
+import { useFilters } from "../../route/filters.ts";
+import { text, wordOf } from "../../text/text.ts";
+import { Written } from "../../ui/act/written.tsx";
+import { ListCard } from "../../ui/data/list-card.tsx";
+import { type Column, Table } from "../../ui/data/table.tsx";
+import { Empty } from "../../ui/frame/empty.tsx";
+import { NoMatch } from "../../ui/frame/no-match.tsx";
+import { Page } from "../../ui/frame/page.tsx";
+import { When } from "../../ui/show/when.tsx";
+import { answered, api, type Schema } from "../../wire/api.ts";
+import { useAnswer } from "../../wire/use-answer.ts";
+import { AuditCheck } from "./audit-check.tsx";
+
+const names = ["actor", "action", "subject"] as const;
+
+const columns: readonly Column<Schema<"AuditEntry">>[] = [
+  {
+    name: "action",
+    head: text.audit.action,
+    cell: ({ action, subject }) => (
+      <>
+        <strong>{action}</strong>
+        <span class="second mono break">{subject ?? ""}</span>
+      </>
+    ),
+  },
+  {
+    name: "actor",
+    head: text.audit.actor,
+    cell: ({ actor, via, address }) => (
+      <>
+        <bdi class="break">{actor}</bdi>
+        <span class="second">
+          {wordOf(text.via, via)}
+          {address === null ? "" : ` · ${address}`}
+        </span>
+      </>
+    ),
+  },
+  {
+    name: "details",
+    head: text.audit.details,
+    from: "wide",
+    cell: ({ details }) => <code class="break">{detailsText(details)}</code>,
+  },
+  {
+    name: "at",
+    head: text.common.time,
+    isEnd: true,
+    cell: ({ at }) => (
+      <span class="muted">
+        <When at={at} />
+      </span>
+    ),
+  },
+];
+
+/** Who changed what, and when. */
+export function AuditPage() {
+  const { filters, change, isFiltered } = useFilters([...names, "cursor"]);
+  const { answer, again } = useAnswer(JSON.stringify(filters), ["audit"], (as) =>
+    answered(api.GET("/admin/audit", { params: { query: filters }, ...as })),
+  );
+  return (
+    <Page title={text.audit.title} lead={text.audit.lead} actions={<AuditCheck />}>
+      <div class="filters">
+        {names.map((name) => (
+          <Written
+            key={name}
+            label={text.audit[name]}
+            value={filters[name] ?? ""}
+            isWide={name === "subject"}
+            onChange={(value) => change(name, value)}
+          />
+        ))}
+      </div>
+      <ListCard
+        answer={answer}
+        again={again}
+        empty={
+          isFiltered ? <NoMatch path="/audit" /> : <Empty icon="audit" title={text.audit.none} />
+        }
+      >
+        {(rows) => (
+          <Table caption={text.audit.title} columns={columns} rows={rows} idOf={({ id }) => id} />
+        )}
+      </ListCard>
+    </Page>
+  );
+}
+
+function detailsText(details: Readonly<Record<string, unknown>>): string {
+  return Object.entries(details)
+    .map(([name, value]) => `${name}: ${typeof value === "string" ? value : JSON.stringify(value)}`)
+    .join(", ");
+}

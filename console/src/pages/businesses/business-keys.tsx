@@ -1,0 +1,65 @@
+import { useState } from "preact/hooks";
+import { text } from "../../text/text.ts";
+import { Answered } from "../../ui/frame/answered.tsx";
+import { Section } from "../../ui/frame/section.tsx";
+import { answered, api } from "../../wire/api.ts";
+import { useAnswer } from "../../wire/use-answer.ts";
+import { ChangeButton } from "../parts/change-button.tsx";
+import { CreateKeyDialog } from "../parts/keys/create-key-dialog.tsx";
+import { KeysTable } from "../parts/keys/keys-table.tsx";
+import { SecretDialog } from "../parts/keys/secret-dialog.tsx";
+
+/** The API keys of a business, as the operator makes and revokes them. */
+export function BusinessKeys({ id }: { id: string }) {
+  const [isCreating, setCreating] = useState(false);
+  const [key, setKey] = useState<string | null>(null);
+  const params = { params: { path: { id } } };
+  const { answer, again } = useAnswer(id, ["keys"], (as) =>
+    answered(api.GET("/admin/businesses/{id}/api-keys", { ...params, ...as })),
+  );
+  return (
+    <Section title={text.keys.title}>
+      <Answered answer={answer} again={again} lines={2}>
+        {({ data }) => (
+          <KeysTable
+            rows={data}
+            again={again}
+            revoke={async (keyId) => {
+              await answered(
+                api.DELETE("/admin/api-keys/{id}", { params: { path: { id: keyId } } }),
+              );
+            }}
+          />
+        )}
+      </Answered>
+      <div>
+        <ChangeButton icon="plus" onClick={() => setCreating(true)}>
+          {text.keys.create}
+        </ChangeButton>
+      </div>
+      {isCreating && (
+        <CreateKeyDialog
+          create={async (wish) => {
+            const made = await answered(
+              api.POST("/admin/businesses/{id}/api-keys", { ...params, body: wish }),
+            );
+            return made.key;
+          }}
+          onDone={(made) => {
+            setKey(made);
+            again();
+          }}
+          onClose={() => setCreating(false)}
+        />
+      )}
+      {key !== null && (
+        <SecretDialog
+          title={text.keys.one}
+          what={text.keys.shown}
+          secret={key}
+          onClose={() => setKey(null)}
+        />
+      )}
+    </Section>
+  );
+}

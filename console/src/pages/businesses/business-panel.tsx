@@ -1,0 +1,91 @@
+import { useState } from "preact/hooks";
+import { text } from "../../text/text.ts";
+import { Confirm } from "../../ui/act/confirm.tsx";
+import { showToast } from "../../ui/act/toasts.tsx";
+import { useAction } from "../../ui/act/use-action.ts";
+import { Facts } from "../../ui/data/facts.tsx";
+import { Hash } from "../../ui/data/hash.tsx";
+import { Panel } from "../../ui/frame/panel.tsx";
+import { Section } from "../../ui/frame/section.tsx";
+import { Moment } from "../../ui/show/moment.tsx";
+import { answered, api, type Schema } from "../../wire/api.ts";
+import { ChangeButton } from "../parts/change-button.tsx";
+import { ImportDialog } from "../parts/import/import-dialog.tsx";
+import { BusinessBadge } from "./business-badge.tsx";
+import { BusinessKeys } from "./business-keys.tsx";
+import { ConsoleLink } from "./console-link.tsx";
+
+type Shown = { of: Schema<"Business">; again: () => void; back: string };
+
+/** One business, and what an operator does with it. */
+export function BusinessPanel({ of, again, back }: Shown) {
+  const [asked, setAsked] = useState<"suspend" | "import" | null>(null);
+  const params = { params: { path: { id: of.id } } };
+  const { isBusy, run } = useAction(async () => {
+    await (of.suspended_at === null
+      ? answered(api.POST("/admin/businesses/{id}/verify", params))
+      : answered(api.POST("/admin/businesses/{id}/resume", params)));
+    again();
+  });
+  return (
+    <Panel title={<bdi>{of.name}</bdi>} shownId={of.id} back={back}>
+      <div class="row row-wrap">
+        <BusinessBadge of={of} />
+        <span class="push row row-wrap">
+          {(of.verified_at === null || of.suspended_at !== null) && (
+            <ChangeButton isBusy={isBusy} onClick={run}>
+              {of.suspended_at === null ? text.businesses.verify : text.businesses.resume}
+            </ChangeButton>
+          )}
+          {of.suspended_at === null && (
+            <ChangeButton onClick={() => setAsked("suspend")}>
+              {text.businesses.suspend}
+            </ChangeButton>
+          )}
+          <ChangeButton onClick={() => setAsked("import")}>{text.import.open}</ChangeButton>
+        </span>
+      </div>
+      <Facts
+        of={[
+          [text.businesses.id, <Hash key="id" value={of.id} what={text.businesses.id} />],
+          [text.businesses.notifyPending, of.notify_pending ? text.common.yes : text.common.no],
+          [text.businesses.inFlight, String(of.in_flight ?? text.businesses.inFlightDefault)],
+          [text.businesses.created, <Moment key="created" at={of.created_at} />],
+        ]}
+      />
+      <Section title={text.businesses.console}>
+        <ConsoleLink id={of.id} />
+      </Section>
+      <BusinessKeys id={of.id} />
+      {asked === "suspend" && (
+        <Confirm
+          title={text.businesses.suspend}
+          action={text.businesses.suspend}
+          isDangerous={true}
+          typed={of.name}
+          onClose={() => setAsked(null)}
+          onConfirm={async () => {
+            await answered(api.POST("/admin/businesses/{id}/suspend", params));
+            again();
+          }}
+        >
+          <p>{text.businesses.suspendMore}</p>
+        </Confirm>
+      )}
+      {asked === "import" && (
+        <ImportDialog
+          send={async (wallets) => {
+            await answered(
+              api.POST("/admin/businesses/{id}/wallets", {
+                ...params,
+                body: { wallets: [...wallets] },
+              }),
+            );
+          }}
+          onDone={() => showToast("good", text.common.done)}
+          onClose={() => setAsked(null)}
+        />
+      )}
+    </Panel>
+  );
+}

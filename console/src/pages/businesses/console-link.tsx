@@ -1,0 +1,44 @@
+import { useState } from "preact/hooks";
+import { fill, text } from "../../text/text.ts";
+import { CopyButton } from "../../ui/act/copy-button.tsx";
+import { useAction } from "../../ui/act/use-action.ts";
+import { change } from "../../wire/change.ts";
+import { ChangeButton } from "../parts/change-button.tsx";
+
+type Link = { path: string; expires_at: string };
+
+/** Makes a link that signs somebody of a business in, once, within ten minutes. */
+export function ConsoleLink({ id }: { id: string }) {
+  const [link, setLink] = useState<string | null>(null);
+  const makeOf = (role: "viewer" | "developer") => async () => {
+    const made = await change<{ data: Link }>(
+      "POST",
+      `/console/api/admin/businesses/${id}/console-link`,
+      { role },
+    );
+    if (made !== null) setLink(window.location.origin + made.data.path);
+  };
+  const viewer = useAction(makeOf("viewer"));
+  const developer = useAction(makeOf("developer"));
+  return (
+    <div class="stack-tight" role="status">
+      <p class="small muted">{text.businesses.consoleMore}</p>
+      <div class="row row-wrap">
+        <ChangeButton isBusy={developer.isBusy} onClick={developer.run}>
+          {fill(text.businesses.linkFor, { role: text.role.developer })}
+        </ChangeButton>
+        <ChangeButton isBusy={viewer.isBusy} onClick={viewer.run}>
+          {fill(text.businesses.linkFor, { role: text.role.viewer })}
+        </ChangeButton>
+      </div>
+      {link !== null && (
+        <div class="secret">
+          <span class="break">{link}</span>
+          <span class="push">
+            <CopyButton value={link} what={text.businesses.link} />
+          </span>
+        </div>
+      )}
+    </div>
+  );
+}

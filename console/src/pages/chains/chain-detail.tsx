@@ -1,0 +1,128 @@
+import { fill, text, wordOf } from "../../text/text.ts";
+import { Chart } from "../../ui/data/chart.tsx";
+import { Facts } from "../../ui/data/facts.tsx";
+import { Banner } from "../../ui/frame/banner.tsx";
+import { Section } from "../../ui/frame/section.tsx";
+import { Moment } from "../../ui/show/moment.tsx";
+import { When } from "../../ui/show/when.tsx";
+import { Endpoints } from "./endpoints.tsx";
+import { lagSeen } from "./lag-seen.ts";
+import type { ChainStatus } from "./status.ts";
+
+/** Everything about one chain. */
+export function ChainDetail({ of }: { of: ChainStatus }) {
+  return (
+    <div class="stack">
+      <ChainBanners of={of} />
+      <Lag of={of} />
+      <Section title={text.chains.reading}>
+        <ChainFacts of={of} />
+      </Section>
+      <Section title={text.chains.endpoints}>
+        <Endpoints of={of.endpoints ?? []} />
+      </Section>
+    </div>
+  );
+}
+
+function ChainBanners({ of: { stopped, held, upgrade } }: { of: ChainStatus }) {
+  return (
+    <>
+      {stopped !== null && (
+        <Banner tone="bad">
+          <span class="stack-tight">
+            <strong>
+              {stopped.code} {stopped.since !== null && <When at={stopped.since} />}
+            </strong>
+            <span>{stopped.reason}</span>
+            <span>{stopped.remedy}</span>
+          </span>
+        </Banner>
+      )}
+      {held !== null && (
+        <Banner tone="warn">
+          {fill(text.chains.heldMore, {
+            what: wordOf(text.heldWhat, held.what),
+            why: wordOf(text.heldWhy, held.why),
+            number: held.number,
+          })}{" "}
+          <When at={held.since} />
+        </Banner>
+      )}
+      {upgrade !== null && (
+        <Banner tone="warn">
+          {fill(text.chains.upgrade, { name: upgrade.name })} <Moment at={upgrade.at} />
+        </Banner>
+      )}
+    </>
+  );
+}
+
+function Lag({ of }: { of: ChainStatus }) {
+  const seen = lagSeen(of.name);
+  const name = text.chains.lagSeconds;
+  return (
+    <Section title={text.chains.lagTitle}>
+      {seen.length < 2 ? (
+        <p class="muted">{text.chains.lagBegins}</p>
+      ) : (
+        <Chart
+          label={fill(text.chains.lagOf, { name: of.name })}
+          shape="line"
+          times={seen.map(({ at }) => at)}
+          series={[{ name, ink: "accent", values: seen.map(({ lag }) => lag) }]}
+        />
+      )}
+    </Section>
+  );
+}
+
+function ChainFacts({ of }: { of: ChainStatus }) {
+  const words = text.chains;
+  const heights = [of.head, of.position, of.confirmed].map((height) => String(height ?? "–"));
+  const [head = "", position = "", confirmed = ""] = heights;
+  return (
+    <Facts
+      of={[
+        [words.head, head],
+        [words.position, position],
+        [words.confirmed, confirmed],
+        [words.proof, proofText(of)],
+        of.evidence === null
+          ? null
+          : [
+              words.evidence,
+              `${of.evidence.level}, ${of.evidence.source} (${of.evidence.checked})`,
+            ],
+        of.reading === null ? null : [words.mode, wordOf(text.readingMode, of.reading)],
+        of.gives_up === null || of.gives_up.length === 0
+          ? null
+          : [words.givesUp, of.gives_up.join(" ")],
+        of.tracing === null ? null : [words.tracing, of.tracing],
+        of.balances === null ? null : [words.balances, wordOf(text.proof, of.balances)],
+        of.agreed_blocks === null
+          ? null
+          : [words.agreedBlocks, `${of.agreed_blocks.count}: ${of.agreed_blocks.why}`],
+        [words.discrepancies, String(of.discrepancies)],
+        [words.unproven, String(of.unproven)],
+        [words.openingsAnswered, String(of.openings_answered)],
+        [words.histories, String(of.histories)],
+        of.left_assets.length === 0 ? null : [words.leftAssets, of.left_assets.join(", ")],
+        of.reconciled_at === null
+          ? null
+          : [words.reconciled, <Moment key="reconciled" at={of.reconciled_at} />],
+        of.read_at === null ? null : [words.reported, <Moment key="read" at={of.read_at} />],
+      ]}
+    />
+  );
+}
+
+function proofText({ verification }: ChainStatus): string {
+  if (verification === null) return "–";
+  const parts = [
+    verification.header ? text.chains.header : null,
+    verification.transactions ? text.chains.transactions : null,
+    fill(text.chains.receipts, { proof: verification.receipts }),
+  ];
+  return parts.filter((part) => part !== null).join(", ");
+}

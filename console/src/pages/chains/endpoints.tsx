@@ -1,0 +1,43 @@
+import { durationText } from "../../format/time.ts";
+import { fill, text } from "../../text/text.ts";
+import { Badge } from "../../ui/show/badge.tsx";
+import { Code } from "../../ui/show/code.tsx";
+import type { ChainStatus } from "./status.ts";
+
+type Endpoint = NonNullable<ChainStatus["endpoints"]>[number];
+
+/** How each endpoint of a chain does. */
+export function Endpoints({ of }: { of: readonly Endpoint[] }) {
+  if (of.length === 0) return <p class="muted">{text.chains.noEndpoints}</p>;
+  return (
+    <ul>
+      {of.map((endpoint) => (
+        <li class="attempt" key={endpoint.name}>
+          <div class="attempt-line">
+            <strong class="break">{endpoint.name}</strong>
+            <Badge tone={endpoint.failures === 0 ? "good" : "warn"}>
+              {fill(text.chains.score, { score: endpoint.score.toFixed(2) })}
+            </Badge>
+          </div>
+          <p class="small muted">
+            {[
+              endpoint.latency_ms === null ? null : durationText(endpoint.latency_ms),
+              endpoint.requests_per_second === null
+                ? null
+                : fill(text.chains.perSecond, { rate: endpoint.requests_per_second }),
+              fill(text.chains.headAt, { number: endpoint.head ?? "–" }),
+              endpoint.failures === 0
+                ? null
+                : fill(text.chains.failures, { count: endpoint.failures }),
+            ]
+              .filter((part) => part !== null)
+              .join(" · ")}
+          </p>
+          {endpoint.last_error !== null && (
+            <Code label={text.chains.lastError}>{endpoint.last_error}</Code>
+          )}
+        </li>
+      ))}
+    </ul>
+  );
+}

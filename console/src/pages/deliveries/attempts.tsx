@@ -1,0 +1,46 @@
+import { durationText } from "../../format/time.ts";
+import { fill, text, wordOf } from "../../text/text.ts";
+import { Badge, type Tone } from "../../ui/show/badge.tsx";
+import { Code } from "../../ui/show/code.tsx";
+import { When } from "../../ui/show/when.tsx";
+import type { Schema } from "../../wire/api.ts";
+import type { Sent } from "./sent.ts";
+
+type Attempt = Sent["attempts"][number];
+type Shown = { of: readonly Attempt[]; status: Schema<"Notification">["status"] };
+
+/** Each attempt, the newest first, with what was answered. */
+export function Attempts({ of, status }: Shown) {
+  const newestFirst = [...of].reverse();
+  if (newestFirst.length === 0) return <p class="muted">{text.deliveries.notAttempted}</p>;
+  return (
+    <ol>
+      {newestFirst.map((attempt, place) => (
+        <li class="attempt" key={`${attempt.number} ${attempt.at}`}>
+          <div class="attempt-line">
+            <strong>{fill(text.deliveries.attempt, { number: attempt.number })}</strong>
+            <Badge tone={toneOf(attempt)}>
+              {attempt.status_code ?? wordOf(text.attemptError, attempt.error ?? "")}
+            </Badge>
+            <span class="muted">{durationText(attempt.latency_ms)}</span>
+            <span class="push faint">
+              <When at={attempt.at} />
+            </span>
+          </div>
+          {attempt.response !== null && attempt.response !== "" && (
+            <Code label={text.deliveries.answer}>{attempt.response}</Code>
+          )}
+          {place === 0 && status === "waiting" && attempt.next_attempt_at !== null && (
+            <p class="small muted">
+              {text.deliveries.next} <When at={attempt.next_attempt_at} />
+            </p>
+          )}
+        </li>
+      ))}
+    </ol>
+  );
+}
+
+function toneOf({ status_code: code }: Attempt): Tone {
+  return code !== null && code >= 200 && code < 300 ? "good" : "bad";
+}

@@ -1,0 +1,60 @@
+import { useState } from "preact/hooks";
+import { useFilters } from "../../route/filters.ts";
+import { addressOf } from "../../route/place.ts";
+import { text } from "../../text/text.ts";
+import { ListCard } from "../../ui/data/list-card.tsx";
+import { Empty } from "../../ui/frame/empty.tsx";
+import { NoMatch } from "../../ui/frame/no-match.tsx";
+import { Page } from "../../ui/frame/page.tsx";
+import { Split } from "../../ui/frame/split.tsx";
+import { answered, api } from "../../wire/api.ts";
+import { useAnswer } from "../../wire/use-answer.ts";
+import { ChangeButton } from "../parts/change-button.tsx";
+import { DeliveriesTable } from "../parts/deliveries-table.tsx";
+import { DeliveryFilters } from "./delivery-filters.tsx";
+import { DeliveryPanel } from "./delivery-panel.tsx";
+import { deliveryFilters, queryOf } from "./query.ts";
+import { RecoverDialog } from "./recover-dialog.tsx";
+
+/** What a business was notified of, and one notification beside the list. */
+export function DeliveriesPage({ id }: { id: string | null }) {
+  const [isRecovering, setRecovering] = useState(false);
+  const { filters, change, search, isFiltered } = useFilters(deliveryFilters);
+  const query = queryOf(filters);
+  const { answer, again } = useAnswer(JSON.stringify(query), ["deliveries"], (as) =>
+    answered(api.GET("/notifications", { params: { query }, ...as })),
+  );
+  const none = isFiltered ? (
+    <NoMatch path="/deliveries" />
+  ) : (
+    <Empty icon="deliveries" title={text.deliveries.none} command={text.deliveries.noneCommand}>
+      {text.deliveries.noneMore} <a href={addressOf("/webhooks")}>{text.deliveries.toWebhook}</a>
+    </Empty>
+  );
+  return (
+    <Page
+      title={text.deliveries.title}
+      actions={
+        <ChangeButton icon="undo" onClick={() => setRecovering(true)}>
+          {text.recover.open}
+        </ChangeButton>
+      }
+    >
+      <Split
+        panel={id === null ? null : <DeliveryPanel id={id} back={`/console/deliveries${search}`} />}
+      >
+        <DeliveryFilters filters={filters} change={change} />
+        <ListCard answer={answer} again={again} empty={none}>
+          {(rows) => (
+            <DeliveriesTable
+              rows={rows}
+              hrefOf={(row) => `/console/deliveries/${row.id}${search}`}
+              chosenId={id}
+            />
+          )}
+        </ListCard>
+      </Split>
+      {isRecovering && <RecoverDialog onClose={() => setRecovering(false)} />}
+    </Page>
+  );
+}

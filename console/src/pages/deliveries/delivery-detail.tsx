@@ -1,0 +1,82 @@
+import { text } from "../../text/text.ts";
+import { CopyButton } from "../../ui/act/copy-button.tsx";
+import { showToast } from "../../ui/act/toasts.tsx";
+import { useAction } from "../../ui/act/use-action.ts";
+import { Facts } from "../../ui/data/facts.tsx";
+import { Hash } from "../../ui/data/hash.tsx";
+import { Section } from "../../ui/frame/section.tsx";
+import { Code } from "../../ui/show/code.tsx";
+import { Moment } from "../../ui/show/moment.tsx";
+import { answered, api } from "../../wire/api.ts";
+import { ChangeButton } from "../parts/change-button.tsx";
+import { DeliveryBadge } from "../parts/delivery-badge.tsx";
+import { Attempts } from "./attempts.tsx";
+import { curlOf, headersOf, type Sent, urlOf } from "./sent.ts";
+
+/** What was sent, how often, and what came back. */
+export function DeliveryDetail({ of, again }: { of: Sent; again: () => void }) {
+  const { isBusy, run } = useAction(async () => {
+    await answered(api.POST("/notifications/{id}/redeliver", { params: { path: { id: of.id } } }));
+    showToast("good", text.deliveries.resent);
+    again();
+  });
+  return (
+    <div class="stack">
+      <div class="row row-wrap">
+        <DeliveryBadge status={of.status} />
+        <span class="push row">
+          <ChangeButton icon="undo" isBusy={isBusy} onClick={run}>
+            {text.deliveries.resend}
+          </ChangeButton>
+        </span>
+      </div>
+      <Section title={text.deliveries.attempts}>
+        <Attempts of={of.attempts} status={of.status} />
+      </Section>
+      <Section title={text.common.details}>
+        <Facts
+          of={[
+            [text.deliveries.id, <Hash key="id" value={of.id} what={text.deliveries.id} />],
+            of.transaction_id === null
+              ? null
+              : [
+                  text.transactions.one,
+                  <a key="transaction" href={`/console/transactions/${of.transaction_id}`}>
+                    {text.deliveries.toTransaction}
+                  </a>,
+                ],
+            urlOf(of) === null ? null : [text.deliveries.url, urlOf(of)],
+            [text.deliveries.created, <Moment key="created" at={of.created_at} />],
+            of.delivered_at === null
+              ? null
+              : [text.deliveries.delivered, <Moment key="delivered" at={of.delivered_at} />],
+          ]}
+        />
+      </Section>
+      <Request of={of} />
+    </div>
+  );
+}
+
+function Request({ of }: { of: Sent }) {
+  const curl = curlOf(of);
+  return (
+    <>
+      <Section title={text.deliveries.headers}>
+        <Code label={text.deliveries.headers}>
+          {headersOf(of)
+            .map(({ name, value }) => `${name}: ${value}`)
+            .join("\n")}
+        </Code>
+        <p class="small muted">{text.deliveries.signatures}</p>
+      </Section>
+      <Section title={text.deliveries.body}>
+        <Code label={text.deliveries.body}>{JSON.stringify(of.payload, null, 2)}</Code>
+      </Section>
+      <div class="row small muted">
+        {text.deliveries.curl}
+        <CopyButton value={curl} what="curl" />
+      </div>
+    </>
+  );
+}

@@ -1,0 +1,29 @@
+import type { Filters } from "../../route/filters.ts";
+import { text } from "../../text/text.ts";
+import type { paths } from "../../wire/generated/api-paths.ts";
+import { dayBegins, given, wordIn } from "../../wire/given.ts";
+
+export const deliveryFilters = [
+  "event",
+  "status",
+  "transaction_id",
+  "webhook_id",
+  "from",
+  "to",
+  "cursor",
+] as const;
+
+export type DeliveryFilter = (typeof deliveryFilters)[number];
+
+/** The filters in an address as the API takes them; what is no word of the API is left out. */
+export function queryOf(
+  filters: Filters<DeliveryFilter>,
+): NonNullable<paths["/notifications"]["get"]["parameters"]["query"]> {
+  return given({
+    ...filters,
+    event: wordIn(text.event, filters.event),
+    status: wordIn(text.deliveryStatus, filters.status),
+    from: dayBegins(filters.from),
+    to: dayBegins(filters.to),
+  });
+}

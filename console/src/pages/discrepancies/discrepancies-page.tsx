@@ -1,0 +1,83 @@
+import { useState } from "preact/hooks";
+import { useFilters } from "../../route/filters.ts";
+import { fill, text } from "../../text/text.ts";
+import { showToast } from "../../ui/act/toasts.tsx";
+import { useAction } from "../../ui/act/use-action.ts";
+import { Written } from "../../ui/act/written.tsx";
+import { ListCard } from "../../ui/data/list-card.tsx";
+import { Empty } from "../../ui/frame/empty.tsx";
+import { NoMatch } from "../../ui/frame/no-match.tsx";
+import { Page } from "../../ui/frame/page.tsx";
+import { answered, api } from "../../wire/api.ts";
+import { useAnswer } from "../../wire/use-answer.ts";
+import { ChangeButton } from "../parts/change-button.tsx";
+import { type Comparison, ComparisonCard } from "./comparison-card.tsx";
+import { LedgerCheck } from "./ledger-check.tsx";
+import { RecordsTable } from "./records-table.tsx";
+
+/** Where ledger and chain were compared, what differed, and what became of it. */
+export function DiscrepanciesPage() {
+  const [comparison, setComparison] = useState<Comparison | null>(null);
+  const { filters, change, isFiltered } = useFilters(["blockchain", "wallet_id", "cursor"]);
+  const { answer, again } = useAnswer(JSON.stringify(filters), ["discrepancies", "chains"], (as) =>
+    answered(api.GET("/admin/ledger/reconciliations", { params: { query: filters }, ...as })),
+  );
+  const { isBusy, run } = useAction(async () => {
+    const walletId = filters.wallet_id;
+    const { data } = await answered(
+      api.POST("/admin/reconcile", {
+        body: walletId === undefined ? {} : { wallet_id: walletId },
+      }),
+    );
+    setComparison(data);
+    showToast(
+      data.discrepancies === 0 ? "good" : "bad",
+      fill(text.discrepancies.compared, { count: data.compared, found: data.discrepancies }),
+    );
+    again();
+  });
+  return (
+    <Page
+      title={text.discrepancies.title}
+      lead={text.discrepancies.lead}
+      actions={
+        <ChangeButton look="main" isBusy={isBusy} onClick={run}>
+          {isBusy ? text.discrepancies.running : text.discrepancies.run}
+        </ChangeButton>
+      }
+    >
+      {comparison !== null && <ComparisonCard of={comparison} />}
+      <LedgerCheck />
+      <div class="filters">
+        <Written
+          label={text.wallets.blockchain}
+          value={filters.blockchain ?? ""}
+          onChange={(value) => change("blockchain", value)}
+        />
+        <Written
+          label={text.transactions.filters.wallet_id}
+          value={filters.wallet_id ?? ""}
+          isWide={true}
+          onChange={(value) => change("wallet_id", value)}
+        />
+      </div>
+      <ListCard
+        answer={answer}
+        again={again}
+        empty={
+          isFiltered ? (
+            <NoMatch path="/discrepancies" />
+          ) : (
+            <Empty
+              icon="discrepancies"
+              title={text.discrepancies.none}
+              command={text.discrepancies.noneCommand}
+            />
+          )
+        }
+      >
+        {(rows) => <RecordsTable rows={rows} />}
+      </ListCard>
+    </Page>
+  );
+}

@@ -1,0 +1,39 @@
+import { useState } from "preact/hooks";
+import { fill, text } from "../../text/text.ts";
+import { Button } from "../../ui/act/button.tsx";
+import { useAction } from "../../ui/act/use-action.ts";
+import { Banner } from "../../ui/frame/banner.tsx";
+import { answered, api, type Schema } from "../../wire/api.ts";
+
+type Outcome = { entries: number; findings: Schema<"LedgerFinding">[] };
+
+/** Has the ledger check itself: its sums, and the seals of its journal. */
+export function LedgerCheck() {
+  const [outcome, setOutcome] = useState<Outcome | null>(null);
+  const { isBusy, run } = useAction(async () => {
+    const { data } = await answered(api.GET("/admin/ledger/check"));
+    setOutcome(data);
+  });
+  return (
+    <div class="stack-tight" role="status">
+      <div>
+        <Button isDisabled={isBusy} onClick={run}>
+          {text.discrepancies.check}
+        </Button>
+      </div>
+      {outcome !== null && (
+        <Banner tone={outcome.findings.length === 0 ? "good" : "bad"}>
+          {fill(
+            outcome.findings.length === 0
+              ? text.discrepancies.checkWhole
+              : text.discrepancies.checkFindings,
+            { entries: outcome.entries, count: outcome.findings.length },
+          )}
+          {outcome.findings.length > 0 && (
+            <span>{outcome.findings.map(({ kind, what }) => `${kind}: ${what}`).join("; ")}</span>
+          )}
+        </Banner>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,79 @@
+import { fill, text } from "../../text/text.ts";
+import { Hash } from "../../ui/data/hash.tsx";
+import { type Column, Table } from "../../ui/data/table.tsx";
+import { Amount } from "../../ui/show/amount.tsx";
+import { Badge, type Tone } from "../../ui/show/badge.tsx";
+import { When } from "../../ui/show/when.tsx";
+import type { Schema } from "../../wire/api.ts";
+
+type Recorded = Schema<"ReconciliationRecord">;
+
+const tones: Readonly<Record<Recorded["event"], Tone>> = {
+  finished: "plain",
+  found: "bad",
+  changed: "warn",
+  resolved: "good",
+};
+
+const columns: readonly Column<Recorded>[] = [
+  {
+    name: "event",
+    head: text.discrepancies.event,
+    cell: (row) => <Badge tone={tones[row.event]}>{text.reconciliation[row.event]}</Badge>,
+  },
+  {
+    name: "chain",
+    head: text.chains.one,
+    cell: (row) => (
+      <>
+        {row.blockchain}
+        <span class="second">{row.block_number ?? "–"}</span>
+      </>
+    ),
+  },
+  {
+    name: "what",
+    head: text.discrepancies.what,
+    cell: (row) =>
+      row.event === "finished" ? (
+        fill(text.discrepancies.compared, {
+          count: row.compared ?? 0,
+          found: row.discrepancies ?? 0,
+        })
+      ) : (
+        <Difference of={row} />
+      ),
+  },
+  {
+    name: "at",
+    head: text.common.time,
+    isEnd: true,
+    cell: (row) => (
+      <span class="muted">
+        <When at={row.at} />
+      </span>
+    ),
+  },
+];
+
+/** Every comparison, and every discrepancy with what became of it. */
+export function RecordsTable({ rows }: { rows: readonly Recorded[] }) {
+  return (
+    <Table caption={text.discrepancies.title} columns={columns} rows={rows} idOf={({ id }) => id} />
+  );
+}
+
+function Difference({ of }: { of: Recorded }) {
+  const asset = of.asset ?? "";
+  return (
+    <span class="stack-tight">
+      {of.address !== null && <Hash value={of.address} what={text.wallets.address} />}
+      <span>
+        {text.discrepancies.ledger} <Amount amount={of.ledger ?? "0"} asset={asset} />
+        {" · "}
+        {text.discrepancies.chain} <Amount amount={of.chain ?? "0"} asset={asset} />
+        {of.resolution !== null && ` · ${text.resolution[of.resolution]}`}
+      </span>
+    </span>
+  );
+}

@@ -1,0 +1,51 @@
+import { groupDigits } from "../../format/amount.ts";
+import { bytesText } from "../../format/short.ts";
+import { fill, text } from "../../text/text.ts";
+import { type Column, Table } from "../../ui/data/table.tsx";
+import { Card } from "../../ui/frame/card.tsx";
+import type { Installed } from "./read-health.ts";
+
+type TableSize = Installed["database"]["tables"][number];
+
+const columns: readonly Column<TableSize>[] = [
+  { name: "name", head: text.health.table, cell: ({ name }) => <code>{name}</code> },
+  {
+    name: "rows",
+    head: text.health.rows,
+    isEnd: true,
+    cell: ({ rows }) => groupDigits(String(rows)),
+  },
+  {
+    name: "bytes",
+    head: text.health.size,
+    isEnd: true,
+    cell: ({ bytes }) => bytesText(Number(bytes)),
+  },
+];
+
+/** How much room the data takes, table by table. */
+export function Database({ of: { database, disk } }: { of: Installed }) {
+  return (
+    <Card
+      title={fill(text.health.database, { size: bytesText(Number(database.size_bytes)) })}
+      aside={
+        disk === null ? undefined : (
+          <span class="muted">
+            {fill(text.health.disk, {
+              free: bytesText(disk.free_bytes),
+              total: bytesText(disk.total_bytes),
+            })}
+          </span>
+        )
+      }
+      isFull={true}
+    >
+      <Table
+        caption={text.health.table}
+        columns={columns}
+        rows={database.tables}
+        idOf={({ name }) => name}
+      />
+    </Card>
+  );
+}

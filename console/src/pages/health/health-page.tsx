@@ -1,0 +1,53 @@
+import { text } from "../../text/text.ts";
+import { type Column, Table } from "../../ui/data/table.tsx";
+import { Answered } from "../../ui/frame/answered.tsx";
+import { Card } from "../../ui/frame/card.tsx";
+import { Page } from "../../ui/frame/page.tsx";
+import { Badge } from "../../ui/show/badge.tsx";
+import { useAnswer } from "../../wire/use-answer.ts";
+import { Database } from "./database.tsx";
+import { Installation } from "./installation.tsx";
+import { type Part, readHealth } from "./read-health.ts";
+
+const columns: readonly Column<Part>[] = [
+  { name: "name", head: text.health.part, cell: ({ name }) => <strong>{name}</strong> },
+  {
+    name: "state",
+    head: text.health.state,
+    cell: ({ trouble }) => (
+      <Badge tone={trouble === null ? "good" : "bad"}>
+        {trouble === null ? text.health.well : text.health.trouble}
+      </Badge>
+    ),
+  },
+  {
+    name: "trouble",
+    head: text.health.trouble,
+    cell: ({ trouble }) => <span class="break">{trouble ?? "–"}</span>,
+  },
+];
+
+/** Whether all parts work, on which version, and how much room the data takes. */
+export function HealthPage() {
+  const { answer, again } = useAnswer("health", ["health", "chains"], readHealth);
+  return (
+    <Page title={text.health.title}>
+      <Answered answer={answer} again={again}>
+        {({ parts, more }) => (
+          <div class="stack">
+            <Card title={text.health.parts} isFull={true}>
+              <Table
+                caption={text.health.parts}
+                columns={columns}
+                rows={parts}
+                idOf={({ name }) => name}
+              />
+            </Card>
+            {more !== null && <Installation of={more} />}
+            {more !== null && <Database of={more} />}
+          </div>
+        )}
+      </Answered>
+    </Page>
+  );
+}

@@ -1,0 +1,91 @@
+import { useFilters } from "../../route/filters.ts";
+import { addressOf } from "../../route/place.ts";
+import { text, wordOf } from "../../text/text.ts";
+import { ListCard } from "../../ui/data/list-card.tsx";
+import { type Column, Table } from "../../ui/data/table.tsx";
+import { Empty } from "../../ui/frame/empty.tsx";
+import { Badge } from "../../ui/show/badge.tsx";
+import { When } from "../../ui/show/when.tsx";
+import { answered, api, type Schema } from "../../wire/api.ts";
+import { useAnswer } from "../../wire/use-answer.ts";
+import { WebhookToggle } from "./webhook-toggle.tsx";
+
+type Receiver = Schema<"WebhookHealth"> & { business_id: string };
+
+/** Every receiver and how it does, those in trouble marked. */
+export function ReceiversCard() {
+  const { filters } = useFilters(["cursor"]);
+  const { answer, again } = useAnswer(JSON.stringify(filters), ["deliveries", "webhook"], (as) =>
+    answered(api.GET("/admin/webhooks", { params: { query: filters }, ...as })),
+  );
+  return (
+    <section class="stack-tight">
+      <h2>{text.outbox.receivers}</h2>
+      <ListCard
+        answer={answer}
+        again={again}
+        empty={<Empty icon="webhooks" title={text.outbox.noReceivers} />}
+      >
+        {(rows) => (
+          <Table
+            caption={text.outbox.receivers}
+            columns={columnsOf(again)}
+            rows={rows}
+            idOf={({ id }) => id}
+          />
+        )}
+      </ListCard>
+    </section>
+  );
+}
+
+function columnsOf(again: () => void): readonly Column<Receiver>[] {
+  return [
+    {
+      name: "url",
+      head: text.webhooks.url,
+      cell: (row) => (
+        <>
+          <span class="break">{row.url}</span>
+          <a class="second" href={addressOf(`/businesses/${row.business_id}`)}>
+            {text.businesses.one}
+          </a>
+        </>
+      ),
+    },
+    { name: "state", head: text.webhooks.state, cell: (row) => <ReceiverBadge of={row} /> },
+    {
+      name: "failures",
+      head: text.webhooks.failures,
+      isEnd: true,
+      from: "middle",
+      cell: ({ consecutive_failures: count }) => count,
+    },
+    {
+      name: "success",
+      head: text.webhooks.lastSuccess,
+      from: "middle",
+      cell: ({ last_success_at: at }) => (at === null ? text.webhooks.never : <When at={at} />),
+    },
+    {
+      name: "toggle",
+      head: text.common.actions,
+      isHeadHidden: true,
+      isEnd: true,
+      cell: (row) => <WebhookToggle id={row.id} isActive={row.is_active} again={again} />,
+    },
+  ];
+}
+
+function ReceiverBadge({ of }: { of: Receiver }) {
+  if (!of.is_active)
+    return (
+      <Badge tone="bad">
+        {of.disabled_reason === null
+          ? text.webhooks.inactive
+          : wordOf(text.webhooks.reasons, of.disabled_reason)}
+      </Badge>
+    );
+  if (of.circuit === "open") return <Badge tone="warn">{text.webhooks.circuit}</Badge>;
+  return <Badge tone="good">{text.webhooks.active}</Badge>;
+}

@@ -1,0 +1,46 @@
+import { isZero } from "../../format/amount.ts";
+import { daysBefore } from "../../format/time.ts";
+import { fill, text } from "../../text/text.ts";
+import { Figure } from "../../ui/data/figure.tsx";
+import { Amount } from "../../ui/show/amount.tsx";
+import type { Schema } from "../../wire/api.ts";
+import { useAnswer } from "../../wire/use-answer.ts";
+import { readNotificationCounts } from "../parts/notification-counts.ts";
+
+type Balance = { net_worth: string; holdings: Schema<"Holding">[]; unpriced_assets: string[] };
+
+/** The few numbers that say how a business is. */
+export function Figures({ balance }: { balance: Balance | null }) {
+  const { answer } = useAnswer("day", ["deliveries"], (as) => {
+    const now = Date.now();
+    const range = { from: daysBefore(now, 1), to: new Date(now).toISOString(), bucket: "hour" };
+    return readNotificationCounts(range, as);
+  });
+  const total = answer.state === "ready" ? (answer.value?.total ?? null) : null;
+  const pending = balance?.holdings.filter((holding) => !isZero(holding.pending)).length ?? 0;
+  const unpriced = balance?.unpriced_assets.length ?? 0;
+  return (
+    <div class="grid-figures">
+      <Figure
+        name={text.overview.netWorth}
+        isLarge={true}
+        more={unpriced === 0 ? "USD" : fill(text.overview.without, { count: unpriced })}
+      >
+        {balance === null ? "…" : <Amount amount={balance.net_worth} />}
+      </Figure>
+      <Figure name={text.overview.pendingAssets} more={text.overview.pendingMore}>
+        {balance === null ? "…" : pending}
+      </Figure>
+      {total !== null && (
+        <>
+          <Figure name={text.overview.heard} more={text.overview.inDay}>
+            {total.delivered}
+          </Figure>
+          <Figure name={text.overview.notHeard} more={text.overview.notHeardMore}>
+            {total.waiting + total.exhausted + total.held}
+          </Figure>
+        </>
+      )}
+    </div>
+  );
+}

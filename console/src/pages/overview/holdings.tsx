@@ -1,0 +1,74 @@
+import { isZero } from "../../format/amount.ts";
+import { fill, text } from "../../text/text.ts";
+import { type Column, Table } from "../../ui/data/table.tsx";
+import { Empty } from "../../ui/frame/empty.tsx";
+import { Amount } from "../../ui/show/amount.tsx";
+import { When } from "../../ui/show/when.tsx";
+import type { Schema } from "../../wire/api.ts";
+
+type Holding = Schema<"Holding">;
+
+const columns: readonly Column<Holding>[] = [
+  {
+    name: "asset",
+    head: text.overview.asset,
+    cell: ({ asset, blockchain }) => (
+      <>
+        <strong>{asset}</strong>
+        <span class="second">{blockchain}</span>
+      </>
+    ),
+  },
+  {
+    name: "amount",
+    head: text.overview.held,
+    isEnd: true,
+    cell: ({ amount }) => <Amount amount={amount} />,
+  },
+  {
+    name: "pending",
+    head: text.overview.pending,
+    isEnd: true,
+    from: "middle",
+    cell: ({ pending }) =>
+      isZero(pending) ? <span class="faint">–</span> : <Amount amount={pending} direction="in" />,
+  },
+  {
+    name: "usd",
+    head: text.overview.usd,
+    isEnd: true,
+    cell: ({ usd }) =>
+      usd === null ? <span class="faint">{text.overview.unpriced}</span> : <Amount amount={usd} />,
+  },
+];
+
+type Shown = { of: { holdings: Holding[]; prices_as_of: string | null } };
+
+/** What all wallets hold, asset by asset, to the last digit; what is not confirmed stands apart. */
+export function Holdings({ of: { holdings, prices_as_of: pricedAt } }: Shown) {
+  if (holdings.length === 0) {
+    return (
+      <Empty icon="wallets" title={text.overview.nothing} command={text.wallets.noneCommand}>
+        {text.overview.nothingMore}
+      </Empty>
+    );
+  }
+  return (
+    <>
+      <Table
+        caption={text.overview.holdings}
+        columns={columns}
+        rows={holdings}
+        idOf={({ asset, blockchain }) => `${blockchain} ${asset}`}
+      />
+      <p class="pager">
+        {fill(text.common.rows, { count: holdings.length })}
+        {pricedAt !== null && (
+          <span class="push">
+            {text.overview.pricesAsOf} <When at={pricedAt} />
+          </span>
+        )}
+      </p>
+    </>
+  );
+}

@@ -1,0 +1,31 @@
+import { addressOf } from "../../route/place.ts";
+import { text } from "../../text/text.ts";
+import { Answered } from "../../ui/frame/answered.tsx";
+import { Empty } from "../../ui/frame/empty.tsx";
+import { answered, api } from "../../wire/api.ts";
+import { useAnswer } from "../../wire/use-answer.ts";
+import { TransactionsTable } from "../parts/transactions-table.tsx";
+
+/** What moved last. */
+export function LatestTransactions() {
+  const { answer, again } = useAnswer("latest", ["transactions"], (as) =>
+    answered(api.GET("/transactions", { params: { query: { limit: 8 } }, ...as })),
+  );
+  return (
+    <Answered answer={answer} again={again} lines={4}>
+      {({ data }) =>
+        data.length === 0 ? (
+          <Empty
+            icon="transactions"
+            title={text.transactions.none}
+            command={text.transactions.noneCommand}
+          >
+            {text.transactions.noneMore}
+          </Empty>
+        ) : (
+          <TransactionsTable rows={data} hrefOf={(row) => addressOf(`/transactions/${row.id}`)} />
+        )
+      }
+    </Answered>
+  );
+}

@@ -1,0 +1,88 @@
+import { useState } from "preact/hooks";
+import type { LineFault } from "../../../format/csv.ts";
+import { fill, text } from "../../../text/text.ts";
+import { Button } from "../../../ui/act/button.tsx";
+import { Dialog } from "../../../ui/act/dialog.tsx";
+import { showToast } from "../../../ui/act/toasts.tsx";
+import { asFault, type WireFault } from "../../../wire/fault.ts";
+import { LineFaults } from "./line-faults.tsx";
+import { readWalletRows, type WalletRow } from "./wallet-rows.ts";
+
+const most = 10_000;
+
+type Shown = {
+  /** Adds all or none. */
+  send: (wallets: readonly WalletRow[]) => Promise<void>;
+  onDone: () => void;
+  onClose: () => void;
+};
+
+/** Adds the wallets of a CSV file, all or none, and names each line that is wrong. */
+export function ImportDialog({ send, onDone, onClose }: Shown) {
+  const [csv, setCsv] = useState("");
+  const [isBusy, setBusy] = useState(false);
+  const [refused, setRefused] = useState<readonly LineFault[]>([]);
+  const { rows, lines, faults } = readWalletRows(csv);
+  const write = (next: string) => {
+    setCsv(next);
+    setRefused([]);
+  };
+  const submit = async () => {
+    setBusy(true);
+    try {
+      await send(rows);
+      showToast("good", fill(text.import.done, { count: rows.length }));
+      onDone();
+      onClose();
+    } catch (thrown) {
+      setRefused(linesOf(asFault(thrown), lines));
+      setBusy(false);
+    }
+  };
+  const isReady = rows.length > 0 && rows.length <= most && faults.length === 0;
+  return (
+    <Dialog title={text.import.title} onClose={onClose}>
+      <p class="muted">{text.import.what}</p>
+      <label class="field">
+        <span>{text.import.file}</span>
+        <input
+          class="input"
+          type="file"
+          accept=".csv,text/csv"
+          onChange={(event) => void readFile(event.currentTarget.files?.[0], write)}
+        />
+      </label>
+      <label class="field">
+        <span>{text.import.text}</span>
+        <textarea
+          class="input mono"
+          value={csv}
+          spellcheck={false}
+          placeholder={text.import.example}
+          onInput={(event) => write(event.currentTarget.value)}
+        />
+      </label>
+      <LineFaults of={[...faults, ...refused]} />
+      <div class="dialog-foot">
+        <Button onClick={onClose}>{text.common.cancel}</Button>
+        <Button look="main" isDisabled={!isReady || isBusy} onClick={() => void submit()}>
+          {fill(text.import.do, { count: rows.length })}
+        </Button>
+      </div>
+    </Dialog>
+  );
+}
+
+async function readFile(file: File | undefined, write: (csv: string) => void): Promise<void> {
+  if (file !== undefined) write(await file.text());
+}
+
+/** What the server refused, by the lines of the file: its fields name rows, as `wallets[17].address`. */
+function linesOf(fault: WireFault, lines: readonly number[]): LineFault[] {
+  if (fault.details.length === 0) return [{ line: 0, message: fault.message }];
+  return fault.details.map(({ field, message }) => {
+    const [, row, name = ""] = /^wallets\[(\d+)\]\.?(.*)$/.exec(field) ?? [];
+    const line = row === undefined ? 0 : (lines[Number(row)] ?? 0);
+    return { line, message: line === 0 ? `${field}: ${message}` : `${name}: ${message}` };
+  });
+}

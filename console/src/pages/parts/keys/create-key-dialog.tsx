@@ -1,0 +1,69 @@
+import { useState } from "preact/hooks";
+import { text } from "../../../text/text.ts";
+import { Confirm } from "../../../ui/act/confirm.tsx";
+import { Field } from "../../../ui/act/field.tsx";
+
+const scopes = ["read", "webhooks", "notifications"] as const;
+
+/** What a new key is asked to be. */
+export type KeyWish = {
+  label?: string;
+  scopes: string[];
+  networks?: string[];
+  expires_at?: string;
+};
+
+type Shown = {
+  /** Makes the key and answers it. */
+  create: (wish: KeyWish) => Promise<string>;
+  onDone: (key: string) => void;
+  onClose: () => void;
+};
+
+/** Asks what a new key may do. */
+export function CreateKeyDialog({ create, onDone, onClose }: Shown) {
+  const [label, setLabel] = useState("");
+  const [chosen, setChosen] = useState<readonly string[]>(scopes);
+  const [networks, setNetworks] = useState("");
+  const [expires, setExpires] = useState("");
+  const wish: KeyWish = {
+    ...(label.trim() === "" ? {} : { label: label.trim() }),
+    scopes: [...chosen],
+    ...(networks.trim() === "" ? {} : { networks: networks.trim().split(/[\s,]+/) }),
+    ...(expires === "" ? {} : { expires_at: `${expires}T00:00:00.000Z` }),
+  };
+  return (
+    <Confirm
+      title={text.keys.create}
+      action={text.keys.create}
+      isDisabled={chosen.length === 0}
+      onClose={onClose}
+      onConfirm={async () => onDone(await create(wish))}
+    >
+      <Field label={text.keys.label} value={label} onInput={setLabel} hint={text.keys.labelHint} />
+      <fieldset class="field">
+        <legend>{text.keys.scopes}</legend>
+        {scopes.map((scope) => (
+          <label class="check" key={scope}>
+            <input
+              type="checkbox"
+              checked={chosen.includes(scope)}
+              onChange={() =>
+                setChosen(scopes.filter((one) => (one === scope) !== chosen.includes(one)))
+              }
+            />
+            {text.scopeMore[scope]}
+          </label>
+        ))}
+      </fieldset>
+      <Field
+        label={text.keys.networks}
+        value={networks}
+        onInput={setNetworks}
+        placeholder="198.51.100.0/28"
+        hint={text.keys.networksHint}
+      />
+      <Field label={text.keys.expires} type="date" value={expires} onInput={setExpires} />
+    </Confirm>
+  );
+}

@@ -1,0 +1,101 @@
+import { useState } from "preact/hooks";
+import { text } from "../../../text/text.ts";
+import { Confirm } from "../../../ui/act/confirm.tsx";
+import { type Column, Table } from "../../../ui/data/table.tsx";
+import { Empty } from "../../../ui/frame/empty.tsx";
+import { Badge } from "../../../ui/show/badge.tsx";
+import { When } from "../../../ui/show/when.tsx";
+import type { Schema } from "../../../wire/api.ts";
+import { ChangeButton } from "../change-button.tsx";
+
+type Key = Schema<"ApiKey">;
+
+type Shown = { rows: readonly Key[]; revoke: (id: string) => Promise<void>; again: () => void };
+
+/** API keys, with what ends one: its label has to be typed. */
+export function KeysTable({ rows, revoke, again }: Shown) {
+  const [asked, setAsked] = useState<Key | null>(null);
+  if (rows.length === 0) return <Empty icon="keys" title={text.keys.none} />;
+  return (
+    <>
+      <Table
+        caption={text.keys.title}
+        columns={columnsOf(setAsked)}
+        rows={rows}
+        idOf={({ id }) => id}
+      />
+      {asked !== null && (
+        <Confirm
+          title={text.keys.revoke}
+          action={text.keys.revoke}
+          isDangerous={true}
+          typed={asked.label ?? asked.prefix}
+          onClose={() => setAsked(null)}
+          onConfirm={async () => {
+            await revoke(asked.id);
+            again();
+          }}
+        >
+          <p>{text.keys.revokeMore}</p>
+        </Confirm>
+      )}
+    </>
+  );
+}
+
+function columnsOf(onRevoke: (key: Key) => void): readonly Column<Key>[] {
+  return [
+    {
+      name: "label",
+      head: text.keys.label,
+      cell: (key) => (
+        <>
+          <bdi class="break">{key.label ?? text.keys.noLabel}</bdi>
+          <span class="second mono">{key.prefix}…</span>
+        </>
+      ),
+    },
+    { name: "state", head: text.keys.state, cell: (key) => <KeyBadge of={key} /> },
+    {
+      name: "scopes",
+      head: text.keys.scopes,
+      from: "middle",
+      cell: ({ scopes, networks }) => (
+        <>
+          {scopes.map((scope) => text.scope[scope]).join(", ")}
+          {networks.length > 0 && <span class="second">{networks.join(", ")}</span>}
+        </>
+      ),
+    },
+    {
+      name: "used",
+      head: text.keys.lastUsed,
+      from: "middle",
+      cell: ({ last_used_at: at }) =>
+        at === null ? <span class="faint">{text.keys.never}</span> : <When at={at} />,
+    },
+    {
+      name: "created",
+      head: text.keys.created,
+      from: "wide",
+      cell: ({ created_at: at }) => <When at={at} />,
+    },
+    {
+      name: "revoke",
+      head: text.common.actions,
+      isHeadHidden: true,
+      isEnd: true,
+      cell: (key) =>
+        key.revoked_at === null && (
+          <ChangeButton onClick={() => onRevoke(key)}>{text.keys.revoke}</ChangeButton>
+        ),
+    },
+  ];
+}
+
+function KeyBadge({ of }: { of: Key }) {
+  if (of.revoked_at !== null) return <Badge tone="bad">{text.keys.revoked}</Badge>;
+  if (of.expires_at !== null && Date.parse(of.expires_at) < Date.now())
+    return <Badge tone="plain">{text.keys.expired}</Badge>;
+  return <Badge tone="good">{text.keys.active}</Badge>;
+}

@@ -1,0 +1,25 @@
+import { answered, api, type Schema } from "../../wire/api.ts";
+import type { paths } from "../../wire/generated/api-paths.ts";
+
+type Query = NonNullable<paths["/transactions"]["get"]["parameters"]["query"]>;
+
+const pageSize = 500;
+
+/** The transactions of all pages, the newest first, at most so many; `isWhole`: there were no more. */
+export async function readTransactions(
+  query: Query,
+  most: number,
+): Promise<{ rows: Schema<"Transaction">[]; isWhole: boolean }> {
+  const rows: Schema<"Transaction">[] = [];
+  let cursor: string | null = null;
+  do {
+    const page: { data: Schema<"Transaction">[]; next_cursor: string | null } = await answered(
+      api.GET("/transactions", {
+        params: { query: { ...query, limit: pageSize, ...(cursor === null ? {} : { cursor }) } },
+      }),
+    );
+    rows.push(...page.data);
+    cursor = page.next_cursor;
+  } while (cursor !== null && rows.length < most);
+  return { rows, isWhole: cursor === null };
+}

@@ -1,0 +1,79 @@
+import { shorten } from "../../format/short.ts";
+import { text } from "../../text/text.ts";
+import { type Column, Table } from "../../ui/data/table.tsx";
+import { When } from "../../ui/show/when.tsx";
+import type { Schema } from "../../wire/api.ts";
+import { TransactionAmount } from "./transaction-amount.tsx";
+import { TransactionBadge } from "./transaction-badge.tsx";
+
+type Transaction = Schema<"Transaction">;
+
+const columns: readonly Column<Transaction>[] = [
+  {
+    name: "amount",
+    head: text.transactions.amount,
+    cell: (row) => (
+      <>
+        <TransactionAmount of={row} />
+        <span class="second">
+          {text.transactionType[row.type]} · {row.blockchain}
+        </span>
+      </>
+    ),
+  },
+  {
+    name: "status",
+    head: text.transactions.status,
+    cell: (row) => <TransactionBadge status={row.status} />,
+  },
+  {
+    name: "counterparty",
+    head: text.transactions.fromTo,
+    from: "wide",
+    cell: (row) => (
+      <span class="mono nowrap" title={`${row.from_address} → ${row.to_address}`}>
+        {shorten(row.from_address)} → {shorten(row.to_address)}
+      </span>
+    ),
+  },
+  {
+    name: "hash",
+    head: text.transactions.hash,
+    from: "wide",
+    cell: (row) => (
+      <span class="mono" title={row.tx_hash}>
+        {shorten(row.tx_hash, 8, 6)}
+      </span>
+    ),
+  },
+  {
+    name: "date",
+    head: text.transactions.date,
+    isEnd: true,
+    cell: (row) => (
+      <span class="muted">
+        <When at={row.date} />
+      </span>
+    ),
+  },
+];
+
+type Shown = {
+  rows: readonly Transaction[];
+  hrefOf: (row: Transaction) => string;
+  chosenId?: string | null;
+};
+
+/** Transactions, the newest first. */
+export function TransactionsTable({ rows, hrefOf, chosenId = null }: Shown) {
+  return (
+    <Table
+      caption={text.transactions.title}
+      columns={columns}
+      rows={rows}
+      idOf={(row) => row.id}
+      hrefOf={hrefOf}
+      chosenId={chosenId}
+    />
+  );
+}

@@ -1,0 +1,17 @@
+import { answered, api, type Schema } from "../../wire/api.ts";
+import { asFault } from "../../wire/fault.ts";
+import { type Answer, useAnswer } from "../../wire/use-answer.ts";
+
+/** The webhook of a business; null where none is registered. */
+export function useWebhook(): { answer: Answer<Schema<"Webhook"> | null>; again: () => void } {
+  return useAnswer("webhook", ["webhook", "deliveries"], async (as) => {
+    try {
+      const { data } = await answered(api.GET("/webhooks", as));
+      return data;
+    } catch (thrown) {
+      const fault = asFault(thrown);
+      if (fault.status === 404) return null;
+      throw fault;
+    }
+  });
+}

@@ -1,0 +1,22 @@
+import { refused } from "../../wire/session.ts";
+import type { Asking } from "../../wire/use-answer.ts";
+
+/** Somebody who is signed in. */
+export type ConsoleSession = {
+  id: string;
+  role: string;
+  way: string;
+  name: string;
+  last_seen_at: string;
+  expires_at: string;
+  address: string | null;
+  current: boolean;
+};
+
+/** The sessions that this one may see. */
+export async function readSessions(as: Asking): Promise<ConsoleSession[]> {
+  const response = await fetch("/console/sessions", as);
+  if (!response.ok) throw refused(response.status, await response.json().catch(() => null));
+  const { data }: { data: ConsoleSession[] } = await response.json();
+  return data;
+}

@@ -1,0 +1,75 @@
+import { text, wordOf } from "../../text/text.ts";
+import { type Column, Table } from "../../ui/data/table.tsx";
+import { Answered } from "../../ui/frame/answered.tsx";
+import { Card } from "../../ui/frame/card.tsx";
+import { Page } from "../../ui/frame/page.tsx";
+import { Badge } from "../../ui/show/badge.tsx";
+import { When } from "../../ui/show/when.tsx";
+import { change } from "../../wire/change.ts";
+import { useAnswer } from "../../wire/use-answer.ts";
+import { EndButton } from "./end-button.tsx";
+import { type ConsoleSession, readSessions } from "./read-sessions.ts";
+
+/** Who is signed in to the console, with what, from where; each can be ended. */
+export function SessionsPage() {
+  const { answer, again } = useAnswer("sessions", ["audit"], readSessions);
+  const end = (id: string) => change("DELETE", `/console/sessions/${id}`).then(again);
+  return (
+    <Page title={text.sessions.title} lead={text.sessions.lead}>
+      <Card isFull={true}>
+        <Answered answer={answer} again={again}>
+          {(rows) => (
+            <Table
+              caption={text.sessions.title}
+              columns={columnsOf(end)}
+              rows={rows}
+              idOf={({ id }) => id}
+            />
+          )}
+        </Answered>
+      </Card>
+    </Page>
+  );
+}
+
+function columnsOf(end: (id: string) => Promise<void>): readonly Column<ConsoleSession>[] {
+  return [
+    {
+      name: "who",
+      head: text.sessions.who,
+      cell: (row) => (
+        <>
+          <bdi class="break">{row.name}</bdi>{" "}
+          {row.current && <Badge tone="accent">{text.sessions.current}</Badge>}
+          <span class="second">{wordOf(text.sessions.ways, row.way)}</span>
+        </>
+      ),
+    },
+    { name: "role", head: text.sessions.role, cell: ({ role }) => wordOf(text.role, role) },
+    {
+      name: "address",
+      head: text.sessions.address,
+      from: "middle",
+      cell: ({ address }) => <span class="mono">{address ?? "–"}</span>,
+    },
+    {
+      name: "seen",
+      head: text.sessions.seen,
+      from: "middle",
+      cell: ({ last_seen_at: at }) => <When at={at} />,
+    },
+    {
+      name: "expires",
+      head: text.sessions.expires,
+      from: "wide",
+      cell: ({ expires_at: at }) => <When at={at} />,
+    },
+    {
+      name: "end",
+      head: text.common.actions,
+      isHeadHidden: true,
+      isEnd: true,
+      cell: ({ id, current }) => !current && <EndButton end={() => end(id)} />,
+    },
+  ];
+}

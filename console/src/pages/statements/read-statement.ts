@@ -1,0 +1,92 @@
+import { addAmounts, isZero, subtractAmounts } from "../../format/amount.ts";
+import { answered, api, type Schema } from "../../wire/api.ts";
+import { asFault } from "../../wire/fault.ts";
+import { readTransactions } from "../parts/read-transactions.ts";
+
+/** Of one asset: what was held before and after, and what moved between. Null: the ledger does not know it. */
+export type StatementLine = {
+  asset: string;
+  before: string | null;
+  incoming: string;
+  outgoing: string;
+  fees: string;
+  after: string | null;
+  /** What both ends differ by beside what is listed: corrections, openings and what is not confirmed; null: none. */
+  other: string | null;
+};
+
+export type Statement = {
+  wallet: Schema<"Wallet">;
+  lines: StatementLine[];
+  transactions: Schema<"Transaction">[];
+  isWhole: boolean;
+};
+
+const most = 20_000;
+
+/** The statement of a wallet for a month, such as `2026-01`, in UTC. Amounts are exact. */
+export async function readStatement(walletId: string, month: string): Promise<Statement> {
+  const { from, to } = bounds(month);
+  const path = { wallet_id: walletId };
+  const range = { wallet_id: walletId, from, to, status: "completed" as const };
+  const [{ data: wallet }, before, after, moved, fees] = await Promise.all([
+    answered(api.GET("/wallets/{wallet_id}", { params: { path } })),
+    balancesAt(walletId, from),
+    balancesAt(walletId, to),
+    readTransactions(range, most),
+    readTransactions({ ...range, type: "fee" }, most),
+  ]);
+  const transactions = [...moved.rows, ...fees.rows].sort((one, other) =>
+    one.id < other.id ? 1 : -1,
+  );
+  const lines = wallet.currencies.map((asset) => lineOf(asset, { before, after, transactions }));
+  return { wallet, lines, transactions, isWhole: moved.isWhole && fees.isWhole };
+}
+
+type Balances = ReadonlyMap<string, string | null>;
+
+function lineOf(
+  asset: string,
+  known: { before: Balances; after: Balances; transactions: Schema<"Transaction">[] },
+): StatementLine {
+  const sumOf = (...types: Schema<"Transaction">["type"][]) =>
+    known.transactions
+      .filter((row) => row.asset === asset && types.includes(row.type))
+      .reduce((sum, { amount }) => addAmounts(sum, amount), "0");
+  const [incoming, outgoing, fees] = [
+    sumOf("deposit", "payment"),
+    sumOf("withdrawal"),
+    sumOf("fee"),
+  ];
+  const before = known.before.get(asset) ?? null;
+  const after = known.after.get(asset) ?? null;
+  const listed = subtractAmounts(subtractAmounts(incoming, outgoing), fees);
+  const rest =
+    before === null || after === null
+      ? "0"
+      : subtractAmounts(subtractAmounts(after, before), listed);
+  return { asset, before, incoming, outgoing, fees, after, other: isZero(rest) ? null : rest };
+}
+
+/** Empty where the ledger does not reach so far back. */
+async function balancesAt(walletId: string, at: string): Promise<Balances> {
+  const isAhead = Date.parse(at) > Date.now();
+  try {
+    const { data } = await answered(
+      api.GET("/wallets/{wallet_id}/balances", {
+        params: { path: { wallet_id: walletId }, query: isAhead ? {} : { at } },
+      }),
+    );
+    return new Map(data.balances.map(({ asset, amount }) => [asset, amount]));
+  } catch (thrown) {
+    const fault = asFault(thrown);
+    if (fault.status === 400 || fault.status === 404) return new Map();
+    throw fault;
+  }
+}
+
+function bounds(month: string): { from: string; to: string } {
+  const [year = 1970, number = 1] = month.split("-").map(Number);
+  const begin = (of: number) => new Date(Date.UTC(year, of, 1)).toISOString();
+  return { from: begin(number - 1), to: begin(number) };
+}

@@ -1,0 +1,92 @@
+import { csvText } from "../../format/csv.ts";
+import { saveFile } from "../../format/save-file.ts";
+import { addressOf } from "../../route/place.ts";
+import { fill, text } from "../../text/text.ts";
+import { Button } from "../../ui/act/button.tsx";
+import { type Column, Table } from "../../ui/data/table.tsx";
+import { Card } from "../../ui/frame/card.tsx";
+import { Empty } from "../../ui/frame/empty.tsx";
+import { Amount } from "../../ui/show/amount.tsx";
+import { TransactionsTable } from "../parts/transactions-table.tsx";
+import type { Statement, StatementLine } from "./read-statement.ts";
+
+const names = ["before", "incoming", "outgoing", "fees", "other", "after"] as const;
+
+const columns: readonly Column<StatementLine>[] = [
+  { name: "asset", head: text.overview.asset, cell: ({ asset }) => <strong>{asset}</strong> },
+  ...names.map(
+    (name): Column<StatementLine> => ({
+      name,
+      head: text.statements.columns[name],
+      isEnd: true,
+      ...(name === "before" || name === "after" ? {} : { from: "middle" as const }),
+      cell: (line) => <StatementAmount amount={line[name]} name={name} />,
+    }),
+  ),
+];
+
+/** A statement: the sums of each asset, and every transaction of them. */
+export function StatementCard({ of, month }: { of: Statement; month: string }) {
+  return (
+    <div class="stack">
+      <Card
+        title={fill(text.statements.of, { month })}
+        aside={
+          <Button icon="download" onClick={() => save(of, month)}>
+            {text.common.export}
+          </Button>
+        }
+        isFull={true}
+      >
+        <Table
+          caption={text.statements.title}
+          columns={columns}
+          rows={of.lines}
+          idOf={({ asset }) => asset}
+        />
+        {!of.isWhole && <p class="pager">{text.statements.part}</p>}
+      </Card>
+      <Card title={text.transactions.title} isFull={true}>
+        {of.transactions.length === 0 ? (
+          <Empty icon="transactions" title={text.statements.nothing} />
+        ) : (
+          <TransactionsTable
+            rows={of.transactions.slice(0, 500)}
+            hrefOf={(row) => addressOf(`/transactions/${row.id}`)}
+          />
+        )}
+      </Card>
+    </div>
+  );
+}
+
+function StatementAmount({ amount, name }: { amount: string | null; name: string }) {
+  if (amount === null)
+    return <span class="faint">{name === "other" ? "–" : text.statements.unknown}</span>;
+  return <Amount amount={amount} />;
+}
+
+function save({ wallet, lines, transactions }: Statement, month: string): void {
+  const head = ["asset", ...names];
+  const sums = lines.map((line) => [line.asset, ...names.map((name) => line[name] ?? "")]);
+  const moved = transactions.map((row) => [
+    row.date,
+    row.type,
+    row.amount,
+    row.asset,
+    row.tx_hash,
+    row.from_address,
+    row.to_address,
+    row.id,
+  ]);
+  saveFile(
+    `statement-${wallet.address}-${month}.csv`,
+    csvText([
+      head,
+      ...sums,
+      [],
+      ["date", "type", "amount", "asset", "tx_hash", "from_address", "to_address", "id"],
+      ...moved,
+    ]),
+  );
+}

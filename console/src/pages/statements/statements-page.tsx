@@ -1,0 +1,57 @@
+import { useFilters } from "../../route/filters.ts";
+import { text } from "../../text/text.ts";
+import { Written } from "../../ui/act/written.tsx";
+import { Answered } from "../../ui/frame/answered.tsx";
+import { Card } from "../../ui/frame/card.tsx";
+import { Empty } from "../../ui/frame/empty.tsx";
+import { Page } from "../../ui/frame/page.tsx";
+import { useAnswer } from "../../wire/use-answer.ts";
+import { readStatement } from "./read-statement.ts";
+import { StatementCard } from "./statement-card.tsx";
+import { WalletChoice } from "./wallet-choice.tsx";
+
+/** What a wallet held, what moved, and what it held then: for one month, by the ledger. */
+export function StatementsPage() {
+  const { filters, change } = useFilters(["wallet_id", "month"]);
+  const month = monthIn(filters.month);
+  const walletId = filters.wallet_id;
+  return (
+    <Page title={text.statements.title} lead={text.statements.lead}>
+      <div class="filters">
+        <WalletChoice value={walletId ?? ""} onChange={(value) => change("wallet_id", value)} />
+        <Written
+          label={text.statements.month}
+          type="month"
+          value={month}
+          onChange={(value) => change("month", value)}
+        />
+      </div>
+      {walletId === undefined ? (
+        <Card isFull={true}>
+          <Empty icon="statements" title={text.statements.choose}>
+            {text.statements.chooseMore}
+          </Empty>
+        </Card>
+      ) : (
+        <Statement key={`${walletId} ${month}`} walletId={walletId} month={month} />
+      )}
+    </Page>
+  );
+}
+
+function Statement({ walletId, month }: { walletId: string; month: string }) {
+  const { answer, again } = useAnswer(`${walletId} ${month}`, ["transactions"], () =>
+    readStatement(walletId, month),
+  );
+  return (
+    <Answered answer={answer} again={again}>
+      {(statement) => <StatementCard of={statement} month={month} />}
+    </Answered>
+  );
+}
+
+function monthIn(month: string | undefined): string {
+  return month !== undefined && /^\d{4}-(0[1-9]|1[0-2])$/.test(month)
+    ? month
+    : new Date().toISOString().slice(0, 7);
+}

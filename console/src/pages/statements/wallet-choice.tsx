@@ -1,0 +1,35 @@
+import { shorten } from "../../format/short.ts";
+import { text } from "../../text/text.ts";
+import { answered, api } from "../../wire/api.ts";
+import { useAnswer } from "../../wire/use-answer.ts";
+
+const most = 500;
+
+/** One of the wallets; one that is not among the newest is named by its id in the address. */
+export function WalletChoice({
+  value,
+  onChange,
+}: {
+  value: string;
+  onChange: (id: string) => void;
+}) {
+  const { answer } = useAnswer("wallets", ["wallets"], (as) =>
+    answered(api.GET("/wallets", { params: { query: { limit: most } }, ...as })),
+  );
+  const wallets = answer.state === "ready" ? answer.value.data : [];
+  const isListed = wallets.some(({ wallet_id: id }) => id === value);
+  return (
+    <label class="filter filter-wide">
+      <span>{text.wallets.one}</span>
+      <select class="input" value={value} onChange={(event) => onChange(event.currentTarget.value)}>
+        <option value="">{text.statements.choose}</option>
+        {value !== "" && !isListed && <option value={value}>{value}</option>}
+        {wallets.map(({ wallet_id: id, label, address, blockchain }) => (
+          <option key={id} value={id}>
+            {label ?? shorten(address, 10, 8)} · {blockchain}
+          </option>
+        ))}
+      </select>
+    </label>
+  );
+}

@@ -1,0 +1,47 @@
+import { csvText } from "../../format/csv.ts";
+import { saveFile } from "../../format/save-file.ts";
+import { fill, text } from "../../text/text.ts";
+import { Button } from "../../ui/act/button.tsx";
+import { showToast } from "../../ui/act/toasts.tsx";
+import { useAction } from "../../ui/act/use-action.ts";
+import { readTransactions } from "../parts/read-transactions.ts";
+import type { TransactionQuery } from "./query.ts";
+
+const columns = [
+  "id",
+  "date",
+  "type",
+  "status",
+  "amount",
+  "asset",
+  "blockchain",
+  "tx_hash",
+  "from_address",
+  "to_address",
+  "wallet_id",
+] as const;
+
+// What a browser keeps in memory without trouble. More is read through the API.
+const most = 50_000;
+
+/** Saves what the filters let through as CSV, all pages of it. */
+export function ExportButton({ query }: { query: TransactionQuery }) {
+  const { isBusy, run } = useAction(async () => {
+    const { cursor: _, ...all } = query;
+    const { rows, isWhole } = await readTransactions(all, most);
+    saveFile(
+      "transactions.csv",
+      csvText([columns, ...rows.map((row) => columns.map((name) => row[name]))]),
+    );
+    const count = rows.length;
+    showToast(
+      isWhole ? "good" : "warn",
+      fill(isWhole ? text.common.exported : text.common.exportedPart, { count }),
+    );
+  });
+  return (
+    <Button icon="download" isDisabled={isBusy} onClick={run}>
+      {isBusy ? text.common.exporting : text.common.export}
+    </Button>
+  );
+}

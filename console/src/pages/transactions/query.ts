@@ -1,0 +1,32 @@
+import type { Filters } from "../../route/filters.ts";
+import { text } from "../../text/text.ts";
+import type { paths } from "../../wire/generated/api-paths.ts";
+import { dayBegins, given, wordIn } from "../../wire/given.ts";
+
+export const transactionFilters = [
+  "type",
+  "status",
+  "asset",
+  "blockchain",
+  "wallet_id",
+  "tx_hash",
+  "from",
+  "to",
+  "cursor",
+] as const;
+
+export type TransactionFilter = (typeof transactionFilters)[number];
+
+/** What the list of transactions may be asked. */
+export type TransactionQuery = NonNullable<paths["/transactions"]["get"]["parameters"]["query"]>;
+
+/** The filters in an address as the API takes them; what is no word of the API is left out. */
+export function queryOf(filters: Filters<TransactionFilter>): TransactionQuery {
+  return given({
+    ...filters,
+    type: wordIn(text.transactionType, filters.type),
+    status: wordIn(text.transactionStatus, filters.status),
+    from: dayBegins(filters.from),
+    to: dayBegins(filters.to),
+  });
+}

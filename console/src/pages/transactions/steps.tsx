@@ -1,0 +1,116 @@
+import { fill, text } from "../../text/text.ts";
+import type { Step } from "../../ui/data/timeline.tsx";
+import type { Detail } from "./detail-of.ts";
+
+type Sent = Detail["notifications"][number];
+
+/** A transaction's course: seen, confirmed, completed, notified, heard; and undone, where it was. */
+export function stepsOf(transaction: Detail): Step[] {
+  const confirmed = transaction.notifications.filter(({ event }) => !isOfUndoing(event));
+  const undone = transaction.notifications.filter(({ event }) => isOfUndoing(event));
+  return [
+    {
+      name: text.course.seen,
+      state: "done",
+      at: transaction.seen_at ?? transaction.date,
+      more: fill(text.course.inBlock, { number: transaction.block_number }),
+    },
+    ...confirmationSteps(transaction),
+    ...confirmed.flatMap(notificationSteps),
+    ...expectedSteps(transaction),
+    ...undoneSteps(transaction),
+    ...undone.flatMap(notificationSteps),
+  ];
+}
+
+function confirmationSteps(transaction: Detail): Step[] {
+  const { status, confirmations, required_confirmations: required } = transaction;
+  const wasCompleted = status === "completed" || status === "reversed";
+  const name =
+    required === null
+      ? fill(text.course.confirmations, { count: confirmations })
+      : fill(text.course.confirmationsOf, {
+          count: wasCompleted ? required : Math.min(confirmations, required),
+          required,
+        });
+  if (status === "dropped") return [];
+  return [
+    {
+      name,
+      state: wasCompleted ? "done" : "now",
+      ...(wasCompleted || required === null
+        ? {}
+        : {
+            more: (
+              <progress
+                class="progress"
+                aria-label={name}
+                value={Math.min(confirmations, required)}
+                max={required}
+              />
+            ),
+          }),
+    },
+    {
+      name: text.course.completed,
+      state: wasCompleted ? "done" : "todo",
+      at: transaction.completed_at ?? null,
+      ...(transaction.confirmed_alone ? { more: text.course.alone } : {}),
+    },
+  ];
+}
+
+/** What follows once it is completed, while nothing was notified. */
+function expectedSteps({ status, notifications, type }: Detail): Step[] {
+  const isNotified = type === "deposit" || type === "payment" || type === "withdrawal";
+  if (status !== "pending" || notifications.length > 0 || !isNotified) return [];
+  return [
+    { name: text.course.notified, state: "todo" },
+    { name: text.course.heard, state: "todo" },
+  ];
+}
+
+function undoneSteps({ status }: Detail): Step[] {
+  if (status === "reversed")
+    return [{ name: text.course.reversed, state: "bad", more: text.course.reversedMore }];
+  if (status === "dropped")
+    return [{ name: text.course.dropped, state: "bad", more: text.course.droppedMore }];
+  return [];
+}
+
+function notificationSteps(sent: Sent): Step[] {
+  const undoes = sent.reverses_notification_id ?? null;
+  return [
+    {
+      name: text.course.notified,
+      state: "done",
+      at: sent.created_at ?? null,
+      more: (
+        <>
+          <a href={`/console/deliveries/${sent.id}`}>{sent.event}</a>
+          {undoes !== null && (
+            <>
+              {" "}
+              {text.course.undoes}{" "}
+              <a href={`/console/deliveries/${undoes}`}>{text.course.earlier}</a>
+            </>
+          )}
+        </>
+      ),
+    },
+    heardStep(sent),
+  ];
+}
+
+function heardStep({ status, attempts, delivered_at: at }: Sent): Step {
+  const count = fill(attempts === 1 ? text.course.attempt : text.course.attempts, {
+    count: attempts,
+  });
+  if (status === "delivered") return { name: text.course.heard, state: "done", at, more: count };
+  const state = status === "waiting" ? "now" : "bad";
+  return { name: text.course.notHeard[status], state, more: count };
+}
+
+function isOfUndoing(event: string): boolean {
+  return event === "transaction.reversed" || event === "transaction.dropped";
+}

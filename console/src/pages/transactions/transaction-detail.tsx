@@ -1,0 +1,85 @@
+import { text, wordOf } from "../../text/text.ts";
+import { Facts } from "../../ui/data/facts.tsx";
+import { Hash } from "../../ui/data/hash.tsx";
+import { Timeline } from "../../ui/data/timeline.tsx";
+import { Section } from "../../ui/frame/section.tsx";
+import { Amount } from "../../ui/show/amount.tsx";
+import { Icon } from "../../ui/show/icon.tsx";
+import { Moment } from "../../ui/show/moment.tsx";
+import { TransactionAmount } from "../parts/transaction-amount.tsx";
+import { TransactionBadge } from "../parts/transaction-badge.tsx";
+import { useChains } from "../parts/use-chains.ts";
+import type { Detail } from "./detail-of.ts";
+import { stepsOf } from "./steps.tsx";
+
+/** Everything that is known of a transaction. */
+export function TransactionDetail({ of }: { of: Detail }) {
+  return (
+    <div class="stack">
+      <div class="stack-tight">
+        <p class="headline">
+          <TransactionAmount of={of} />
+        </p>
+        <div class="row row-wrap">
+          <TransactionBadge status={of.status} />
+          {of.usd_value !== null && (
+            <span class="muted small">
+              <Amount amount={of.usd_value} asset="USD" /> {text.transactions.atConfirmation}
+            </span>
+          )}
+        </div>
+      </div>
+      <Section title={text.course.title}>
+        <Timeline steps={stepsOf(of)} />
+      </Section>
+      <Section title={text.common.details}>
+        <TransactionFacts of={of} />
+      </Section>
+    </div>
+  );
+}
+
+function TransactionFacts({ of }: { of: Detail }) {
+  const words = text.transactions.facts;
+  return (
+    <Facts
+      of={[
+        [words.tx_hash, <HashWithExplorer key="hash" of={of} />],
+        [words.from, <Hash key="from" value={of.from_address} what={words.from} />],
+        [words.to, <Hash key="to" value={of.to_address} what={words.to} />],
+        [
+          words.wallet,
+          <a key="wallet" href={`/console/wallets/${of.wallet_id}`}>
+            {text.transactions.toWallet}
+          </a>,
+        ],
+        of.reference === null ? null : [words.reference, <bdi key="ref">{of.reference}</bdi>],
+        [words.date, <Moment key="date" at={of.date} />],
+        [words.blockchain, of.blockchain],
+        [words.block, String(of.block_number)],
+        [words.block_hash, <Hash key="block" value={of.block_hash} what={words.block_hash} />],
+        of.log_index === null ? null : [words.log_index, String(of.log_index)],
+        of.trace_path === null ? null : [words.trace_path, of.trace_path],
+        of.proof === null ? null : [words.proof, wordOf(text.proof, of.proof)],
+        of.fee === null
+          ? null
+          : [words.fee, <Amount key="fee" amount={of.fee.amount} asset={of.fee.asset} />],
+        [words.id, <Hash key="id" value={of.id} what={words.id} />],
+      ]}
+    />
+  );
+}
+
+function HashWithExplorer({ of }: { of: Detail }) {
+  const explorer = useChains().find(({ name }) => name === of.blockchain)?.explorer ?? null;
+  return (
+    <span class="row row-wrap">
+      <Hash value={of.tx_hash} what={text.transactions.hash} />
+      {explorer !== null && (
+        <a href={`${explorer}/tx/${of.tx_hash}`} target="_blank" rel="noreferrer">
+          {text.transactions.explorer} <Icon name="out" size={12} />
+        </a>
+      )}
+    </span>
+  );
+}

@@ -1,0 +1,54 @@
+import { useFilters } from "../../route/filters.ts";
+import { text } from "../../text/text.ts";
+import { ListCard } from "../../ui/data/list-card.tsx";
+import { Empty } from "../../ui/frame/empty.tsx";
+import { NoMatch } from "../../ui/frame/no-match.tsx";
+import { Page } from "../../ui/frame/page.tsx";
+import { Split } from "../../ui/frame/split.tsx";
+import { answered, api } from "../../wire/api.ts";
+import { useAnswer } from "../../wire/use-answer.ts";
+import { TransactionsTable } from "../parts/transactions-table.tsx";
+import { ExportButton } from "./export-button.tsx";
+import { queryOf, transactionFilters } from "./query.ts";
+import { TransactionFilters } from "./transaction-filters.tsx";
+import { TransactionPanel } from "./transaction-panel.tsx";
+
+/** The transactions of a business, and one of them beside the list. */
+export function TransactionsPage({ id }: { id: string | null }) {
+  const { filters, change, search, isFiltered } = useFilters(transactionFilters);
+  const query = queryOf(filters);
+  const { answer, again } = useAnswer(JSON.stringify(query), ["transactions"], (as) =>
+    answered(api.GET("/transactions", { params: { query }, ...as })),
+  );
+  const none = isFiltered ? (
+    <NoMatch path="/transactions" />
+  ) : (
+    <Empty
+      icon="transactions"
+      title={text.transactions.none}
+      command={text.transactions.noneCommand}
+    >
+      {text.transactions.noneMore}
+    </Empty>
+  );
+  return (
+    <Page title={text.transactions.title} actions={<ExportButton query={query} />}>
+      <Split
+        panel={
+          id === null ? null : <TransactionPanel id={id} back={`/console/transactions${search}`} />
+        }
+      >
+        <TransactionFilters filters={filters} change={change} />
+        <ListCard answer={answer} again={again} empty={none}>
+          {(rows) => (
+            <TransactionsTable
+              rows={rows}
+              hrefOf={(row) => `/console/transactions/${row.id}${search}`}
+              chosenId={id}
+            />
+          )}
+        </ListCard>
+      </Split>
+    </Page>
+  );
+}

@@ -1,0 +1,48 @@
+import { fill, text } from "../../text/text.ts";
+import { type Column, Table } from "../../ui/data/table.tsx";
+import { Answered } from "../../ui/frame/answered.tsx";
+import { Amount } from "../../ui/show/amount.tsx";
+import { answered, api } from "../../wire/api.ts";
+import { useAnswer } from "../../wire/use-answer.ts";
+
+type Balance = { asset: string; amount: string | null };
+
+const columns: readonly Column<Balance>[] = [
+  { name: "asset", head: text.overview.asset, cell: ({ asset }) => asset },
+  {
+    name: "amount",
+    head: text.overview.held,
+    isEnd: true,
+    cell: ({ amount }) =>
+      amount === null ? (
+        <span class="faint">{text.wallets.unknownBalance}</span>
+      ) : (
+        <Amount amount={amount} />
+      ),
+  },
+];
+
+/** What a wallet holds at the confirmed height, by the ledger. */
+export function WalletBalances({ id, status }: { id: string; status: "syncing" | "watched" }) {
+  const { answer, again } = useAnswer(`${id} ${status}`, ["balance", "transactions"], (as) =>
+    answered(
+      api.GET("/wallets/{wallet_id}/balances", { params: { path: { wallet_id: id } }, ...as }),
+    ),
+  );
+  if (status === "syncing") return <p class="muted">{text.wallets.syncingMore}</p>;
+  return (
+    <Answered answer={answer} again={again} lines={2}>
+      {({ data }) => (
+        <>
+          <Table
+            caption={text.wallets.holds}
+            columns={columns}
+            rows={data.balances}
+            idOf={({ asset }) => asset}
+          />
+          <p class="small faint">{fill(text.wallets.atBlock, { number: data.block_number })}</p>
+        </>
+      )}
+    </Answered>
+  );
+}

@@ -1,0 +1,51 @@
+import { addressOf } from "../../route/place.ts";
+import { text } from "../../text/text.ts";
+import { Facts } from "../../ui/data/facts.tsx";
+import { Hash } from "../../ui/data/hash.tsx";
+import { Section } from "../../ui/frame/section.tsx";
+import { Moment } from "../../ui/show/moment.tsx";
+import { WalletBadge } from "./wallet-badge.tsx";
+import { WalletBalances } from "./wallet-balances.tsx";
+import type { WalletShown } from "./wallet-shown.ts";
+
+/** A wallet, what it holds, and the ways to what moved. */
+export function WalletDetail({ of }: { of: WalletShown }) {
+  const words = text.wallets;
+  const history = of.history ?? null;
+  return (
+    <div class="stack">
+      <div class="row row-wrap">
+        <WalletBadge of={of} />
+        <span class="push row">
+          <a class="button" href={addressOf("/transactions", { wallet_id: of.wallet_id })}>
+            {text.transactions.title}
+          </a>
+          <a class="button" href={addressOf("/statements", { wallet_id: of.wallet_id })}>
+            {text.statements.one}
+          </a>
+        </span>
+      </div>
+      {history !== null && <p class="muted">{text.historyMore[history]}</p>}
+      <Section title={words.holds}>
+        <WalletBalances id={of.wallet_id} status={of.status} />
+      </Section>
+      <Section title={text.common.details}>
+        <Facts
+          of={[
+            [
+              words.address,
+              <Hash key="address" value={of.address} what={words.address} head={14} tail={12} />,
+            ],
+            [words.blockchain, of.blockchain],
+            [words.purpose, text.purpose[of.purpose]],
+            of.reference === null ? null : [words.reference, <bdi key="ref">{of.reference}</bdi>],
+            [words.currencies, of.currencies.join(", ")],
+            of.from_block == null ? null : [words.fromBlock, String(of.from_block)],
+            [words.created, <Moment key="created" at={of.created_at} />],
+            [words.id, <Hash key="id" value={of.wallet_id} what={words.id} />],
+          ]}
+        />
+      </Section>
+    </div>
+  );
+}

@@ -1,0 +1,75 @@
+import { shorten } from "../../format/short.ts";
+import { text } from "../../text/text.ts";
+import { CopyButton } from "../../ui/act/copy-button.tsx";
+import { type Column, Table } from "../../ui/data/table.tsx";
+import { When } from "../../ui/show/when.tsx";
+import { WalletBadge } from "./wallet-badge.tsx";
+import type { WalletShown } from "./wallet-shown.ts";
+
+const columns: readonly Column<WalletShown>[] = [
+  {
+    name: "address",
+    head: text.wallets.address,
+    cell: (row) => (
+      <>
+        <bdi>{row.label ?? shorten(row.address, 10, 8)}</bdi>
+        <span class="second mono" title={row.address}>
+          {row.label === null ? row.blockchain : shorten(row.address, 10, 8)}
+        </span>
+      </>
+    ),
+  },
+  {
+    name: "copy",
+    head: text.common.actions,
+    isHeadHidden: true,
+    from: "middle",
+    cell: (row) => <CopyButton value={row.address} what={text.wallets.address} />,
+  },
+  { name: "status", head: text.wallets.status, cell: (row) => <WalletBadge of={row} /> },
+  {
+    name: "reference",
+    head: text.wallets.reference,
+    from: "middle",
+    cell: (row) => <bdi class="break">{row.reference ?? "–"}</bdi>,
+  },
+  {
+    name: "purpose",
+    head: text.wallets.purpose,
+    from: "wide",
+    cell: (row) => text.purpose[row.purpose],
+  },
+  {
+    name: "blockchain",
+    head: text.wallets.blockchain,
+    from: "wide",
+    cell: (row) => row.blockchain,
+  },
+  {
+    name: "created",
+    head: text.wallets.created,
+    isEnd: true,
+    from: "middle",
+    cell: (row) => (
+      <span class="muted">
+        <When at={row.created_at} />
+      </span>
+    ),
+  },
+];
+
+type Shown = { rows: readonly WalletShown[]; search: string; chosenId: string | null };
+
+/** Wallets, the newest first. */
+export function WalletsTable({ rows, search, chosenId }: Shown) {
+  return (
+    <Table
+      caption={text.wallets.title}
+      columns={columns}
+      rows={rows}
+      idOf={(row) => row.wallet_id}
+      hrefOf={(row) => `/console/wallets/${row.wallet_id}${search}`}
+      chosenId={chosenId}
+    />
+  );
+}

@@ -1,0 +1,74 @@
+import { useState } from "preact/hooks";
+import { text } from "../../text/text.ts";
+import { Confirm } from "../../ui/act/confirm.tsx";
+import { showToast } from "../../ui/act/toasts.tsx";
+import { useAction } from "../../ui/act/use-action.ts";
+import { Card } from "../../ui/frame/card.tsx";
+import { answered, api, type Schema } from "../../wire/api.ts";
+import { ChangeButton } from "../parts/change-button.tsx";
+import { Overlap } from "./overlap.tsx";
+import { RotateDialog } from "./rotate-dialog.tsx";
+import { WebhookFacts } from "./webhook-facts.tsx";
+import { WebhookTest } from "./webhook-test.tsx";
+
+type Shown = {
+  of: Schema<"Webhook">;
+  again: () => void;
+  onSecret: (secret: string) => void;
+};
+
+/** The webhook: whether it is heard, and what can be done with it. */
+export function WebhookCard({ of, again, onSecret }: Shown) {
+  const [asked, setAsked] = useState<"rotate" | "delete" | null>(null);
+  const path = { id: of.id };
+  const toggle = useAction(async () => {
+    const isActive = !of.is_active;
+    await answered(
+      api.PATCH("/webhooks/{id}", { params: { path }, body: { is_active: isActive } }),
+    );
+    showToast("good", isActive ? text.webhooks.activated : text.webhooks.paused);
+    again();
+  });
+  return (
+    <Card>
+      <span />
+      <div class="stack card-first">
+        <WebhookFacts of={of} />
+        <Overlap of={of} again={again} />
+        <WebhookTest id={of.id} />
+        <div class="row row-wrap">
+          <ChangeButton isBusy={toggle.isBusy} onClick={toggle.run}>
+            {of.is_active ? text.webhooks.pause : text.webhooks.activate}
+          </ChangeButton>
+          <ChangeButton onClick={() => setAsked("rotate")}>{text.webhooks.rotate}</ChangeButton>
+          <ChangeButton onClick={() => setAsked("delete")}>{text.webhooks.delete}</ChangeButton>
+        </div>
+      </div>
+      {asked === "rotate" && (
+        <RotateDialog
+          id={of.id}
+          onDone={(secret) => {
+            onSecret(secret);
+            again();
+          }}
+          onClose={() => setAsked(null)}
+        />
+      )}
+      {asked === "delete" && (
+        <Confirm
+          title={text.webhooks.delete}
+          action={text.webhooks.delete}
+          isDangerous={true}
+          typed={new URL(of.url).host}
+          onClose={() => setAsked(null)}
+          onConfirm={async () => {
+            await answered(api.DELETE("/webhooks/{id}", { params: { path } }));
+            again();
+          }}
+        >
+          <p>{text.webhooks.deleteMore}</p>
+        </Confirm>
+      )}
+    </Card>
+  );
+}

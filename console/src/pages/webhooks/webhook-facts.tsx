@@ -1,0 +1,61 @@
+import { fill, text, wordOf } from "../../text/text.ts";
+import { Facts } from "../../ui/data/facts.tsx";
+import { Hash } from "../../ui/data/hash.tsx";
+import { Badge } from "../../ui/show/badge.tsx";
+import { Moment } from "../../ui/show/moment.tsx";
+import { When } from "../../ui/show/when.tsx";
+import type { Schema } from "../../wire/api.ts";
+
+/** What is known of a webhook. */
+export function WebhookFacts({ of }: { of: Schema<"Webhook"> }) {
+  const words = text.webhooks;
+  return (
+    <>
+      <div class="row row-wrap">
+        <strong class="break">{of.url}</strong>
+        <WebhookBadge of={of} />
+      </div>
+      <Facts
+        of={[
+          [
+            words.lastSuccess,
+            of.last_success_at === null ? (
+              words.never
+            ) : (
+              <Moment key="success" at={of.last_success_at} />
+            ),
+          ],
+          [words.failures, String(of.consecutive_failures)],
+          of.disabled_at === null
+            ? null
+            : [
+                words.disabled,
+                <span key="disabled">
+                  <When at={of.disabled_at} />
+                  {of.disabled_reason !== null && `: ${wordOf(words.reasons, of.disabled_reason)}`}
+                </span>,
+              ],
+          of.circuit_retry_at === null
+            ? null
+            : [words.retry, <When key="retry" at={of.circuit_retry_at} />],
+          [words.rate, of.rate === null ? words.noRate : fill(words.perSecond, { rate: of.rate })],
+          of.header_names.length === 0 ? null : [words.headers, of.header_names.join(", ")],
+          of.public_key === null
+            ? null
+            : [words.publicKey, <Hash key="key" value={of.public_key} what={words.publicKey} />],
+          of.client_certificate === null
+            ? null
+            : [words.certificate, <Moment key="cert" at={of.client_certificate.expires_at} />],
+          [words.created, <Moment key="created" at={of.created_at} />],
+          [words.id, <Hash key="id" value={of.id} what={words.id} />],
+        ]}
+      />
+    </>
+  );
+}
+
+function WebhookBadge({ of }: { of: Schema<"Webhook"> }) {
+  if (!of.is_active) return <Badge tone="bad">{text.webhooks.inactive}</Badge>;
+  if (of.circuit === "open") return <Badge tone="warn">{text.webhooks.circuit}</Badge>;
+  return <Badge tone="good">{text.webhooks.active}</Badge>;
+}

@@ -1,0 +1,48 @@
+import { useState } from "preact/hooks";
+import { durationText } from "../../format/time.ts";
+import { text, wordOf } from "../../text/text.ts";
+import { useAction } from "../../ui/act/use-action.ts";
+import { Badge } from "../../ui/show/badge.tsx";
+import { Code } from "../../ui/show/code.tsx";
+import { answered, api } from "../../wire/api.ts";
+import { ChangeButton } from "../parts/change-button.tsx";
+
+type Outcome = {
+  delivered: boolean;
+  latency_ms: number;
+  status_code: number | null;
+  error: string | null;
+  response: string | null;
+};
+
+/** Sends a test now, and shows what the receiver said. */
+export function WebhookTest({ id }: { id: string }) {
+  const [outcome, setOutcome] = useState<Outcome | null>(null);
+  const { isBusy, run } = useAction(async () => {
+    const { data } = await answered(api.POST("/webhooks/{id}/test", { params: { path: { id } } }));
+    setOutcome(data);
+  });
+  return (
+    <div class="stack-tight" role="status">
+      <div class="row row-wrap">
+        <ChangeButton look="main" icon="deliveries" isBusy={isBusy} onClick={run}>
+          {text.webhooks.test}
+        </ChangeButton>
+        {outcome !== null && (
+          <>
+            <Badge tone={outcome.delivered ? "good" : "bad"}>
+              {outcome.status_code ?? wordOf(text.attemptError, outcome.error ?? "")}
+            </Badge>
+            <span class="muted">
+              {outcome.delivered ? text.webhooks.heard : text.webhooks.notHeard} ·{" "}
+              {durationText(outcome.latency_ms)}
+            </span>
+          </>
+        )}
+      </div>
+      {outcome?.response != null && outcome.response !== "" && (
+        <Code label={text.deliveries.answer}>{outcome.response}</Code>
+      )}
+    </div>
+  );
+}

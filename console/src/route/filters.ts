@@ -1,0 +1,34 @@
+import { addressOf, go, usePlace } from "./place.ts";
+
+/** The filters of a list as its address has them: those of `names` that are set. */
+export type Filters<Name extends string> = Readonly<Partial<Record<Name, string>>>;
+
+/**
+ * The filters in the address, and how one is changed. A change goes to the first page again, and keeps what is chosen in
+ * the list. `search` is what an address of the same list has behind its path.
+ */
+export function useFilters<Name extends string>(
+  names: readonly Name[],
+): {
+  filters: Filters<Name>;
+  change: (name: Name, value: string) => void;
+  search: string;
+  isFiltered: boolean;
+} {
+  const { path, query } = usePlace();
+  const filters: Partial<Record<Name, string>> = {};
+  for (const name of names) {
+    const value = query.get(name);
+    if (value !== null && value !== "") filters[name] = value;
+  }
+  const change = (name: Name, value: string) => {
+    const next = new URLSearchParams(query);
+    next.delete("cursor");
+    if (value === "") next.delete(name);
+    else next.set(name, value);
+    go(addressOf(path, Object.fromEntries(next)), { replace: true });
+  };
+  const text = query.toString();
+  const isFiltered = Object.keys(filters).some((name) => name !== "cursor");
+  return { filters, change, search: text === "" ? "" : `?${text}`, isFiltered };
+}

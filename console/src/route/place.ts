@@ -1,0 +1,68 @@
+import { useEffect, useState } from "preact/hooks";
+
+/** Where in the console somebody is: the path below /console, and what follows the question mark. */
+export type Place = { path: string; query: URLSearchParams };
+
+const base = "/console";
+const watchers = new Set<() => void>();
+
+/** The place that the address bar shows. */
+export function placeNow(): Place {
+  const { pathname, search } = window.location;
+  const path = pathname.startsWith(base) ? pathname.slice(base.length) : "";
+  return { path: path === "" ? "/" : path, query: new URLSearchParams(search) };
+}
+
+/** The address of a place: `path` below /console, and those of the filters that have a value. */
+export function addressOf(path: string, filters: Readonly<Record<string, string | null>> = {}) {
+  const query = new URLSearchParams();
+  for (const [name, value] of Object.entries(filters)) {
+    if (value !== null && value !== "") query.set(name, value);
+  }
+  const text = query.toString();
+  return `${base}${path}${text === "" ? "" : `?${text}`}`;
+}
+
+/** Goes to an address of the console, as a new entry of the browser's history or in place of the present one. */
+export function go(address: string, { replace = false } = {}): void {
+  if (replace) window.history.replaceState(null, "", address);
+  else window.history.pushState(null, "", address);
+  for (const watcher of watchers) watcher();
+}
+
+/** The present place, followed as it changes. */
+export function usePlace(): Place {
+  const [place, setPlace] = useState(placeNow);
+  useEffect(() => {
+    const follow = () => setPlace(placeNow());
+    watchers.add(follow);
+    window.addEventListener("popstate", follow);
+    return () => {
+      watchers.delete(follow);
+      window.removeEventListener("popstate", follow);
+    };
+  }, []);
+  return place;
+}
+
+/** Has links to the console's own pages followed without loading the console again. Answers what ends that. */
+export function followLinks(): () => void {
+  const follow = (event: MouseEvent) => {
+    if (event.defaultPrevented || event.button !== 0) return;
+    if (event.metaKey || event.ctrlKey || event.shiftKey || event.altKey) return;
+    const link = event.target instanceof Element ? event.target.closest("a") : null;
+    if (link === null || link.target !== "" || link.hasAttribute("download")) return;
+    const url = new URL(link.href, window.location.href);
+    if (url.origin !== window.location.origin || !isOfConsole(url.pathname)) return;
+    // What is only another part of the page is left to the browser.
+    if (url.hash !== "") return;
+    event.preventDefault();
+    go(url.pathname + url.search);
+  };
+  document.addEventListener("click", follow);
+  return () => document.removeEventListener("click", follow);
+}
+
+function isOfConsole(path: string): boolean {
+  return path === base || path.startsWith(`${base}/`);
+}

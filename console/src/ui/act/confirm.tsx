@@ -1,0 +1,74 @@
+import type { ComponentChildren } from "preact";
+import { useState } from "preact/hooks";
+import { fill, text } from "../../text/text.ts";
+import { asFault } from "../../wire/fault.ts";
+import { Button } from "./button.tsx";
+import { Dialog } from "./dialog.tsx";
+import { Field } from "./field.tsx";
+
+type Shown = {
+  title: string;
+  children?: ComponentChildren;
+  /** The words on the button that does it. */
+  action: string;
+  isDangerous?: boolean;
+  /** What has to be typed first, where it cannot be undone. */
+  typed?: string;
+  isDisabled?: boolean;
+  onConfirm: () => Promise<void>;
+  onClose: () => void;
+};
+
+/** Asks before something is done, and says why when it was refused. Closes when it is done. */
+export function Confirm(props: Shown) {
+  const [typed, setTyped] = useState("");
+  const [isBusy, setBusy] = useState(false);
+  const [refusal, setRefusal] = useState<string | null>(null);
+  const isAllowed = props.typed === undefined || typed.trim() === props.typed;
+  const confirm = async () => {
+    setBusy(true);
+    setRefusal(null);
+    try {
+      await props.onConfirm();
+      props.onClose();
+    } catch (thrown) {
+      setRefusal(asFault(thrown).message);
+      setBusy(false);
+    }
+  };
+  return (
+    <Dialog title={props.title} onClose={props.onClose}>
+      <form
+        class="stack"
+        onSubmit={(event) => {
+          event.preventDefault();
+          void confirm();
+        }}
+      >
+        {props.children}
+        {props.typed !== undefined && (
+          <Field
+            label={fill(text.common.typeToConfirm, { what: props.typed })}
+            value={typed}
+            onInput={setTyped}
+          />
+        )}
+        {refusal !== null && (
+          <p class="banner banner-bad" role="alert">
+            {refusal}
+          </p>
+        )}
+        <div class="dialog-foot">
+          <Button onClick={props.onClose}>{text.common.cancel}</Button>
+          <Button
+            type="submit"
+            look={props.isDangerous === true ? "danger" : "main"}
+            isDisabled={isBusy || !isAllowed || props.isDisabled === true}
+          >
+            {props.action}
+          </Button>
+        </div>
+      </form>
+    </Dialog>
+  );
+}

@@ -1,0 +1,18 @@
+import { Icon, type IconName } from "../show/icon.tsx";
+
+type Shown = { icon: IconName; label: string; onClick: () => void; isTiny?: boolean };
+
+/** A button that is only a drawing; `label` is its name for whoever cannot see it or points at it. */
+export function IconButton({ icon, label, onClick, isTiny = false }: Shown) {
+  return (
+    <button
+      class={`button ${isTiny ? "button-tiny above-link" : "button-quiet button-icon"}`}
+      type="button"
+      aria-label={label}
+      title={label}
+      onClick={onClick}
+    >
+      <Icon name={icon} size={isTiny ? 14 : 16} />
+    </button>
+  );
+}

@@ -1,0 +1,56 @@
+import { useEffect, useState } from "preact/hooks";
+import { text } from "../../text/text.ts";
+import { Badge, type Tone } from "../show/badge.tsx";
+import { IconButton } from "./icon-button.tsx";
+
+type Toast = { id: number; tone: Tone; message: string };
+
+const shownMs = 8_000;
+let toasts: readonly Toast[] = [];
+let lastId = 0;
+const watchers = new Set<() => void>();
+
+/** Says for a while what has come of something. */
+export function showToast(tone: Tone, message: string): void {
+  lastId += 1;
+  const id = lastId;
+  become([...toasts.slice(-3), { id, tone, message }]);
+  setTimeout(() => remove(id), shownMs);
+}
+
+/** Where all of them appear, once a page. */
+export function Toasts() {
+  const [shown, setShown] = useState(toasts);
+  useEffect(() => {
+    const follow = () => setShown(toasts);
+    watchers.add(follow);
+    return () => {
+      watchers.delete(follow);
+    };
+  }, []);
+  return (
+    <div class="toasts" role="status" aria-live="polite">
+      {shown.map((toast) => (
+        <div class="toast" key={toast.id}>
+          <Badge tone={toast.tone}>{text.toast[toast.tone]}</Badge>
+          <span>{toast.message}</span>
+          <IconButton
+            icon="close"
+            label={text.common.close}
+            isTiny={true}
+            onClick={() => remove(toast.id)}
+          />
+        </div>
+      ))}
+    </div>
+  );
+}
+
+function remove(id: number): void {
+  become(toasts.filter((toast) => toast.id !== id));
+}
+
+function become(next: readonly Toast[]): void {
+  toasts = next;
+  for (const watcher of watchers) watcher();
+}

@@ -1,0 +1,18 @@
+import { useState } from "preact/hooks";
+import { asFault } from "../../wire/fault.ts";
+import { showToast } from "./toasts.tsx";
+
+/** Something that is done once at a time; a refusal is shown as a toast. */
+export function useAction(act: () => Promise<void>): { isBusy: boolean; run: () => void } {
+  const [isBusy, setBusy] = useState(false);
+  const run = async () => {
+    setBusy(true);
+    try {
+      await act();
+    } catch (thrown) {
+      showToast("bad", asFault(thrown).message);
+    }
+    setBusy(false);
+  };
+  return { isBusy, run: () => void run() };
+}

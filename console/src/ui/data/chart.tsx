@@ -1,0 +1,82 @@
+import { useEffect, useRef } from "preact/hooks";
+import { utcTime } from "../../format/time.ts";
+import { text } from "../../text/text.ts";
+import type { Plot } from "./plot.ts";
+import type { Series } from "./series.ts";
+
+type Shown = {
+  /** What it shows, in a sentence. */
+  label: string;
+  /** The time of each value, in seconds of Unix. */
+  times: readonly number[];
+  series: readonly Series[];
+  /** Columns that stand on each other, or lines. */
+  shape: "columns" | "line";
+};
+
+/** Values over time, drawn, and as a table below. What draws is loaded when there is something to draw. */
+export function Chart({ label, times, series, shape }: Shown) {
+  const place = useRef<HTMLDivElement>(null);
+  const plot = useRef<Plot | null>(null);
+  const latest = useRef({ times, series });
+  latest.current = { times, series };
+
+  useEffect(() => {
+    let isShown = true;
+    const draw = async () => {
+      const { makePlot } = await import("./plot.ts");
+      if (isShown && place.current !== null)
+        plot.current = makePlot(place.current, latest.current, shape);
+    };
+    void draw();
+    return () => {
+      isShown = false;
+      plot.current?.end();
+      plot.current = null;
+    };
+  }, [shape]);
+  useEffect(() => plot.current?.show({ times, series }), [times, series]);
+
+  return (
+    <figure class="stack-tight">
+      <div class="chart-keys">
+        {series.map(({ name, ink }) => (
+          <span class={`chart-key ink-${ink}`} key={name}>
+            {name}
+          </span>
+        ))}
+      </div>
+      <div class="chart" role="img" aria-label={label} ref={place} />
+      <details class="more">
+        <summary>{text.common.asTable}</summary>
+        <div class="scroller">
+          <table class="table">
+            <caption class="unseen">{label}</caption>
+            <thead>
+              <tr>
+                <th scope="col">{text.common.time}</th>
+                {series.map(({ name }) => (
+                  <th class="end" scope="col" key={name}>
+                    {name}
+                  </th>
+                ))}
+              </tr>
+            </thead>
+            <tbody>
+              {times.map((time, index) => (
+                <tr key={time}>
+                  <td class="nowrap">{utcTime(new Date(time * 1000).toISOString())}</td>
+                  {series.map(({ name, values }) => (
+                    <td class="end" key={name}>
+                      {values[index]}
+                    </td>
+                  ))}
+                </tr>
+              ))}
+            </tbody>
+          </table>
+        </div>
+      </details>
+    </figure>
+  );
+}

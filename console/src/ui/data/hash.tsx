@@ -1,0 +1,16 @@
+import { shorten } from "../../format/short.ts";
+import { CopyButton } from "../act/copy-button.tsx";
+
+type Shown = { value: string; what: string; head?: number; tail?: number };
+
+/** A hash, an address or an id, shortened, with all of it for whoever points at it and to be copied. */
+export function Hash({ value, what, head = 8, tail = 6 }: Shown) {
+  return (
+    <span class="hash">
+      <span class="mono nowrap" title={value}>
+        {shorten(value, head, tail)}
+      </span>
+      <CopyButton value={value} what={what} />
+    </span>
+  );
+}

@@ -1,0 +1,32 @@
+import type { ComponentChildren } from "preact";
+import type { Answer } from "../../wire/use-answer.ts";
+import { Answered } from "../frame/answered.tsx";
+import { Card } from "../frame/card.tsx";
+import { Pager } from "./pager.tsx";
+
+type Shown<Row> = {
+  answer: Answer<{ data: Row[]; next_cursor: string | null }>;
+  again: () => void;
+  empty: ComponentChildren;
+  children: (rows: Row[]) => ComponentChildren;
+};
+
+/** One page of a list on a card: its rows and the way to the others, or what stands there without any. */
+export function ListCard<Row>({ answer, again, empty, children }: Shown<Row>) {
+  return (
+    <Card isFull={true}>
+      <Answered answer={answer} again={again} lines={10}>
+        {({ data, next_cursor: next }) =>
+          data.length === 0 ? (
+            empty
+          ) : (
+            <>
+              {children(data)}
+              <Pager next={next} count={data.length} />
+            </>
+          )
+        }
+      </Answered>
+    </Card>
+  );
+}

@@ -1,0 +1,126 @@
+import uPlot from "uplot";
+import { utcDay } from "../../format/time.ts";
+import type { Ink, Series } from "./series.ts";
+import "uplot/dist/uPlot.min.css";
+
+type Data = { times: readonly number[]; series: readonly Series[] };
+
+/** A drawing in a place of the page. */
+export type Plot = { show: (data: Data) => void; end: () => void };
+
+/** Draws values into an element, as wide as that is, and again when its width or the colours change. */
+export function makePlot(place: HTMLElement, first: Data, shape: "columns" | "line"): Plot {
+  let data = first;
+  let plot = draw();
+
+  function draw(): uPlot {
+    return new uPlot(optionsOf(place, data, shape), dataOf(data, shape), place);
+  }
+  const redraw = () => {
+    plot.destroy();
+    plot = draw();
+  };
+  const watcher = new ResizeObserver(() =>
+    plot.setSize({ width: place.clientWidth, height: place.clientHeight }),
+  );
+  watcher.observe(place);
+  const dark = window.matchMedia("(prefers-color-scheme: dark)");
+  dark.addEventListener("change", redraw);
+  const theme = new MutationObserver(redraw);
+  theme.observe(document.documentElement, { attributeFilter: ["data-theme"] });
+
+  return {
+    show: (next) => {
+      const isSameForm = next.series.length === data.series.length;
+      data = next;
+      if (isSameForm) plot.setData(dataOf(data, shape));
+      else redraw();
+    },
+    end: () => {
+      watcher.disconnect();
+      theme.disconnect();
+      dark.removeEventListener("change", redraw);
+      plot.destroy();
+    },
+  };
+}
+
+function optionsOf(place: HTMLElement, data: Data, shape: "columns" | "line"): uPlot.Options {
+  const text = colourOf(place, "--faint");
+  const line = colourOf(place, "--line");
+  const axis: uPlot.Axis = {
+    stroke: text,
+    font: "11px system-ui, sans-serif",
+    ticks: { show: false },
+    grid: { stroke: line, width: 1 },
+  };
+  return {
+    width: place.clientWidth,
+    height: place.clientHeight,
+    padding: [8, 8, 0, 0],
+    legend: { show: false },
+    cursor: { show: false },
+    tzDate: (seconds) => uPlot.tzDate(new Date(seconds * 1000), "Etc/UTC"),
+    scales: {
+      // Half a column of room at both ends, so that the first and the last are as wide as the others.
+      x: { range: (_plot, low, high) => [low - room(data), high + room(data)] },
+      y: { range: (_plot, _low, high) => [0, Math.max(1, high * 1.08)] },
+    },
+    axes: [
+      {
+        ...axis,
+        grid: { show: false },
+        space: 64,
+        values: (_plot, marks) => marks.map((mark) => markText(mark, data)),
+      },
+      { ...axis, size: 44, incrs: [1, 2, 5, 10, 20, 50, 100, 200, 500, 1e3, 1e4, 1e5, 1e6] },
+    ],
+    // The tallest first, so that the others stand before it.
+    series: [{}, ...[...data.series].reverse().map((one) => seriesOf(place, one.ink, shape))],
+  };
+}
+
+function seriesOf(place: HTMLElement, ink: Ink, shape: "columns" | "line"): uPlot.Series {
+  const colour = colourOf(place, `--ink-${ink}`);
+  const columns = uPlot.paths.bars?.({ size: [0.62, 28], radius: 0.15 });
+  return {
+    stroke: colour,
+    width: shape === "line" ? 1.5 : 0,
+    points: { show: false },
+    ...(shape === "line" || columns === undefined ? {} : { fill: colour, paths: columns }),
+  };
+}
+
+/** Columns stand on each other: each is drawn as high as all up to it, the highest first. */
+function dataOf({ times, series }: Data, shape: "columns" | "line"): uPlot.AlignedData {
+  const values = series.map((one) => [...one.values]);
+  if (shape === "line") return [[...times], ...values.reverse()];
+  const stacked = values.map((_, place) =>
+    times.map((_time, index) =>
+      values.slice(0, place + 1).reduce((sum, below) => sum + (below[index] ?? 0), 0),
+    ),
+  );
+  return [[...times], ...stacked.reverse()];
+}
+
+/** Half of what lies between two values, in seconds; of a single one, half a minute. */
+function room({ times }: Data): number {
+  const [first = 0, second = first + 60] = times;
+  return (second - first) / 2;
+}
+
+/** A time below the chart: a day where the values are of days, else the time of the day. Both are UTC. */
+function markText(seconds: number, data: Data): string {
+  const at = new Date(seconds * 1000).toISOString();
+  return room(data) >= 43_200 ? utcDay(at) : at.slice(11, 16);
+}
+
+/** What a colour of the style sheet is at present, in the theme that is shown. */
+function colourOf(place: HTMLElement, name: string): string {
+  const probe = document.createElement("span");
+  probe.style.color = `var(${name})`;
+  place.append(probe);
+  const colour = getComputedStyle(probe).color;
+  probe.remove();
+  return colour;
+}

@@ -1,0 +1,19 @@
+import { fill, text } from "../../text/text.ts";
+import type { WireFault } from "../../wire/fault.ts";
+import { Button } from "../act/button.tsx";
+import { Icon } from "../show/icon.tsx";
+
+/** That something could not be read, why, and a way to try again. */
+export function Failure({ fault, onAgain }: { fault: WireFault; onAgain: () => void }) {
+  return (
+    <div class="empty" role="alert">
+      <Icon name="warning" size={28} />
+      <h2>{fault.status === 404 ? text.common.notFound : text.common.failed}</h2>
+      <p>{fault.status === 0 ? text.common.unreachable : fault.message}</p>
+      {fault.requestId !== null && (
+        <p class="small mono">{fill(text.common.requestId, { id: fault.requestId })}</p>
+      )}
+      <Button onClick={onAgain}>{text.common.again}</Button>
+    </div>
+  );
+}

@@ -1,0 +1,12 @@
+import { addressOf } from "../../route/place.ts";
+import { text } from "../../text/text.ts";
+import { Empty } from "./empty.tsx";
+
+/** That no row is as the filters ask, and the way to all rows. */
+export function NoMatch({ path }: { path: string }) {
+  return (
+    <Empty icon="search" title={text.common.nothingMatches}>
+      <a href={addressOf(path)}>{text.common.clearFilters}</a>
+    </Empty>
+  );
+}

@@ -1,0 +1,38 @@
+import type { ComponentChildren } from "preact";
+import { useEffect, useRef } from "preact/hooks";
+import { go } from "../../route/place.ts";
+import { text } from "../../text/text.ts";
+import { IconButton } from "../act/icon-button.tsx";
+
+type Shown = {
+  title: ComponentChildren;
+  /** What is shown: the panel takes the focus when that changes. */
+  shownId: string;
+  /** The address of the list without it. */
+  back: string;
+  children: ComponentChildren;
+};
+
+/** What is chosen in a list, beside it. Escape closes it. */
+export function Panel({ title, shownId, back, children }: Shown) {
+  const panel = useRef<HTMLElement>(null);
+  // Each thing that is shown takes the focus anew.
+  useEffect(() => panel.current?.focus({ preventScroll: true }), [shownId]);
+  useEffect(() => {
+    const close = (event: KeyboardEvent) => {
+      if (event.key !== "Escape" || document.querySelector("dialog[open]") !== null) return;
+      go(back);
+    };
+    document.addEventListener("keydown", close);
+    return () => document.removeEventListener("keydown", close);
+  }, [back]);
+  return (
+    <aside class="panel" ref={panel} tabIndex={-1} aria-label={text.common.details}>
+      <div class="panel-head">
+        <h2>{title}</h2>
+        <IconButton icon="close" label={text.common.close} onClick={() => go(back)} />
+      </div>
+      <div class="panel-body">{children}</div>
+    </aside>
+  );
+}

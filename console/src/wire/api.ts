@@ -1,0 +1,26 @@
+import createClient from "openapi-fetch";
+import type { components, paths } from "./generated/api-paths.ts";
+import { refused, tokenOfSession } from "./session.ts";
+
+/** A part of the API's description, by its name there. */
+export type Schema<Name extends keyof components["schemas"]> = components["schemas"][Name];
+
+/** The API's own routes, as the session of the console sees them. */
+export const api = createClient<paths>({ baseUrl: "/console/api" });
+
+api.use({
+  onRequest({ request }) {
+    if (request.method === "GET") return;
+    request.headers.set("x-console-token", tokenOfSession());
+    if (request.method === "POST") request.headers.set("idempotency-key", crypto.randomUUID());
+  },
+});
+
+/** What a success answers. Throws a `WireFault` for everything else. */
+export async function answered<T>(
+  call: Promise<{ data?: T; error?: unknown; response: Response }>,
+): Promise<T> {
+  const { data, error, response } = await call;
+  if (data === undefined) throw refused(response.status, error);
+  return data;
+}

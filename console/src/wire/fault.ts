@@ -1,0 +1,57 @@
+/** A request that was refused or that failed. `status` is 0 where nothing was answered. */
+export class WireFault extends Error {
+  readonly status: number;
+  readonly code: string;
+  readonly details: readonly { field: string; message: string }[];
+  readonly requestId: string | null;
+
+  constructor(answer: {
+    status: number;
+    code: string;
+    message: string;
+    details?: readonly { field: string; message: string }[];
+    requestId?: string | null;
+  }) {
+    super(answer.message);
+    this.status = answer.status;
+    this.code = answer.code;
+    this.details = answer.details ?? [];
+    this.requestId = answer.requestId ?? null;
+  }
+}
+
+/** What an answer that is no success says, in the form that all routes have; or only its status where it has another. */
+export function faultOf(status: number, body: unknown): WireFault {
+  const error = partOf(body, "error");
+  const code = partOf(error, "code");
+  const message = partOf(error, "message");
+  const requestId = partOf(body, "request_id");
+  return new WireFault({
+    status,
+    code: typeof code === "string" ? code : `http_${status}`,
+    message: typeof message === "string" ? message : `HTTP ${status}`,
+    details: detailsOf(partOf(error, "details")),
+    requestId: typeof requestId === "string" ? requestId : null,
+  });
+}
+
+/** Any failure as one: what is thrown where nothing was answered is a fault of the network. */
+export function asFault(thrown: unknown): WireFault {
+  if (thrown instanceof WireFault) return thrown;
+  const message = thrown instanceof Error ? thrown.message : String(thrown);
+  return new WireFault({ status: 0, code: "unreachable", message });
+}
+
+function detailsOf(details: unknown): { field: string; message: string }[] {
+  if (!Array.isArray(details)) return [];
+  return details.flatMap((detail: unknown) => {
+    const field = partOf(detail, "field");
+    const message = partOf(detail, "message");
+    return typeof field === "string" && typeof message === "string" ? [{ field, message }] : [];
+  });
+}
+
+function partOf(value: unknown, name: string): unknown {
+  if (typeof value !== "object" || value === null) return undefined;
+  return Object.entries(value).find(([key]) => key === name)?.[1];
+}

@@ -1,0 +1,107 @@
+import { endSession, readSession } from "./session.ts";
+
+/** What may change while a page is open. */
+export type Topic =
+  | "transactions"
+  | "wallets"
+  | "balance"
+  | "deliveries"
+  | "webhook"
+  | "keys"
+  | "chains"
+  | "discrepancies"
+  | "outbox"
+  | "businesses"
+  | "audit"
+  | "health";
+
+type Listener = { topics: readonly Topic[]; changed: () => void };
+
+const listeners = new Set<Listener>();
+const stateWatchers = new Set<(isLive: boolean) => void>();
+// What was announced is a hint: what is shown is read again so often in any case.
+const rereadMs = 60_000;
+const reconnectMs = 5_000;
+
+let source: EventSource | null = null;
+let isLive = false;
+
+/** Calls `changed` when one of the topics has changed, and when what happened meanwhile is not known. Answers what ends that. */
+export function onChange(topics: readonly Topic[], changed: () => void): () => void {
+  const listener = { topics, changed };
+  listeners.add(listener);
+  return () => listeners.delete(listener);
+}
+
+/** Calls `watcher` with whether changes arrive by themselves at the moment, now and whenever that changes. */
+export function watchLive(watcher: (isLive: boolean) => void): () => void {
+  watcher(isLive);
+  stateWatchers.add(watcher);
+  return () => stateWatchers.delete(watcher);
+}
+
+/** Begins to listen; pauses while the page is hidden, and reads all again when it is seen again. Answers what ends it. */
+export function startLive(): () => void {
+  const follow = () => (document.hidden ? disconnect() : connect());
+  document.addEventListener("visibilitychange", follow);
+  follow();
+  const timer = setInterval(() => {
+    if (!document.hidden) announce(null);
+  }, rereadMs);
+  return () => {
+    clearInterval(timer);
+    document.removeEventListener("visibilitychange", follow);
+    disconnect();
+  };
+}
+
+function connect(): void {
+  if (source !== null) return;
+  source = new EventSource("/console/events");
+  source.addEventListener("open", () => {
+    become(true);
+    announce(null);
+  });
+  source.addEventListener("error", () => {
+    become(false);
+    // The browser tries again by itself, unless it was refused: then the session may be over.
+    if (source?.readyState === EventSource.CLOSED) void reconnect();
+  });
+  source.addEventListener("over", () => endSession());
+  source.addEventListener("changed", (event) => announce(topicsIn(event.data)));
+}
+
+async function reconnect(): Promise<void> {
+  source = null;
+  const session = await readSession().catch(() => undefined);
+  if (session === null) return;
+  setTimeout(() => {
+    if (!document.hidden) connect();
+  }, reconnectMs);
+}
+
+function disconnect(): void {
+  source?.close();
+  source = null;
+  become(false);
+}
+
+/** @param topics null: whatever may have changed */
+function announce(topics: readonly unknown[] | null): void {
+  for (const listener of listeners) {
+    if (topics === null || listener.topics.some((topic) => topics.includes(topic)))
+      listener.changed();
+  }
+}
+
+function topicsIn(data: unknown): readonly unknown[] | null {
+  const parsed: unknown = typeof data === "string" ? JSON.parse(data) : null;
+  if (typeof parsed !== "object" || parsed === null || !("topics" in parsed)) return null;
+  return Array.isArray(parsed.topics) ? parsed.topics : null;
+}
+
+function become(live: boolean): void {
+  if (live === isLive) return;
+  isLive = live;
+  for (const watcher of stateWatchers) watcher(live);
+}

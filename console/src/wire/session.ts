@@ -1,0 +1,90 @@
+import { faultOf, type WireFault } from "./fault.ts";
+
+/** Who is signed in, as /console/session answers it. */
+export type Session = {
+  role: "viewer" | "developer" | "operator";
+  token: string;
+  expires_at: string;
+  idle_expires_at: string;
+  development: boolean;
+  version: string;
+} & (
+  | { kind: "business"; business: { id: string; name: string } }
+  | { kind: "operator"; business: null }
+);
+
+/** What somebody proves with who they are. */
+export type Credential = { link: string } | { api_key: string } | { admin_token: string };
+
+const path = "/console/session";
+const json = { "content-type": "application/json" };
+
+let current: Session | null = null;
+const watchers = new Set<SessionWatcher>();
+
+/** Called with the session, or with null and, where it was ended from outside, why. */
+type SessionWatcher = (session: Session | null, why: WireFault | null) => void;
+
+/** Refusals after which whatever the session was opened with is of no use any more. */
+const endings = [
+  "key_revoked",
+  "key_expired",
+  "business_suspended",
+  "business_unverified",
+  "network_refused",
+];
+
+/** Calls `watcher` whenever a session begins or ends. Answers what ends that. */
+export function watchSession(watcher: SessionWatcher): () => void {
+  watchers.add(watcher);
+  return () => watchers.delete(watcher);
+}
+
+/** Reads the session that the browser's cookie opens; null without one. */
+export async function readSession(): Promise<Session | null> {
+  const response = await fetch(path);
+  if (response.status === 401) return become(null);
+  return become(await sessionIn(response));
+}
+
+/** Exchanges a link, a key or a token for a session. Throws a `WireFault` when it is refused. */
+export async function openSession(credential: Credential): Promise<Session | null> {
+  const body = JSON.stringify(credential);
+  return become(await sessionIn(await fetch(path, { method: "POST", headers: json, body })));
+}
+
+/** Signs out, here and in the database. */
+export async function closeSession(): Promise<void> {
+  const headers = { "x-console-token": tokenOfSession() };
+  await fetch(path, { method: "DELETE", headers });
+  endSession();
+}
+
+/** Forgets the session: the server has said that there is none any more. */
+export function endSession(why: WireFault | null = null): void {
+  if (current !== null) become(null, why);
+}
+
+/** What was refused, as a fault; ends the session where the refusal says that it is over. */
+export function refused(status: number, body: unknown): WireFault {
+  const fault = faultOf(status, body);
+  if (status === 401 || (status === 403 && endings.includes(fault.code))) endSession(fault);
+  return fault;
+}
+
+/** What each request that changes something carries beside the cookie. */
+export function tokenOfSession(): string {
+  return current?.token ?? "";
+}
+
+async function sessionIn(response: Response): Promise<Session> {
+  if (!response.ok) throw faultOf(response.status, await response.json().catch(() => null));
+  const body: { data: Session } = await response.json();
+  return body.data;
+}
+
+function become(session: Session | null, why: WireFault | null = null): Session | null {
+  current = session;
+  for (const watcher of watchers) watcher(session, why);
+  return session;
+}

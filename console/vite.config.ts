@@ -1,0 +1,48 @@
+import { fileURLToPath } from "node:url";
+import { defineConfig } from "vite";
+
+// What the first page does without: forms, lists with their filters, and what stands beside a list.
+const later = new RegExp(
+  [
+    "ui/act/(choice|confirm|dialog|written)",
+    "ui/data/(facts|list-card|pager|timeline)",
+    "ui/show/code|ui/frame/(no-match|panel|section|split)",
+    "pages/parts/(import|keys|deliveries|delivery|read)",
+    "format/(csv|save)",
+    "wire/change",
+  ].join("|"),
+);
+
+// The console's pages, built into what the daemon serves below /console. Nothing is inlined: its policy allows neither
+// inline scripts nor inline styles.
+export default defineConfig({
+  root: fileURLToPath(new URL(".", import.meta.url)),
+  base: "/console/",
+  oxc: { jsx: { runtime: "automatic", importSource: "preact" } },
+  build: {
+    outDir: fileURLToPath(new URL("../dist/console", import.meta.url)),
+    emptyOutDir: true,
+    assetsInlineLimit: 0,
+    // What knows light-dark() and modules that are loaded when they are needed.
+    target: ["chrome123", "firefox120", "safari17.5"],
+    modulePreload: { polyfill: false },
+    reportCompressedSize: false,
+    rolldownOptions: {
+      output: {
+        // What several pages share is two files instead of forty small ones.
+        codeSplitting: {
+          includeDependenciesRecursively: false,
+          groups: [
+            { name: "plot", test: /uplot|ui\/data\/plot/, priority: 3 },
+            { name: "lists", test: later, priority: 2 },
+            {
+              name: "shared",
+              test: /console\/src\/(ui|wire|route|format|text|pages\/parts)\/|preact|openapi-fetch/,
+              priority: 1,
+            },
+          ],
+        },
+      },
+    },
+  },
+});

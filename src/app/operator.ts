@@ -25,6 +25,7 @@ import { redeliver } from "../ledger/deliveries/requeue.ts";
 import { checkLedger } from "../ledger/evidence/check-ledger.ts";
 import { readConfirmedHeight, readStatement } from "../ledger/evidence/read-statement.ts";
 import { listReconciliations } from "../ledger/evidence/reconciliation-records.ts";
+import { readRecovery } from "../ledger/notifications/read-recovery.ts";
 import { writeSample } from "../ledger/notifications/write-sample.ts";
 import { bind } from "../ledger/postgres/bind.ts";
 import type { Database } from "../ledger/postgres/database.ts";
@@ -61,6 +62,7 @@ import type { LocalPorts } from "../operator/local/local-chain.ts";
 import { deposit, withdraw } from "../operator/local/payment.ts";
 import { reorg } from "../operator/local/reorg.ts";
 import { type ListenPorts, listen } from "../operator/notification/listen.ts";
+import { recover } from "../operator/notification/recover.ts";
 import { notificationRedeliver } from "../operator/notification/redeliver.ts";
 import { type TriggerPorts, trigger } from "../operator/notification/trigger.ts";
 import type { Emit, Offered, ShowProgress } from "../operator/offered.ts";
@@ -112,6 +114,7 @@ export const verbs: readonly Offered<OperatorPorts, CommandLinePorts>[] = [
   webhookDisable,
   webhookSet,
   notificationRedeliver,
+  recover,
   deposit,
   withdraw,
   reorg,
@@ -137,6 +140,7 @@ function operatorLedger(db: Database) {
     readBusiness: bind(db, requireBusiness),
     readConfiguration: bind(db, readConfiguration),
     readConfirmedHeight: bind(db, readConfirmedHeight),
+    readRecovery: bind(db, readRecovery),
     readStatement: bind(db, readStatement),
     readStatus: bind(db, readStatus),
     readWallets: bind(db, readWallets),

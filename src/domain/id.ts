@@ -9,11 +9,6 @@ export function idAt(timeMs: number, ordinal = takeRandom(4).readUInt32BE() >>> 
   return v7({ msecs: timeMs, seq: ordinal, random: takeRandom(16) });
 }
 
-/** No id of that moment, or of a later one, is before this one. Time in ms since the epoch. */
-export function firstIdAt(timeMs: number): string {
-  return v7({ msecs: timeMs, seq: 0, random: new Uint8Array(16) });
-}
-
 /** Fetched many at once: asking the system for 16 bytes takes longer than making the id. */
 let random = Buffer.alloc(0);
 const fetchedBytes = 4_096;

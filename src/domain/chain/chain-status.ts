@@ -122,4 +122,9 @@ export type ChainStatus = {
 /** What is still to be delivered. `held` waits for its webhook to become active, or for one to be registered. */
 export type OutboxStatus = { waiting: number; held: number; oldestWaitingAt: Date | null };
 
-export type LedgerStatus = { chains: ChainStatus[]; outbox: OutboxStatus };
+export type LedgerStatus = {
+  chains: ChainStatus[];
+  outbox: OutboxStatus;
+  /** The fingerprint of what ids are derived with: of one installation and its copies alone. */
+  idKey: string;
+};

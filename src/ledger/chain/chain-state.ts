@@ -20,8 +20,11 @@ export function readChainState(db: Database, chainName: string): Promise<ChainSt
 export async function readChain(tx: Statements, chainName: string): Promise<ChainState> {
   const rows = await tx.$queryRaw<ChainRow[]>`
     ${prepared} SELECT ${chainColumns} FROM chain WHERE name = ${chainName}`;
-  return toState(chainName, rows);
+  return toState(foundIn(rows, chainName));
 }
+
+/** What a commit needs of its chain beside its state: what ids are derived with (see transaction-row.ts). */
+export type LockedChain = ChainState & { idKey: string };
 
 type ChainRow = Omit<ChainState, "position" | "stopped"> & {
   positionNumber: bigint | null;
@@ -30,8 +33,12 @@ type ChainRow = Omit<ChainState, "position" | "stopped"> & {
   stoppedReason: string | null;
 };
 
-function toState(chainName: string, [row]: readonly ChainRow[]): ChainState {
+function foundIn<Row>([row]: readonly Row[], chainName: string): Row {
   if (row === undefined) throw new Fault("chain_not_found", `There is no chain '${chainName}'.`);
+  return row;
+}
+
+function toState(row: ChainRow): ChainState {
   const { positionNumber: number, positionHash: hash } = row;
   return {
     name: row.name,
@@ -50,10 +57,12 @@ function toState(chainName: string, [row]: readonly ChainRow[]): ChainState {
  * confirmed height or the watch version (docs/invariants.md#i1, #i4, #i5). NO KEY UPDATE, so that rows which merely
  * refer to the chain can be written meanwhile.
  */
-export async function lockChain(tx: Statements, chainName: string): Promise<ChainState> {
-  const rows = await tx.$queryRaw<ChainRow[]>`
-    ${prepared} SELECT ${chainColumns} FROM chain WHERE name = ${chainName} FOR NO KEY UPDATE`;
-  return toState(chainName, rows);
+export async function lockChain(tx: Statements, chainName: string): Promise<LockedChain> {
+  const rows = await tx.$queryRaw<(ChainRow & { idKey: string })[]>`
+    ${prepared} SELECT ${chainColumns}, (SELECT encode(id_key, 'hex') FROM installation) AS "idKey"
+    FROM chain WHERE name = ${chainName} FOR NO KEY UPDATE`;
+  const row = foundIn(rows, chainName);
+  return { ...toState(row), idKey: row.idKey };
 }
 
 /** Whether a branch of this height is as high as the one that a reorganisation has taken away. */

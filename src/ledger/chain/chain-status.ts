@@ -1,4 +1,5 @@
 import type { ChainStatus, LedgerStatus, OutboxStatus } from "../../domain/chain/chain-status.ts";
+import { fingerprintOf } from "../../domain/derived-id.ts";
 import { type Database, inSnapshot, type Tx } from "../postgres/database.ts";
 import { toReading } from "./chain-reading.ts";
 import { lagOf } from "./lag.ts";
@@ -11,6 +12,7 @@ export async function readStatus(db: Database, nowMs: number): Promise<LedgerSta
     return {
       chains: chains.map((row) => toStatus(row, counts.get(row.name), nowMs)),
       outbox: await readOutbox(tx),
+      idKey: fingerprintOf((await tx.installation.findFirstOrThrow()).idKey),
     };
   });
 }

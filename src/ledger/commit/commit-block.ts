@@ -39,7 +39,7 @@ export async function commitBlock(db: Database, commit: BlockCommit): Promise<Co
     const isSettled = commit.isSettled && isSettlementDue(state, header.number);
     const confirmTo = raisedTo(state, commit.confirmedNumber, header.number);
     const written = await writeBlocks(tx, {
-      chainName,
+      chain: state,
       blocks,
       confirmTo,
       notifiesPending: true,

@@ -37,7 +37,7 @@ export async function commitRange(db: Database, commit: RangeCommit): Promise<Ra
     const confirmedTo = raisedTo(state, confirmedNumber, tip.number) ?? state.confirmedNumber;
     await movePosition(tx, { chainName, tip, headNumber: commit.headNumber, confirmedTo });
     const { recorded, confirmed, notified } = await writeBlocks(tx, {
-      chainName,
+      chain: state,
       blocks,
       confirmTo: upTo,
       notifiesPending: false,

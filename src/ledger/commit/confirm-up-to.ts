@@ -27,7 +27,7 @@ export async function confirmUpTo(
       await tx.$executeRaw`UPDATE chain SET settle_number = NULL WHERE name = ${chainName}`;
     if (confirmTo === null) return { kind: "promoted", confirmed: 0, ...settled };
     await tx.$executeRaw`UPDATE chain SET confirmed_number = ${confirmTo} WHERE name = ${chainName}`;
-    const { confirmed, notified } = await confirmWritten(tx, chainName, confirmTo);
+    const { confirmed, notified } = await confirmWritten(tx, state, confirmTo);
     if (!confirmation.isAgreed)
       await markConfirmedAlone(tx, {
         chainName,

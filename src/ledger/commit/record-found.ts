@@ -11,12 +11,13 @@ import { writeBlocks } from "./write-blocks.ts";
 export async function recordFound(db: Database, found: FoundBlock): Promise<FoundOutcome> {
   const { chainName, header, matched } = found;
   return inTransaction(db, async (tx) => {
-    const { confirmedNumber, settleNumber } = await lockChain(tx, chainName);
+    const chain = await lockChain(tx, chainName);
+    const { confirmedNumber, settleNumber } = chain;
     if (settleNumber !== null || confirmedNumber === null || confirmedNumber < header.number)
       return { kind: "moved" };
     if (await hasLeftChain(tx, chainName, header)) return { kind: "moved" };
     const { confirmed, notified } = await writeBlocks(tx, {
-      chainName,
+      chain,
       blocks: [{ header, matched }],
       confirmTo: confirmedNumber,
       notifiesPending: true,

@@ -17,7 +17,8 @@ import { writeBlocks } from "./write-blocks.ts";
 export async function replaceRead(db: Database, read: ReadAgain): Promise<ReplaceOutcome> {
   const { chainName, header, walletId, assetId, matched } = read;
   return inTransaction(db, async (tx) => {
-    const { position, confirmedNumber, settleNumber } = await lockChain(tx, chainName);
+    const chain = await lockChain(tx, chainName);
+    const { position, confirmedNumber, settleNumber } = chain;
     if (settleNumber !== null || position === null || position.number < header.number)
       return { kind: "moved" };
     if (await hasLeftChain(tx, chainName, header)) return { kind: "moved" };
@@ -29,7 +30,7 @@ export async function replaceRead(db: Database, read: ReadAgain): Promise<Replac
         AND NOT orphaned AND NOT is_history AND type NOT IN (${correctionTypes})`;
     const { dropped, reversed, ...taken } = await settleReorg(tx, chainName);
     const written = await writeBlocks(tx, {
-      chainName,
+      chain,
       blocks: [{ header, matched }],
       confirmTo: confirmedNumber,
       notifiesPending: true,

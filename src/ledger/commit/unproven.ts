@@ -52,7 +52,7 @@ export async function acceptProven(
   changes: readonly ProvenChange[],
 ): Promise<{ accepted: number; confirmed: number; notified: number }> {
   return inTransaction(db, async (tx) => {
-    const { confirmedNumber } = await lockChain(tx, chainName);
+    const state = await lockChain(tx, chainName);
     const accepted = await tx.$executeRaw`
       UPDATE transaction t SET unproven = false,
         proof = CASE WHEN r.is_agreed AND t.trace_path IS NOT NULL AND t.proof = 'answered' THEN 'agreed' ELSE t.proof END
@@ -61,7 +61,7 @@ export async function acceptProven(
         ${changes.map(({ isAgreed }) => isAgreed)}::boolean[]) AS r(wallet_id, block_hash, is_agreed)
       WHERE t.chain_name = ${chainName} AND t.unproven AND t.status = 'pending'
         AND t.wallet_id = r.wallet_id AND t.block_hash = r.block_hash`;
-    if (confirmedNumber === null) return { accepted, confirmed: 0, notified: 0 };
-    return { accepted, ...(await confirmWritten(tx, chainName, confirmedNumber)) };
+    if (state.confirmedNumber === null) return { accepted, confirmed: 0, notified: 0 };
+    return { accepted, ...(await confirmWritten(tx, state, state.confirmedNumber)) };
   });
 }

@@ -9,6 +9,7 @@ import { insertTransactions } from "../transactions/insert-transactions.ts";
 import { moveKnown } from "../transactions/known-transactions.ts";
 import { moveTransactions } from "../transactions/move-transactions.ts";
 import {
+  type IdSource,
   type MovedRow,
   type TransactionRow,
   toTransactionRows,
@@ -16,7 +17,7 @@ import {
 import { settleReorg } from "./settle-reorg.ts";
 
 type Writing = {
-  chainName: string;
+  chain: IdSource;
   /** Consecutive, oldest first; none, where only what is written already is to be confirmed. */
   blocks: readonly MatchedBlock[];
   /** Everything at or below becomes confirmed; null: nothing does. */
@@ -32,8 +33,9 @@ type Writing = {
  * and their deliveries, in ledger order. The caller holds the chain's lock and moves the position in the same transaction.
  */
 export async function writeBlocks(tx: Statements, writing: Writing): Promise<Written> {
-  const { chainName, confirmTo, notifiesPending } = writing;
-  const rows = toTransactionRows(chainName, writing.blocks);
+  const { chain, confirmTo, notifiesPending } = writing;
+  const chainName = chain.name;
+  const rows = toTransactionRows(chain, writing.blocks);
   const { fresh, revived } = await moveKnown(tx, rows);
   const settled = writing.settles ? await settleReorg(tx, chainName) : nothingSettled;
   const promoted = confirmTo === null ? [] : await promote(tx, chainName, confirmTo);
@@ -61,11 +63,11 @@ export async function writeBlocks(tx: Statements, writing: Writing): Promise<Wri
 /** Confirms what is written already, at or below a height that is confirmed. The caller holds the chain's lock. */
 export async function confirmWritten(
   tx: Statements,
-  chainName: string,
+  chain: IdSource,
   confirmTo: bigint,
 ): Promise<{ confirmed: number; notified: number }> {
   const nothing = { blocks: [], notifiesPending: false, settles: false };
-  const { confirmed, notified } = await writeBlocks(tx, { chainName, confirmTo, ...nothing });
+  const { confirmed, notified } = await writeBlocks(tx, { chain, confirmTo, ...nothing });
   return { confirmed, notified };
 }
 

@@ -1,4 +1,3 @@
-import { firstIdAt } from "../../domain/id.ts";
 import type { Clock } from "../../runtime/clock.ts";
 import { arrayLiteral } from "../postgres/array-literal.ts";
 import { type Database, reaching } from "../postgres/database.ts";
@@ -9,13 +8,13 @@ export type WrittenNotification = { id: string; body: string };
 const pollMs = 250;
 
 /**
- * An id says when the notification was made, and a block's transaction is committed later: so far back is looked again.
+ * A notification is made before its transaction of the database is committed: so far back is looked again.
  * It also bridges clocks that differ by less.
  */
 const lookBackMs = 15_000;
 
 /**
- * Every notification of a business that is committed after the first look, once each, in the order of their ids within a
+ * Every notification of a business that is committed after the first look, once each, in the order of their making within a
  * look. Reads only: nothing is registered, so nothing is left behind however this ends. Ends when the signal is aborted.
  * @throws Fault `database_unavailable`
  */
@@ -44,7 +43,7 @@ async function idsSince(db: Database, businessId: string, fromMs: number): Promi
   const rows = await reaching(
     () => db.$queryRaw<{ id: string }[]>`
       SELECT id FROM notification
-      WHERE business_id = ${businessId}::uuid AND id >= ${firstIdAt(fromMs)}::uuid ORDER BY id`,
+      WHERE business_id = ${businessId}::uuid AND created_at >= ${new Date(fromMs)} ORDER BY created_at, id`,
   );
   return rows.map(({ id }) => id);
 }
@@ -53,6 +52,6 @@ async function readBodies(db: Database, ids: readonly string[]): Promise<Written
   if (ids.length === 0) return [];
   return reaching(
     () => db.$queryRaw<WrittenNotification[]>`
-      SELECT id, body FROM notification WHERE id = ANY(${arrayLiteral(ids)}::uuid[]) ORDER BY id`,
+      SELECT id, body FROM notification WHERE id = ANY(${arrayLiteral(ids)}::uuid[]) ORDER BY created_at, id`,
   );
 }

@@ -11,6 +11,8 @@ export type NotificationNames = {
   assets: Map<number, { code: string; decimals: number }>;
   /** Assets that were left out of the configuration: nobody is notified of them. */
   leftAssets: Set<number>;
+  /** What ids are derived with, see domain/derived-id.ts. */
+  idKey: string;
 };
 
 /** Read together, in one statement: a commit is mostly the way to the database and back. */
@@ -30,7 +32,9 @@ export async function readNotificationNames(
     WHERE id = ANY(${ids(({ walletId }) => walletId)}::uuid[]) AND reference IS NOT NULL
     UNION ALL
     SELECT CASE WHEN left_at IS NULL THEN 'asset' ELSE 'left_asset' END, id::text, code, decimals FROM asset
-    WHERE id = ANY(${ids(({ assetId }) => assetId)}::int[])`;
+    WHERE id = ANY(${ids(({ assetId }) => assetId)}::int[])
+    UNION ALL
+    SELECT 'id_key', '', encode(id_key, 'hex'), NULL FROM installation`;
   const of = (...kinds: string[]) => found.filter((row) => kinds.includes(row.kind));
   return {
     webhooks: new Map(of("webhook").map(({ id, name }) => [id, name])),
@@ -42,6 +46,9 @@ export async function readNotificationNames(
       ]),
     ),
     leftAssets: new Set(of("left_asset").map(({ id }) => Number(id))),
+    idKey: of("id_key")
+      .map(({ name }) => name)
+      .join(),
   };
 }
 

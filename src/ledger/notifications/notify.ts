@@ -4,6 +4,7 @@ import {
   notificationBody,
   notificationEvents,
 } from "../../domain/delivery/notification.ts";
+import { derivedId, placeOf } from "../../domain/derived-id.ts";
 import { Fault } from "../../domain/fault.ts";
 import { idAt } from "../../domain/id.ts";
 import { isNotifiedType, type NotifiedType } from "../../domain/money/transaction.ts";
@@ -82,6 +83,18 @@ async function lockBusinesses(tx: Statements, due: readonly Entered[]): Promise<
   return new Set(rows.filter(({ asks }) => asks).map(({ id }) => id));
 }
 
+/**
+ * Of its transaction, and beside it in the order of ids: whoever writes the same notification again, after a restore for example,
+ * gives it the same id (docs/decisions/0050-derived-ids.md).
+ */
+function notificationId(
+  idKey: string,
+  { id, round }: NotifiedRow,
+  state: NotificationState,
+): string {
+  return derivedId(placeOf(id), idKey, ["notification", id, round, state]);
+}
+
 function toNotification(
   { state, row }: Entered,
   happenedAt: Date,
@@ -90,7 +103,7 @@ function toNotification(
   const { names, reversed } = known;
   const asset = names.assets.get(row.assetId);
   if (asset === undefined) throw new Fault("invariant_broken", "A transaction has its asset.");
-  const id = idAt(happenedAt.getTime());
+  const id = notificationId(names.idKey, row, state);
   // Field by field, as there are thousands: a spread costs as much as the whole rest.
   const subject = {
     transactionId: row.id,

@@ -17,17 +17,22 @@ const select = Prisma.sql`
     s.status, s.attempts, s.delivered_at AS "deliveredAt"
   FROM notification n ${joinDeliveryState}`;
 
-/** A business's notifications, newest first by id. */
+/** A business's notifications, newest first by when they were written: their ids say when money moved. */
 export async function readNotifications(
   db: Database,
   asked: NotificationsAsked,
 ): Promise<Page<RecordedNotification>> {
   const { businessId, filter, page } = asked;
   const where = [Prisma.sql`n.business_id = ${businessId}::uuid`, ...conditionsOf(filter)];
-  if (page.afterId !== null) where.push(Prisma.sql`n.id < ${page.afterId}::uuid`);
+  if (page.afterId !== null) {
+    // One that retention has removed was older than all that are left: then there is no next page.
+    where.push(Prisma.sql`(n.created_at, n.id) < (
+      (SELECT created_at FROM notification WHERE id = ${page.afterId}::uuid AND business_id = ${businessId}::uuid),
+      ${page.afterId}::uuid)`);
+  }
   const rows = await reaching(
     () => db.$queryRaw<RecordedNotification[]>`
-      ${select} WHERE ${Prisma.join(where, " AND ")} ORDER BY n.id DESC LIMIT ${page.limit + 1}`,
+      ${select} WHERE ${Prisma.join(where, " AND ")} ORDER BY n.created_at DESC, n.id DESC LIMIT ${page.limit + 1}`,
   );
   return toPage(rows, page.limit);
 }

@@ -1,11 +1,11 @@
 import { createHash } from "node:crypto";
-import { idAt } from "../../domain/id.ts";
 import { noTransaction } from "../../domain/money/movement.ts";
 import type { ComparedBalances, Correction } from "../../domain/money/reconciliation.ts";
 import { confirmation, moveBalances } from "../balances/move-balances.ts";
 import { lockChain } from "../chain/chain-state.ts";
 import { hasLeftChain } from "../chain/has-left-chain.ts";
 import { type Database, inTransaction } from "../postgres/database.ts";
+import { transactionId } from "../transactions/transaction-row.ts";
 import { readConfirmedAt } from "./read-confirmed-at.ts";
 
 const nobody = `0x${"0".repeat(40)}`;
@@ -22,7 +22,8 @@ export async function recordCorrection(
 ): Promise<"corrected" | "moved"> {
   const { balance, at, ledgerAtomic, chainAtomic, since, type } = correction;
   return inTransaction(db, async (tx) => {
-    const { confirmedNumber } = await lockChain(tx, chainName);
+    const chain = await lockChain(tx, chainName);
+    const { confirmedNumber } = chain;
     if (await hasLeftChain(tx, chainName, at)) return "moved";
     if (confirmedNumber === null || confirmedNumber < at.number) return "moved";
     if ((await readConfirmedAt(tx, balance, at.number)) !== ledgerAtomic) return "moved";
@@ -34,12 +35,13 @@ export async function recordCorrection(
     const difference = chainAtomic - ledgerAtomic;
     const direction = difference > 0n ? "in" : "out";
     const amountAtomic = difference > 0n ? difference : -difference;
-    const identity = [type, chainName, walletId, assetId, at.hash, since.toString()];
-    const id = idAt(at.timeMs);
+    const tuple = [type, chainName, walletId, assetId, at.hash, since.toString()];
+    const identity = createHash("sha256").update(JSON.stringify(tuple)).digest("hex");
+    const id = transactionId(chain, at, { identity, ordinal: 0 });
     await tx.transaction.create({
       data: {
         id,
-        identity: createHash("sha256").update(JSON.stringify(identity)).digest("hex"),
+        identity,
         chainName,
         businessId,
         walletId,

@@ -113,7 +113,7 @@ function idRange(from: Date | undefined, to: Date | undefined): Prisma.Sql[] {
   ];
 }
 
-/** No UUID v7 of that millisecond or a later one is less. */
+/** No id of that millisecond or a later one is less. */
 function leastIdAt(time: Date): string {
   const hex = Math.max(0, time.getTime()).toString(16).padStart(12, "0");
   return `${hex.slice(0, 8)}-${hex.slice(8)}-0000-0000-000000000000`;

@@ -1,5 +1,5 @@
 import type { BlockHeader, Hash } from "../../domain/chain/block.ts";
-import { idAt } from "../../domain/id.ts";
+import { derivedId } from "../../domain/derived-id.ts";
 import type { MatchedBlock, MatchedTransaction } from "../../domain/money/matched-transaction.ts";
 
 /** A transaction as the ledger has it, as far as balances and notifications need it. */
@@ -20,19 +20,40 @@ export type TransactionRow = MovedRow &
     blockTime: string;
   };
 
+/** What the id of a transaction is derived from, beside what the transaction is. */
+export type IdSource = {
+  name: string;
+  genesisHash: Hash | null;
+  /** The installation's, see domain/derived-id.ts. */
+  idKey: string;
+};
+
+/**
+ * The id of a transaction: of the block that it was first seen in, and of what it is. Whoever reads that block again with the
+ * same database, or with a copy of it, finds the same id (docs/decisions/0050-derived-ids.md).
+ */
+export function transactionId(
+  { genesisHash, idKey }: IdSource,
+  { number, timeMs }: Pick<BlockHeader, "number" | "timeMs">,
+  { identity, ordinal }: Pick<MatchedTransaction, "identity" | "ordinal">,
+): string {
+  const place = { timeMs, ordinal: idOrdinal(number) + Math.min(ordinal, placesInBlock - 1) };
+  return derivedId(place, idKey, ["transaction", genesisHash, identity]);
+}
+
 /**
  * What blocks hold as rows that are new. Field by field: spreading objects of this size took longer than reading their
  * blocks.
  */
 export function toTransactionRows(
-  chainName: string,
+  chain: IdSource,
   blocks: readonly MatchedBlock[],
 ): TransactionRow[] {
+  const chainName = chain.name;
   return blocks.flatMap(({ header, matched }) => {
-    const idBase = idOrdinal(header.number);
     const blockTime = new Date(header.timeMs).toISOString();
     return matched.map((transaction) => ({
-      id: idAt(header.timeMs, idBase + Math.min(transaction.ordinal, placesInBlock - 1)),
+      id: transactionId(chain, header, transaction),
       identity: transaction.identity,
       chainName,
       businessId: transaction.businessId,

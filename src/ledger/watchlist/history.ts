@@ -108,7 +108,8 @@ export async function recordHistory(
   { chainName, plan, blocks }: HistoryStretch,
 ): Promise<StretchOutcome> {
   return inTransaction(db, async (tx) => {
-    const { confirmedNumber, settleNumber } = await lockChain(tx, chainName);
+    const chain = await lockChain(tx, chainName);
+    const { confirmedNumber, settleNumber } = chain;
     if (settleNumber !== null || confirmedNumber === null || confirmedNumber < plan.to)
       return { kind: "moved" } as const;
     const numbers = blocks.map(({ header }) => header.number);
@@ -123,7 +124,7 @@ export async function recordHistory(
       data: { nextNumber: plan.to + 1n },
     });
     if (moved.count !== ids.length) throw new HistoryMoved();
-    const rows = toTransactionRows(chainName, blocks);
+    const rows = toTransactionRows(chain, blocks);
     await insertHistory(tx, rows);
     return { kind: "recorded", transactions: rows.length } as const;
   }).catch((error: unknown) => {

@@ -140,14 +140,20 @@ export const chainStatus = defineReading({
   answer: z.object({
     chains: z.array(shownChain),
     outbox: z.object({ waiting: count, held: count, oldest_waiting_at: timeText.nullable() }),
+    id_key: z.string().meta({
+      description:
+        "The fingerprint of the key that ids are derived with. A restored database or a replica has the same.",
+      examples: ["5f2c0a9be1d34c77"],
+    }),
   }),
-  present: ({ chains, outbox }) => ({
+  present: ({ chains, outbox, idKey }) => ({
     chains: chains.map(presentChain),
     outbox: {
       waiting: outbox.waiting,
       held: outbox.held,
       oldest_waiting_at: outbox.oldestWaitingAt?.toISOString() ?? null,
     },
+    id_key: idKey,
   }),
 });
 

@@ -278,6 +278,7 @@ describe("chains", () => {
           },
         ],
         outbox: { waiting: 0, held: 0, oldest_waiting_at: null },
+        id_key: expect.stringMatching(/^[0-9a-f]{16}$/),
       },
     });
   });

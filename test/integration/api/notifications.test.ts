@@ -46,3 +46,26 @@ test("notifications are found by event, status, webhook and time, and by all of 
     expect([wrong, (await api.get(`/notifications?${wrong}`)).statusCode]).toEqual([wrong, 400]);
   }
 });
+
+test("notifications are newest first by when they were written, whatever their ids say", async () => {
+  const written = async (minute: number, idMinute: number) => {
+    const id = idAt(Date.UTC(2026, 0, 1, 0, idMinute));
+    const createdAt = new Date(Date.UTC(2026, 0, 1, 0, minute));
+    const event = "transaction.deposit";
+    const of = { businessId: api.businessId, state: "confirmed", event };
+    await api.db.notification.create({ data: { ...of, id, body: "{}", createdAt } });
+    return id;
+  };
+  // The second and the last are of blocks that were read late.
+  const ids = [await written(1, 1), await written(2, 0), await written(3, 3), await written(4, 2)];
+  const newest = ids.reverse();
+  expect(await found("")).toEqual(newest);
+  const paged: string[] = [];
+  for (let query = "limit=1"; ; ) {
+    const page = (await api.get(`/notifications?${query}`)).json();
+    paged.push(...page.data.map(({ id }: { id: string }) => id));
+    if (page.next_cursor === null) break;
+    query = `limit=1&cursor=${page.next_cursor}`;
+  }
+  expect(paged).toEqual(newest);
+});

@@ -203,7 +203,7 @@ describe("one endpoint", () => {
     expect(kept?.status).toBe("completed");
     const gone = await statusesOf(watching, ids[1]);
     expect(gone.every((status) => status === "dropped" || status === "reversed")).toBe(true);
-    const notified = await watching.db.notification.findMany({ orderBy: { id: "asc" } });
+    const notified = await watching.db.notification.findMany({ orderBy: { createdAt: "asc" } });
     const perRound = notified.map((one) => `${one.transactionId} ${one.round} ${one.state}`);
     expect(new Set(perRound).size).toBe(perRound.length);
   });

@@ -34,18 +34,29 @@ const COPY_ATTEMPTS = 50;
 /** A database of its own with the whole schema and no rows, copied from one that was migrated once. */
 export async function copyTestDatabase(adminUrl: string): Promise<TestDatabase> {
   const name = `test_${randomUUID().replaceAll("-", "")}`;
-  await copyTemplate(adminUrl, name);
+  await copyDatabase(adminUrl, { from: TEMPLATE_DATABASE, to: name });
+  return named(adminUrl, name);
+}
+
+/** A copy of a database as it is now, to which nobody may be connected: what a restored backup is. */
+export async function copyOf(adminUrl: string, url: string): Promise<TestDatabase> {
+  const name = `test_${randomUUID().replaceAll("-", "")}`;
+  await copyDatabase(adminUrl, { from: new URL(url).pathname.slice(1), to: name });
+  return named(adminUrl, name);
+}
+
+function named(adminUrl: string, name: string): TestDatabase {
   return {
     url: databaseUrl(adminUrl, name),
     drop: () => runSql(adminUrl, `DROP DATABASE IF EXISTS ${name} WITH (FORCE)`),
   };
 }
 
-// Another worker's copy may hold the template for a moment.
-async function copyTemplate(adminUrl: string, name: string): Promise<void> {
+// Another worker's copy may hold the template for a moment, and so may a connection that has just ended.
+async function copyDatabase(adminUrl: string, { from, to }: { from: string; to: string }) {
   for (let attempt = 1; ; attempt += 1) {
     try {
-      await runSql(adminUrl, `CREATE DATABASE ${name} TEMPLATE ${TEMPLATE_DATABASE}`);
+      await runSql(adminUrl, `CREATE DATABASE ${to} TEMPLATE ${from}`);
       return;
     } catch (error) {
       const busy = error instanceof Error && "code" in error && error.code === TEMPLATE_IN_USE;

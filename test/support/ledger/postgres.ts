@@ -1,9 +1,14 @@
 import { inject } from "vitest";
-import { copyTestDatabase, type TestDatabase } from "./databases.ts";
+import { copyOf, copyTestDatabase, type TestDatabase } from "./databases.ts";
 
 export type { TestDatabase } from "./databases.ts";
 
 /** A database of its own with the whole schema and no rows, on the server that all tests share. */
 export function createTestDatabase(): Promise<TestDatabase> {
   return copyTestDatabase(inject("postgresAdminUrl"));
+}
+
+/** A copy of a test's database as it is now, to which nobody may be connected: what a restored backup is. */
+export function restoreTestDatabase(url: string): Promise<TestDatabase> {
+  return copyOf(inject("postgresAdminUrl"), url);
 }

@@ -37,6 +37,7 @@ test("operations name every metric", async () => {
     readStatus: async () => ({
       chains: [],
       outbox: { waiting: 0, held: 0, oldestWaitingAt: null },
+      idKey: "",
     }),
     readTableSizes: async () => [],
     readPrices: async () => [],

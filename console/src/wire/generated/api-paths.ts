@@ -4129,7 +4129,8 @@ export interface operations {
                      *           "waiting": 0,
                      *           "held": 0,
                      *           "oldest_waiting_at": "2026-01-31T12:00:00.000Z"
-                     *         }
+                     *         },
+                     *         "id_key": "5f2c0a9be1d34c77"
                      *       }
                      *     }
                      */
@@ -4283,6 +4284,11 @@ export interface operations {
                                 held: number;
                                 oldest_waiting_at: string | null;
                             };
+                            /**
+                             * @description The fingerprint of the key that ids are derived with. A restored database or a replica has the same.
+                             * @example 5f2c0a9be1d34c77
+                             */
+                            id_key: string;
                         };
                     };
                 };

@@ -98,7 +98,7 @@ describe("what an endpoint invented", () => {
       [7n, "reversed"],
     ]);
     expect((await watched.balances(walletId))["ETH"]).toBe(ether);
-    const notified = await watched.db.notification.findMany({ orderBy: { id: "asc" } });
+    const notified = await watched.db.notification.findMany({ orderBy: { createdAt: "asc" } });
     expect(notified.map(({ state }) => state)).toEqual(["confirmed", "confirmed", "reversed"]);
     expect(await reconcile()).toEqual([]);
   });

@@ -45,7 +45,9 @@ afterEach(async () => {
 const statuses = async () =>
   (await watched.db.transaction.findMany({ orderBy: { id: "asc" } })).map(({ status }) => status);
 const notified = async () =>
-  (await watched.db.notification.findMany({ orderBy: { id: "asc" } })).map(({ state }) => state);
+  (await watched.db.notification.findMany({ orderBy: { createdAt: "asc" } })).map(
+    ({ state }) => state,
+  );
 const said = (message: string) => kept.lines.filter((line) => line.message === message);
 
 describe("a deposit that is completed, and a branch without it", () => {

@@ -15,7 +15,7 @@ describe("a reorganised chain", () => {
       select: { id: true, status: true, round: true, txHash: true },
     });
   const notified = async () =>
-    (await watched.db.notification.findMany({ orderBy: { id: "asc" } })).map(
+    (await watched.db.notification.findMany({ orderBy: { createdAt: "asc" } })).map(
       ({ state, round }) => `${state} ${round}`,
     );
   const confirmed = async () => {
@@ -48,7 +48,9 @@ describe("a reorganised chain", () => {
     expect(await transactions()).toMatchObject([{ status: "reversed", round: 1 }]);
     expect(await notified()).toEqual(["confirmed 0", "reversed 0"]);
     expect(await confirmed()).toBe(0n);
-    const [first, second] = await watched.db.notification.findMany({ orderBy: { id: "asc" } });
+    const [first, second] = await watched.db.notification.findMany({
+      orderBy: { createdAt: "asc" },
+    });
     expect(JSON.parse(second?.body ?? "").data.reversesNotificationId).toBe(first?.id);
   });
 

@@ -1,0 +1,31 @@
+import { fingerprintOf } from "../../domain/derived-id.ts";
+import type { RecoveredChain, Recovery } from "../../domain/recovery.ts";
+import { type Database, inSnapshot } from "../postgres/database.ts";
+
+/** What this database does not know to be done, and what it has announced since a moment. Reads only. */
+export async function readRecovery(db: Database, since: Date): Promise<Recovery> {
+  return inSnapshot(db, async (tx) => {
+    const { idKey, idKeyMadeAt } = await tx.installation.findFirstOrThrow();
+    const chains = await tx.$queryRaw<
+      (Pick<RecoveredChain, "name" | "pending"> & { number: bigint | null; time: Date | null })[]
+    >`
+      SELECT c.name, c.position_number AS number, c.position_time AS time, (
+          SELECT count(*)::int FROM transaction t
+          WHERE t.chain_name = c.name AND t.status = 'pending'
+        ) AS pending
+      FROM chain c ORDER BY c.name`;
+    const [waiting] = await tx.$queryRaw<Recovery["waiting"][]>`
+      SELECT count(*)::int AS count, min(created_at) AS "oldestAt" FROM delivery WHERE status = 'waiting'`;
+    return {
+      idKey: fingerprintOf(idKey),
+      idKeyMadeAt,
+      chains: chains.map(({ name, number, time, pending }) => ({
+        name,
+        position: number === null ? null : { number, time },
+        pending,
+      })),
+      waiting: waiting ?? { count: 0, oldestAt: null },
+      written: await tx.notification.count({ where: { createdAt: { gte: since } } }),
+    };
+  });
+}

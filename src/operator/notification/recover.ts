@@ -1,0 +1,71 @@
+import type { Recovery } from "../../domain/recovery.ts";
+import { heightOf } from "../../schema/answers.ts";
+import { dateField } from "../../schema/fields.ts";
+import { defineCommand } from "../define-command.ts";
+import { type Reader, required } from "../take.ts";
+
+type Ports = { ledger: { readRecovery: (since: Date) => Promise<Recovery> } };
+
+const time: Reader<Date> = {
+  expected: "Expected an ISO 8601 date or time.",
+  read: (given) => dateField.safeParse(given).data,
+};
+
+/**
+ * After a restore, or where a replica has taken over that was behind: what is announced once more, why, and whether with the ids
+ * that it had (docs/operations.md#after-a-restore). Changes nothing; safe before the daemon starts and beside it.
+ */
+export const recover = defineCommand({
+  noun: null,
+  name: "recover",
+  help: "After a restore or a failover, say what is announced once more, why, and whether with the same ids. Status 3 where the ids are others.",
+  examples: ["recover --since 2026-01-31T12:00:00Z", "recover --since 2026-01-31 --json"],
+  takes: { since: required("--since <time>", time, "when the backup or the replica ends") },
+  run: async ({ ledger }: Ports, { since }: { since: Date }) =>
+    present(since, await ledger.readRecovery(since)),
+  hasFindings: ({ same_ids }) => !same_ids,
+});
+
+function present(since: Date, recovery: Recovery) {
+  const { idKey, idKeyMadeAt, chains, waiting, written } = recovery;
+  const hasSameIds = idKeyMadeAt <= since;
+  return {
+    since: since.toISOString(),
+    id_key: idKey,
+    same_ids: hasSameIds,
+    chains: chains.map(({ name, position, pending }) => ({
+      name,
+      read_up_to: heightOf(position?.number ?? null),
+      read_up_to_time: position?.time?.toISOString() ?? null,
+      pending,
+    })),
+    waiting: { count: waiting.count, oldest_at: waiting.oldestAt?.toISOString() ?? null },
+    written_since: written,
+    why: [
+      hasSameIds ? sameIds : otherIds(idKeyMadeAt),
+      ...chains.flatMap(readAgain),
+      ...(waiting.count > 0 ? [sentAgain(waiting.count)] : []),
+    ],
+  };
+}
+
+const sameIds =
+  "Whatever is announced once more has the id that it had: a receiver that remembers ids acts on it once.";
+
+function otherIds(madeAt: Date): string {
+  return `Ids are derived since ${madeAt.toISOString()}, after the given time: what was announced in between, and is not in this database, is announced under another id.`;
+}
+
+function readAgain({ name, position, pending }: Recovery["chains"][number]): string[] {
+  if (position === null) return [];
+  const blocks = `${name}: blocks above ${position.number} are read again, and what is in them is recorded and announced.`;
+  if (pending === 0) return [blocks];
+  return [
+    blocks,
+    `${name}: transactions that are pending here (${pending}) are announced once their outcome is known.`,
+  ];
+}
+
+function sentAgain(count: number): string {
+  return `Notifications that wait here (${count}) are sent: this database does not know whether they were delivered.`;
+}

@@ -1,0 +1,61 @@
+import { expect, test } from "vitest";
+import { readRecovery } from "../../../src/ledger/notifications/read-recovery.ts";
+import { bind } from "../../../src/ledger/postgres/bind.ts";
+import { addWallets } from "../../../src/ledger/watchlist/add-wallets.ts";
+import { recover } from "../../../src/operator/notification/recover.ts";
+import { eachTestLedger } from "../../support/ledger/each-ledger.ts";
+import {
+  insertBusiness,
+  insertDelivery,
+  insertTransaction,
+  moveChainTo,
+  newWallet,
+} from "../../support/ledger/ledger-fixtures.ts";
+
+const ledger = eachTestLedger();
+
+async function run(since: Date) {
+  if (recover.cli === null) throw new Error("the command line offers it");
+  const ports = { ledger: { readRecovery: bind(ledger.db, readRecovery) } };
+  const { answer, hasFindings } = await recover.cli.run(ports, { since: since.toISOString() });
+  return { answer: JSON.parse(JSON.stringify(answer)), hasFindings };
+}
+
+const minute = 60_000;
+
+test("after a restore it says what is announced once more, why, and that the ids are the same", async () => {
+  const { db } = ledger;
+  const businessId = await insertBusiness(db);
+  const [wallet] = await addWallets(db, { businessId, wallets: [newWallet()] });
+  const walletId = wallet?.id ?? "";
+  await insertTransaction(db, { walletId, status: "pending" });
+  await insertTransaction(db, { walletId, status: "completed" });
+  await insertDelivery(db, { businessId, webhookId: null });
+  await insertDelivery(db, { businessId, webhookId: null, status: "delivered" });
+  await moveChainTo(db, "ethereum", 100n);
+
+  const { answer, hasFindings } = await run(new Date(Date.now() + minute));
+  expect(hasFindings).toBe(false);
+  expect(answer).toMatchObject({
+    id_key: expect.stringMatching(/^[0-9a-f]{16}$/),
+    same_ids: true,
+    chains: [{ name: "ethereum", read_up_to: 100, pending: 1 }],
+    waiting: { count: 1 },
+    written_since: 0,
+  });
+  expect(answer.why).toEqual([
+    expect.stringContaining("has the id that it had"),
+    "ethereum: blocks above 100 are read again, and what is in them is recorded and announced.",
+    "ethereum: transactions that are pending here (1) are announced once their outcome is known.",
+    expect.stringContaining("Notifications that wait here (1)"),
+  ]);
+  expect((await run(new Date(Date.now() - minute))).answer.written_since).toBe(2);
+});
+
+test("of a time before ids were derived it says that they are others, and the exit status shows it", async () => {
+  await ledger.db.installation.updateMany({ data: { idKeyMadeAt: new Date() } });
+  const { answer, hasFindings } = await run(new Date(Date.now() - minute));
+  expect(hasFindings).toBe(true);
+  expect(answer.same_ids).toBe(false);
+  expect(answer.why[0]).toContain("under another id");
+});

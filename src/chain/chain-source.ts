@@ -1,5 +1,4 @@
 import type { Address } from "../domain/chain/address.ts";
-import type { BlockHeader, Position } from "../domain/chain/block.ts";
 import type { ChainRules } from "../domain/chain/chain-rules.ts";
 import { givenUpBy } from "../domain/chain/chain-rules.ts";
 import type { ConfirmationTag, WitnessPolicy } from "../domain/chain/confirmation.ts";
@@ -11,7 +10,8 @@ import type { Logger } from "../runtime/logger.ts";
 import { createBalanceReader } from "./balances/balances-at.ts";
 import { createAdmission } from "./blocks/admission.ts";
 import { readAncestors } from "./blocks/ancestors.ts";
-import { askBlock } from "./blocks/asking/load-block.ts";
+import { askHead, askHeader, askHeaders } from "./blocks/asking/ask-header.ts";
+import { askBlock, type LoadRules } from "./blocks/asking/load-block.ts";
 import { createBlockLoader } from "./blocks/block-loader.ts";
 import { askWitness } from "./blocks/witness.ts";
 import { createDiscovery } from "./discovery.ts";
@@ -23,9 +23,10 @@ import { highestHead } from "./endpoints/highest-head.ts";
 import { createSurvey } from "./endpoints/survey.ts";
 import { announcedBy, watchHeads } from "./endpoints/watch-heads.ts";
 import { type Cryptography, createCryptography } from "./proof/hashing/cryptography.ts";
-import { parseHead, parseHeader } from "./rpc/rpc-block.ts";
+import { parseHeader } from "./rpc/rpc-block.ts";
 import { createTransport, type RpcTransport } from "./rpc/rpc-transport.ts";
 import { readQuantity } from "./rpc/rpc-value.ts";
+import { createShownMoves } from "./shown-moves.ts";
 
 export type ChainSourceOptions = ChainRules & {
   /** http(s) or ws(s); the first is preferred. */
@@ -49,35 +50,27 @@ export function createChainSource(
 ): ChainSource {
   const { clock } = ports;
   const { proof, profile } = options;
-  const { isAllLogged, isEconomical, tracing } = tracingOf(options);
+  const { isEconomical, tracing } = tracingOf(options);
   const pool = createEndpointPool(openEndpoints(options, ports), { ...ports, ...options });
   const rules = { proof, tracing, aliases: byAddress(options.nativeAliases), profile };
-  let made: Cryptography | null = null;
-  const provingWith = async () => {
-    made ??= await createCryptography();
-    return { cryptography: made, rules };
-  };
-  const { chainId } = options;
-  const { admit, admitForBlocks, identify } = createAdmission(pool, {
-    chainId,
-    rules,
-    askIdentity,
-  });
+  const provingWith = once(() => createTools(rules));
+  const admission = { chainId: options.chainId, rules, askIdentity };
+  const { admit, admitForBlocks, identify } = createAdmission(pool, admission);
   const survey = createSurvey(pool, clock, async (one) => {
     await admit(one);
     await compareHeads(one, pool);
   });
   logShared(ports.log, options);
   const balances = createBalanceReader({ pool, admit }, rules);
-
   const discovery = createDiscovery(ports.log, options);
   const { agreed, ...loading } = createBlockLoader(
-    { ...ports, ...options, pool, survey, admit, admitForBlocks, tools: provingWith, discovery },
+    {
+      ...{ ...ports, ...options, pool, survey, admit, admitForBlocks, discovery },
+      ...{ keepHeader: balances.keepHeader, tools: provingWith },
+    },
     options,
   );
-
-  const tracingNow = () => (tracing === "auto" ? pool.leader().learned.tracing : tracing);
-  const showsInternalMoves = () => isAllLogged || tracingNow() !== "off";
+  const shown = createShownMoves({ pool, hasAccessList: balances.hasAccessList }, rules);
   const ask = <T>(work: (endpoint: Endpoint) => Promise<T>) => pool.first(work, admit);
 
   return {
@@ -87,7 +80,7 @@ export function createChainSource(
       pool.leaveBehind();
       // Not waited for: what the others say counts the next time.
       survey.look();
-      return ask(askHead);
+      return ask((one) => askHead(one));
     },
 
     announcedHead: () => announcedBy(pool.leader(), clock, isEconomical ? null : profile),
@@ -105,11 +98,13 @@ export function createChainSource(
 
     ...loading,
 
-    showsInternalMoves,
+    showsInternalMoves: shown.showsInternalMoves,
 
-    seesEveryMove: () => options.balanceCheck && showsInternalMoves(),
+    seesEveryMove: async (blockHash) => options.balanceCheck && shown.showsInternalMoves(blockHash),
 
     balancesAt: balances.balancesAt,
+
+    coinSteps: balances.coinSteps,
 
     witness: (question) => askWitness(pool, question, { clock, admit, askTagged }),
 
@@ -118,9 +113,9 @@ export function createChainSource(
     leading: () => pool.leader().name,
 
     status: () => ({
-      tracing: tracingNow(),
+      tracing: shown.tracing(),
       reading: options.reading,
-      givenUp: givenUpBy(options.reading, showsInternalMoves()),
+      givenUp: givenUpBy(options.reading, shown.showsNow()),
       verification: proof,
       evidence: profile.evidence,
       upgrade: unreadUpgrade(profile, clock.now()),
@@ -137,6 +132,21 @@ export function createChainSource(
   };
 }
 
+/** The same promise each time: what is made is made when it is first needed. */
+function once<T>(make: () => Promise<T>): () => Promise<T> {
+  let making: Promise<T> | null = null;
+  return () => {
+    making ??= make();
+    return making;
+  };
+}
+
+type Tools = { cryptography: Cryptography; rules: LoadRules };
+
+async function createTools(rules: LoadRules): Promise<Tools> {
+  return { cryptography: await createCryptography(), rules };
+}
+
 function byAddress(aliases: readonly NativeAlias[]): Map<Address, NativeAlias> {
   return new Map(aliases.map((alias) => [alias.address, alias]));
 }
@@ -146,7 +156,7 @@ function tracingOf({ nativeAliases, reading, tracing }: ChainSourceOptions) {
   const isAllLogged = nativeAliases.some(({ logs }) => logs === "all");
   const isEconomical = reading === "economical";
   const isUntraced = isAllLogged || (isEconomical && tracing === "auto");
-  return { isAllLogged, isEconomical, tracing: isUntraced ? "off" : tracing } as const;
+  return { isEconomical, tracing: isUntraced ? "off" : tracing } as const;
 }
 
 function watchAllHeads(pool: EndpointPool, clock: Clock, wake: () => void): () => void {
@@ -182,14 +192,6 @@ function logShared(log: Logger, { chainId, urls }: ChainSourceOptions): void {
   for (const host of shared) log.warn({ chainId, host }, "endpoint.same_host");
 }
 
-async function askHead(endpoint: Endpoint): Promise<Position> {
-  const head = parseHead(await askBlock(endpoint, "latest", false));
-  endpoint.head = head.number;
-  endpoint.announced = head;
-  endpoint.noteHead(head);
-  return head;
-}
-
 /** Its head, and where that is well above the leader's, whether the leader's head is below it. */
 async function compareHeads(endpoint: Endpoint, pool: EndpointPool): Promise<void> {
   await askHead(endpoint);
@@ -223,33 +225,4 @@ async function askIdentity(endpoint: Endpoint): Promise<ChainIdentity> {
     askHeader(endpoint, 0n, "alone"),
   ]);
   return { chainId: Number(readQuantity(chainId, "chain id")), genesisHash: genesis.hash };
-}
-
-async function askHeader(
-  endpoint: Endpoint,
-  number: bigint,
-  how: "alone" | "batched",
-): Promise<BlockHeader> {
-  const header = parseHeader(await askBlock(endpoint, `0x${number.toString(16)}`, false, how));
-  if (header.number === number) return header;
-  throw new Fault(
-    "rpc_inconsistent",
-    `Asked for block ${number}, endpoint ${endpoint.name} answered with ${header.number}.`,
-  );
-}
-
-async function askHeaders(endpoint: Endpoint, from: bigint, to: bigint): Promise<BlockHeader[]> {
-  const count = Number(to - from) + 1;
-  const numbers = Array.from({ length: count }, (_, index) => from + BigInt(index));
-  const headers = await Promise.all(
-    numbers.map((number) => askHeader(endpoint, number, "batched")),
-  );
-  headers.reduce((parent, child) => {
-    if (child.parentHash === parent.hash) return child;
-    throw new Fault(
-      "rpc_inconsistent",
-      `Headers ${parent.number} and ${child.number} of endpoint ${endpoint.name} are of two branches.`,
-    );
-  });
-  return headers;
 }

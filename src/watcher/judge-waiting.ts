@@ -40,8 +40,8 @@ const reasons = ["balance", "trace", "state"] as const;
 /**
  * Judges changes that wait for their proof. One is settled where the balances show it, and, if a trace alone says who the
  * other party is, another host's trace shows the same. Where that cannot be had now it waits for as long as the gate says;
- * where another host contradicts, for ever. Where the chain is read without traces by now, nothing can be found out, and all
- * of them are settled.
+ * where another host contradicts, for ever. Where the block is read without traces by now and its logs do not show what contracts
+ * pay, nothing can be found out, and it is settled.
  */
 export async function judgeWaiting(
   ports: WaitingPorts,
@@ -49,16 +49,16 @@ export async function judgeWaiting(
 ): Promise<Judged> {
   const { chain, gate } = ports;
   const judged: Judged = { settled: [], differing: [], misread: [] };
-  if (!chain.showsInternalMoves()) {
-    judged.settled.push(...of.rows.map((change) => ({ change, isAgreed: false })));
-    return judged;
-  }
   const waiting = { balance: [], trace: [], state: [] } as Record<
     (typeof reasons)[number],
     Change[]
   >;
   const disputed: Change[] = [];
-  const changes = await withHeaders(chain, of.rows);
+  const changes: Change[] = [];
+  for (const change of await withHeaders(chain, of.rows)) {
+    if (await chain.showsInternalMoves(change.block.hash)) changes.push(change);
+    else judged.settled.push({ change, isAgreed: false });
+  }
   for (const [change, verdict] of await judgeBalances(chain, changes)) {
     if (verdict.kind === "differs") {
       judged.differing.push({ ...change, ...verdict });
@@ -87,8 +87,13 @@ async function judgeBalances(
   chain: ProvingChain,
   changes: readonly Change[],
 ): Promise<Iterable<readonly [Change, BalanceVerdict]>> {
-  if (chain.seesEveryMove()) return judgeChanges(chain, changes);
-  return changes.map((change) => [change, { kind: "proved" }] as const);
+  const compared: Change[] = [];
+  const others: [Change, BalanceVerdict][] = [];
+  for (const change of changes) {
+    if (await chain.seesEveryMove(change.block.hash)) compared.push(change);
+    else others.push([change, { kind: "proved" }]);
+  }
+  return [...(await judgeChanges(chain, compared)), ...others];
 }
 
 async function withHeaders(

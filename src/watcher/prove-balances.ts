@@ -15,12 +15,16 @@ import {
 import { nativeAddress } from "../domain/money/movement.ts";
 import type { ChainSource } from "../domain/watch/chain-source.ts";
 import type { Watchlist } from "../domain/watch/watchlist.ts";
+import { findDifference, readAfter } from "./balances-after.ts";
 import { isShown } from "./gate/shown.ts";
 
 export type ProvingChain = Pick<
   ChainSource,
-  "seesEveryMove" | "balancesAt" | "isAlone" | "readElsewhere"
+  "seesEveryMove" | "balancesAt" | "coinSteps" | "isAlone" | "readElsewhere"
 >;
+
+/** What balances are compared with. */
+type ComparingChain = Pick<ProvingChain, "balancesAt" | "coinSteps" | "isAlone">;
 
 export type BalanceProofs = {
   /** A block's transactions; those that wait for their proof are marked. */
@@ -43,11 +47,15 @@ export async function proveBalances(
   found: { list: Watchlist; blocks: readonly MatchedBlock[] },
 ): Promise<BalanceProofs> {
   const assetId = found.list.assets.get(nativeAddress)?.id;
-  if (assetId === undefined || !chain.seesEveryMove())
-    return { mark: ({ matched }) => matched, differing: [] };
-  const changes = found.blocks.flatMap(({ header, matched }) =>
-    changesIn(header, matched, assetId),
-  );
+  if (assetId === undefined) return { mark: ({ matched }) => matched, differing: [] };
+  const compared = new Set<Hash>();
+  const changes: BalanceChange[] = [];
+  for (const { header, matched } of found.blocks) {
+    const moved = changesIn(header, matched, assetId);
+    if (moved.length === 0 || !(await chain.seesEveryMove(header.hash))) continue;
+    compared.add(header.hash);
+    changes.push(...moved);
+  }
   const verdicts = await judgeChanges(chain, changes);
   const kinds = new Map<string, BalanceVerdict["kind"]>();
   const differing: DifferingChange[] = [];
@@ -60,7 +68,9 @@ export async function proveBalances(
   return {
     mark: ({ header, matched }) =>
       matched.map((one) =>
-        one.assetId !== assetId || isShownBy(kinds.get(keyOf(header.hash, one.walletId)), one)
+        one.assetId !== assetId ||
+        !compared.has(header.hash) ||
+        isShownBy(kinds.get(keyOf(header.hash, one.walletId)), one)
           ? one
           : { ...one, isUnproven: true },
       ),
@@ -73,7 +83,7 @@ export async function proveBalances(
  * too.
  */
 export async function judgeChanges<Change extends BalanceChange>(
-  chain: Pick<ProvingChain, "balancesAt" | "isAlone">,
+  chain: ComparingChain,
   changes: readonly Change[],
 ): Promise<Map<Change, BalanceVerdict>> {
   const byBlock = new Map<Hash, Change[]>();
@@ -102,7 +112,7 @@ export async function judgeChanges<Change extends BalanceChange>(
 
 /** Null where no endpoint has that state any more. */
 async function judgeBlock(
-  chain: Pick<ProvingChain, "balancesAt" | "isAlone">,
+  chain: ComparingChain,
   changes: readonly BalanceChange[],
 ): Promise<BalanceVerdict[] | null> {
   const [one] = changes;
@@ -113,14 +123,12 @@ async function judgeBlock(
   try {
     const [before, after] = await Promise.all([
       chain.balancesAt(one.block.parentHash, questions),
-      chain.balancesAt(one.block.hash, questions),
+      readAfter(chain, one.block.hash, questions),
     ]);
     const areShown = isShown(chain, before) && isShown(chain, after);
-    return changes.map(({ sumAtomic }, index) => {
-      const [beforeAtomic = 0n, afterAtomic = 0n] = [before.amounts[index], after.amounts[index]];
-      if (beforeAtomic + sumAtomic !== afterAtomic)
-        return { kind: "differs", beforeAtomic, afterAtomic };
-      return { kind: areShown ? "proved" : "unshown" };
+    return changes.map((change, index) => {
+      const known = { beforeAtomic: before.amounts[index] ?? 0n, after: after.of[index] };
+      return findDifference(change, known) ?? { kind: areShown ? "proved" : "unshown" };
     });
   } catch (error) {
     if (faultIn(error)?.code === "state_unavailable") return null;

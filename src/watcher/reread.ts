@@ -1,17 +1,19 @@
 import type { BlockHeader, Position } from "../domain/chain/block.ts";
 import { faultIn } from "../domain/fault.ts";
 import type { BalanceKey, BalanceQuestion } from "../domain/money/balance.ts";
+import { signedOf, sumsOf } from "../domain/money/balance-change.ts";
 import { isOnlyTraced, type MatchedTransaction } from "../domain/money/matched-transaction.ts";
 import type { LoadedBlock } from "../domain/money/movement.ts";
 import type { ChainSource } from "../domain/watch/chain-source.ts";
 import type { CorrectingLedger } from "../domain/watch/watcher-ledger.ts";
 import type { Watchlist } from "../domain/watch/watchlist.ts";
 import type { Logger } from "../runtime/logger.ts";
+import { findDifference, readAfter } from "./balances-after.ts";
 import { hearMoves, wordOf } from "./gate/hear-moves.ts";
 import { matchMovements } from "./match-movements.ts";
 
 export type RereadPorts = {
-  chain: Pick<ChainSource, "loadBlock" | "balancesAt" | "readElsewhere">;
+  chain: Pick<ChainSource, "loadBlock" | "balancesAt" | "coinSteps" | "readElsewhere">;
   ledger: Pick<CorrectingLedger, "replaceRead">;
   log: Logger;
 };
@@ -46,7 +48,7 @@ export async function reread(ports: RereadPorts, asked: Asked): Promise<boolean>
 
 /** Null where the readings are not the same, or another block is at that height now. */
 async function readTwice(
-  chain: Omit<RereadPorts["chain"], "balancesAt">,
+  chain: Pick<RereadPorts["chain"], "loadBlock" | "readElsewhere">,
   asked: Asked,
 ): Promise<Reading | null> {
   const { block, balance } = asked;
@@ -92,18 +94,14 @@ async function addsUp(
   { balance }: Asked,
   { header, matched }: Reading,
 ): Promise<boolean> {
-  const sum = matched.reduce(
-    (total, one) => total + (one.direction === "in" ? one.amountAtomic : -one.amountAtomic),
-    0n,
-  );
   try {
     const [before, after] = await Promise.all([
       chain.balancesAt(header.parentHash, [balance]),
-      chain.balancesAt(header.hash, [balance]),
+      readAfter(chain, header.hash, [balance]),
     ]);
     const isShown = before.proof !== "answered" && after.proof !== "answered";
-    const [was = 0n, is = 0n] = [before.amounts[0], after.amounts[0]];
-    return isShown && was + sum === is;
+    const known = { beforeAtomic: before.amounts[0] ?? 0n, after: after.of[0] };
+    return isShown && findDifference(sumsOf(matched.map(signedOf)), known) === null;
   } catch (error) {
     if (faultIn(error)?.code === "state_unavailable") return false;
     throw error;

@@ -1,6 +1,6 @@
 import { createChainSource } from "../../src/chain/chain-source.ts";
 import { nothingUnread, type UnreadablePolicy } from "../../src/domain/chain/block-proof.ts";
-import { eip7708 } from "../../src/domain/chain/profile.ts";
+import { eip7708SinceAmsterdam } from "../../src/domain/chain/profile.ts";
 import { profileOf } from "../../src/domain/chain/profiles/known-profiles.ts";
 import { createOldBlockLedger } from "../../src/ledger/watching.ts";
 import type { Logger } from "../../src/runtime/logger.ts";
@@ -104,7 +104,7 @@ function openSource(world: World, life: Life) {
       ...{ tracing: cast.tracing, proof: cast.proof, unreadable: unreadableNow(world) },
       witness: cast.witness,
       ...{
-        nativeAliases: cast.forks.length > 0 ? [eip7708] : [],
+        nativeAliases: cast.forks.length > 0 ? [eip7708SinceAmsterdam] : [],
         profile: profileOf(1),
         balanceCheck: true,
       },

@@ -1,16 +1,19 @@
 import type { Hash } from "../../domain/chain/block.ts";
 import type { BalanceProof } from "../../domain/chain/block-proof.ts";
 import type { BalanceQuestion, BalancesRead } from "../../domain/money/balance.ts";
+import { createAccessLists } from "./access-lists.ts";
 import { type Admit, agreeOnBalances, type Pool } from "./agree-on-balances.ts";
 import { createBalanceProver, type Proved } from "./prove-balances.ts";
-import type { StateRules } from "./state-roots.ts";
+import { createProvenHeaders, type StateRules } from "./proven-headers.ts";
 
 /**
  * Reads balances after one block, as well founded as can be: proved by the state root of that block, which its hash covers;
  * else as endpoints of two hosts say alike; else as one says. `isWide`: too many to be proved one by one, so nothing is.
  */
 export function createBalanceReader(ports: { pool: Pool; admit: Admit }, rules: StateRules) {
-  const prove = createBalanceProver(ports, rules);
+  const headers = createProvenHeaders(rules);
+  const accessLists = createAccessLists({ ...ports, headers }, rules);
+  const prove = createBalanceProver({ ...ports, headers }, rules);
   let lastProof: BalanceProof | null = null;
 
   async function read(
@@ -42,6 +45,15 @@ export function createBalanceReader(ports: { pool: Pool; admit: Admit }, rules: 
       if (!isWide) lastProof = answer.proof;
       return answer;
     },
+
+    /** See ChainSource. */
+    coinSteps: accessLists.balancesIn,
+
+    /** See createAccessLists. */
+    hasAccessList: accessLists.hasList,
+
+    /** See createProvenHeaders. */
+    keepHeader: headers.keep,
 
     /** What showed the balances that were read last; null: none have been read. */
     lastProof: () => lastProof,

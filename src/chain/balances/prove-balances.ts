@@ -8,14 +8,17 @@ import { createKeccak256, type Keccak } from "../proof/hashing/keccak.ts";
 import type { Admit, Pool } from "./agree-on-balances.ts";
 import { type ProvenState, proveAccount } from "./prove-account.ts";
 import { createTokenProver } from "./prove-tokens.ts";
-import { createStateRoots, hasProvenState, type StateRules } from "./state-roots.ts";
+import { hasProvenState, type ProvenHeaders, type StateRules } from "./proven-headers.ts";
 
 /** Of each question, in order; null: it could not be proved. */
 export type Proved = (bigint | null)[];
 
 /** Proves balances after a block by the state root of its header. Any endpoint will do: a proof holds whoever brings it. */
-export function createBalanceProver(ports: { pool: Pool; admit: Admit }, rules: StateRules) {
-  const { pool, admit } = ports;
+export function createBalanceProver(
+  ports: { pool: Pool; admit: Admit; headers: ProvenHeaders },
+  rules: StateRules,
+) {
+  const { pool, admit, headers } = ports;
   let proveOn: ReturnType<typeof createProverOn> | null = null;
 
   /** Nothing is proved where no endpoint can; one whose proof does not hold is blamed where another one's does. */
@@ -25,7 +28,7 @@ export function createBalanceProver(ports: { pool: Pool; admit: Admit }, rules: 
   ): Promise<Proved> {
     const nothing = questions.map(() => null);
     if (!hasProvenState(rules)) return nothing;
-    proveOn ??= createProverOn(await createKeccak256(), rules);
+    proveOn ??= createProverOn(await createKeccak256(), headers);
     const suspects: [Endpoint, Fault][] = [];
     for (const endpoint of pool.inOrder().filter(({ learned }) => learned.hasProofs)) {
       try {
@@ -45,8 +48,7 @@ export function createBalanceProver(ports: { pool: Pool; admit: Admit }, rules: 
   };
 }
 
-function createProverOn(keccak: Keccak, { profile }: StateRules) {
-  const rootAfter = createStateRoots(profile);
+function createProverOn(keccak: Keccak, headers: ProvenHeaders) {
   const proveTokens = createTokenProver(keccak);
 
   return async function proveOn(
@@ -54,7 +56,8 @@ function createProverOn(keccak: Keccak, { profile }: StateRules) {
     { blockHash, questions }: { blockHash: Hash; questions: readonly BalanceQuestion[] },
     witnesses: () => AsyncIterable<Endpoint>,
   ): Promise<Proved> {
-    const state = { blockHash, stateRoot: await rootAfter(endpoint, blockHash, keccak) };
+    const { stateRoot } = await headers.of(endpoint, blockHash, keccak);
+    const state = { blockHash, stateRoot };
     const proved: Proved = questions.map(() => null);
     const work = [...byAsset(questions)].map(async ([asset, group]) => {
       const owners = group.map(({ owner }) => owner);

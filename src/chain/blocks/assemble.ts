@@ -2,6 +2,7 @@ import type { Hash } from "../../domain/chain/block.ts";
 import type { Tracing } from "../../domain/chain/block-proof.ts";
 import type { BlockEvidence, LoadedBlock } from "../../domain/money/movement.ts";
 import { readDebugTraces } from "../decode/call-tracer.ts";
+import { requireCoinLogs } from "../decode/coin-logs.ts";
 import { decodeBlock } from "../decode/decode-block.ts";
 import { withOutcomes } from "../decode/outcome.ts";
 import { readParityTraces } from "../decode/trace-block.ts";
@@ -27,6 +28,7 @@ export function assemble(
   verifyBlock(block, answered, { receipts: proofAt(rules, block).receipts, hasLogGaps });
   proveBlock(cryptography, rules, { block, receipts: answered });
   const receipts = withOutcomes(block, priced(rules, block, answered));
+  requireCoinLogs(block, receipts, rules.aliases);
   const systemHash = outsideRoots === null ? null : stateSyncHash(cryptography.keccak, block);
   const untraced = new Set<Hash>(systemHash === null ? [] : [systemHash]);
   const read = traces === null ? null : readTraces({ block, receipts, untraced }, tracing, traces);

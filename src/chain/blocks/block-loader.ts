@@ -12,6 +12,7 @@ import type { Endpoint } from "../endpoints/endpoint.ts";
 import type { EndpointPool } from "../endpoints/endpoint-pool.ts";
 import type { Cryptography } from "../proof/hashing/cryptography.ts";
 import { refusedBlock, unreadPartOf } from "../proof/refuse-block.ts";
+import type { RpcBlock } from "../rpc/rpc-block.ts";
 import { type AgreedBlock, agreeOn } from "./agree.ts";
 import type { BlockParts, LoadRules } from "./asking/load-block.ts";
 import { weighAnswer } from "./asking/weigh-answer.ts";
@@ -33,6 +34,8 @@ type Loading = {
   admitForBlocks: (endpoint: Endpoint) => Promise<void>;
   witness: Pick<WitnessPolicy, "patienceMs" | "mode">;
   tools: () => Promise<Tools>;
+  /** Keeps the headers of blocks that were proved. */
+  keepHeader: (block: RpcBlock) => void;
   /** Looks at each new block that is read whole. */
   discovery: { look: (cryptography: Cryptography, parts: BlockParts) => void };
 };
@@ -45,11 +48,9 @@ export function createBlockLoader(
   const { pool, admitForBlocks, tools, discovery } = loading;
   const { unreadable: policy } = of;
   const agreements = createAgreements(loading.log, of.chainId);
+  const readOne = keepingHeaders(loading);
 
-  const isAgreed = (error: unknown) => {
-    const unread = unreadPartOf(error);
-    return unread !== null && policy[unread] === "agreed";
-  };
+  const isAgreed = (error: unknown) => mayBeAgreed(policy, error);
 
   async function load(
     number: bigint,
@@ -64,7 +65,7 @@ export function createBlockLoader(
           answers.set(endpoint, parts);
           discovery.look(with_.cryptography, parts);
         };
-        return { endpoint, ...(await loadOne(endpoint, { number, watchFilter, keep }, with_)) };
+        return { endpoint, ...(await readOne(endpoint, { number, watchFilter, keep })) };
       }, admitForBlocks);
       return { ...(await second(loading, first, with_)), bytes: weightOf(first.parts) };
     } catch (error) {
@@ -111,8 +112,8 @@ export function createBlockLoader(
         await admitForBlocks(endpoint);
         const with_ = await tools();
         const keep = (parts: BlockParts) => discovery.look(with_.cryptography, parts);
-        const read = await loadOne(endpoint, { number, watchFilter, keep }, with_);
-        return second(loading, { endpoint, ...read }, with_);
+        const asked = { number, watchFilter, keep };
+        return second(loading, { endpoint, ...(await readOne(endpoint, asked)) }, with_);
       }),
 
     async *readElsewhere(block: LoadedBlock) {
@@ -131,6 +132,21 @@ export function createBlockLoader(
     },
 
     agreed: agreements.reading,
+  };
+}
+
+/** Whether a block was refused for a part that endpoints may agree on instead. */
+function mayBeAgreed(policy: UnreadablePolicy, error: unknown): boolean {
+  const unread = unreadPartOf(error);
+  return unread !== null && policy[unread] === "agreed";
+}
+
+/** Reads one block, and keeps its header. */
+function keepingHeaders({ tools, keepHeader }: Loading) {
+  return async (endpoint: Endpoint, asked: Parameters<typeof loadOne>[1]) => {
+    const read = await loadOne(endpoint, asked, await tools());
+    keepHeader(read.parts.block);
+    return read;
   };
 }
 

@@ -18,34 +18,37 @@ import {
   readBlock,
   readParts,
   resolveTracing,
+  tracingOf,
 } from "./asking/load-block.ts";
 import { readLogs } from "./asking/log-range.ts";
 import { weighAnswer } from "./asking/weigh-answer.ts";
 import { assemble } from "./assemble.ts";
 import { createJudge, namesWallet, tokensOf } from "./rule-out.ts";
 
+type Tools = { cryptography: Cryptography; rules: LoadRules };
+
 /**
  * Consecutive blocks of one endpoint, each proved by its hash and its parent. A block that may contain something of
  * the watch filter is read as `loadBlock` reads it; of the others, only what proves that they contain nothing of it.
- * Where the chain is traced, every block with a transaction is read whole: transfers inside of contracts show in
- * traces alone.
+ * Where blocks are traced, every one with a transaction is read whole: transfers inside of contracts show in traces
+ * alone.
  * @throws Fault `rpc_inconsistent` where a part is missing or does not hold, naming it; `rpc_unavailable`
  */
 export async function loadRange(
   asked: Endpoint,
   request: RangeRequest,
-  with_: { cryptography: Cryptography; rules: LoadRules },
+  with_: Tools,
 ): Promise<BlockRange> {
   const { watchFilter } = request;
   const weighed = weighing(asked);
   const { endpoint } = weighed;
   const blocks = await askBlocks(endpoint, request);
   const finding = findSenders(with_.cryptography, with_.rules, blocks);
-  const tracing = await resolveTracing(endpoint, with_.rules);
+  const untraced = await untracedOf(endpoint, blocks, with_.rules);
   const ruledOut =
-    watchFilter === null || tracing !== "off"
+    watchFilter === null || untraced.length === 0
       ? new Set<RpcBlock>()
-      : await finding.then(() => findRuledOut(endpoint, { blocks, watchFilter }, with_));
+      : await finding.then(() => findRuledOut(endpoint, { blocks: untraced, watchFilter }, with_));
   const read = await Promise.all(
     blocks.map(async (block): Promise<RangeBlock> => {
       if (ruledOut.has(block)) return ruledOutBlock(block, endpoint.host);
@@ -70,12 +73,11 @@ export async function loadOne(
     /** Called with the parts of a block that is read whole, before anything of it is proved. */
     keep: (parts: BlockParts) => void;
   },
-  with_: { cryptography: Cryptography; rules: LoadRules },
+  with_: Tools,
 ): Promise<{ parts: BlockParts; loaded: RangeBlock }> {
   const { number, watchFilter, keep } = asked;
   const { cryptography, rules } = with_;
-  const isTraced = (await resolveTracing(endpoint, rules)) !== "off";
-  if (watchFilter === null || isTraced) {
+  if (watchFilter === null || (await isExpectedTraced(endpoint, rules))) {
     const parts = await readBlock(endpoint, number, rules);
     await findSenders(cryptography, rules, [parts.block]);
     keep(parts);
@@ -83,7 +85,8 @@ export async function loadOne(
   }
   const block = await askFullBlock(endpoint, number, "alone");
   const isEmpty = block.transactions.length === 0;
-  const mayHold = createJudge(cryptography.keccak, rules, watchFilter)(block) !== "cannot";
+  const isTraced = (await tracingOf(endpoint, block, rules)) !== "off";
+  const mayHold = isTraced || createJudge(cryptography.keccak, rules, watchFilter)(block) !== "cannot";
   const finding = findSenders(cryptography, rules, [block]);
   if (isEmpty || mayHold) {
     const parts = await readParts(endpoint, block, rules);
@@ -101,6 +104,24 @@ export async function loadOne(
     traces: null,
   };
   return { parts, loaded: ruledOutBlock(block, endpoint.host) };
+}
+
+/** Whether the next block is one of those that are traced, by what the newest header of the endpoint says. */
+async function isExpectedTraced(endpoint: Endpoint, rules: LoadRules): Promise<boolean> {
+  const { announced } = endpoint;
+  const tracing =
+    announced === null ? resolveTracing(endpoint, rules) : tracingOf(endpoint, announced, rules);
+  return (await tracing) !== "off";
+}
+
+/** The blocks that show all there is without traces, or of a chain that has none. */
+async function untracedOf(
+  endpoint: Endpoint,
+  blocks: readonly RpcBlock[],
+  rules: LoadRules,
+): Promise<RpcBlock[]> {
+  const tracings = await Promise.all(blocks.map((block) => tracingOf(endpoint, block, rules)));
+  return blocks.filter((_, index) => tracings[index] === "off");
 }
 
 /** It has no movements, and so nothing that would have to be shown. */
@@ -140,7 +161,7 @@ async function askBlocks(endpoint: Endpoint, request: RangeRequest): Promise<Rpc
 async function findRuledOut(
   endpoint: Endpoint,
   range: { blocks: readonly RpcBlock[]; watchFilter: WatchFilter },
-  with_: { cryptography: Cryptography; rules: LoadRules },
+  with_: Tools,
 ): Promise<Set<RpcBlock>> {
   const { watchFilter } = range;
   const { cryptography, rules } = with_;

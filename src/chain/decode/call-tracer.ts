@@ -17,6 +17,7 @@ import { readNitroTransfers } from "./nitro-transfers.ts";
 import {
   addMove,
   type BlockTraces,
+  burnsCoin,
   isThere,
   mayMove,
   type TracedBlock,
@@ -52,7 +53,7 @@ export function readDebugTraces(traced: TracedBlock, answer: unknown): BlockTrac
     if (!mayMove(transaction, receipt)) return nitro;
     if (isThere(root["error"]) && receipt?.isSuccess === true)
       throw refusedBlock(block, `trace ${index} failed, but its receipt did not`);
-    return { ...nitro, moves: [...nitro.moves, ...movesBelow(root)] };
+    return { ...nitro, moves: [...nitro.moves, ...movesBelow(root, burnsCoin(block))] };
   });
   return { transactions, rewards: [] };
 }
@@ -80,16 +81,16 @@ function rootOf(
 }
 
 /** Depth first, without recursion: a call tree may be 1,024 deep and more. */
-function movesBelow(root: RpcObject): CoinMove[] {
+function movesBelow(root: RpcObject, burns: boolean): CoinMove[] {
   const moves: CoinMove[] = [];
-  const created = new Set<Address>();
+  const created = burns ? new Set<Address>() : null;
   const waiting = childrenOf(root, []);
   for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
     const { frame, path } = next;
     if (isThere(frame["error"])) continue;
     const type = String(frame["type"]).toUpperCase();
     const to = readOptionalAddress(frame["to"], "frame to");
-    if (type.startsWith("CREATE") && to !== null) created.add(to);
+    if (type.startsWith("CREATE") && to !== null) created?.add(to);
     const amountAtomic = readOptionalQuantity(frame["value"], "frame value");
     if (movingTypes.has(type) && amountAtomic > 0n) {
       const from = readAddress(frame["from"], "frame from");

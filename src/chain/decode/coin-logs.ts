@@ -1,39 +1,63 @@
 import type { Address } from "../../domain/chain/address.ts";
-import type { NativeAlias } from "../../domain/chain/profile.ts";
-import type { RpcBlock, RpcLog, RpcReceipt } from "../rpc/rpc-block.ts";
+import { eip7708, type NativeAlias } from "../../domain/chain/profile.ts";
+import { refusedBlock } from "../proof/refuse-block.ts";
+import type {
+  ListedHeader,
+  RpcBlock,
+  RpcLog,
+  RpcReceipt,
+  RpcTransaction,
+} from "../rpc/rpc-block.ts";
 import { decodeTransfer } from "./decode-logs.ts";
 import type { CoinMove } from "./income/movement-makers.ts";
-
-/** EIP-7708: the address that logs each move of the coin. */
-const eip7708Address: Address = "0xfffffffffffffffffffffffffffffffffffffffe";
 
 const decimalsOfCoin = 18;
 
 export type Aliases = ReadonlyMap<Address, NativeAlias>;
 
-/**
- * How the logs of an alias count in this very block. Since Amsterdam (EIP-7928 came with EIP-7708) the logs of the coin
- * are every move of it, and lie under the receipts' root: they count, and values and traces do not. A field of zeros is
- * no sign of Amsterdam: Monad has one.
- */
-function aliasIn(
-  block: Pick<RpcBlock, "raw">,
-  aliases: Aliases,
-  address: Address,
-): NativeAlias | undefined {
+/** How the logs of an alias count in this very block. */
+function aliasIn(block: ListedHeader, aliases: Aliases, address: Address): NativeAlias | undefined {
   const alias = aliases.get(address);
-  const isCoinLog = address === eip7708Address && alias?.logs === "repeats";
-  return isCoinLog && isAmsterdam(block) ? { ...alias, logs: "all" } : alias;
-}
-
-function isAmsterdam({ raw }: Pick<RpcBlock, "raw">): boolean {
-  const hash = raw["blockAccessListHash"];
-  return typeof hash === "string" && /[1-9a-f]/i.test(hash.slice(2));
+  if (alias?.logs !== "amsterdam") return alias;
+  return { ...alias, logs: block.accessListHash === null ? "repeats" : "all" };
 }
 
 /** Whether every move of the coin in that block is a log, so that values and traces only say it again. */
-function logsAreAll(block: Pick<RpcBlock, "raw">, aliases: Aliases): boolean {
+export function isCoinLogged(block: ListedHeader, aliases: Aliases): boolean {
   return [...aliases.keys()].some((address) => aliasIn(block, aliases, address)?.logs === "all");
+}
+
+/**
+ * Holds what the transactions themselves move against the logs of EIP-7708, where these are all that counts: a chain that
+ * has the header of Amsterdam and not its logs must not be read as if nothing moved.
+ * @throws Fault `rpc_inconsistent`, naming the transaction
+ */
+export function requireCoinLogs(
+  block: RpcBlock,
+  receipts: readonly RpcReceipt[],
+  aliases: Aliases,
+): void {
+  const address = eip7708.address;
+  if (aliases.get(address)?.logs !== "amsterdam" || !isCoinLogged(block, aliases)) return;
+  for (const [index, transaction] of block.transactions.entries()) {
+    const receipt = receipts[index];
+    const [move] = receipt === undefined ? [] : topLevel(transaction, receipt);
+    if (move === undefined || move.from === move.to) continue;
+    const isLogged = receipt?.logs.some((log) => {
+      const logged = log.address === address ? decodeTransfer(log, log.logIndex) : null;
+      return logged?.from === move.from && logged.to === move.to;
+    });
+    if (isLogged !== true)
+      throw refusedBlock(block, `transaction ${index} moves coin without a log of it (EIP-7708)`);
+  }
+}
+
+/** What a transaction itself sends. */
+export function topLevel(transaction: RpcTransaction, receipt: RpcReceipt): CoinMove[] {
+  const { from, value: amountAtomic } = transaction;
+  const to = transaction.to ?? receipt.contractAddress;
+  if (receipt.isSuccess !== true || amountAtomic === 0n || to === null) return [];
+  return [{ from, to, amountAtomic, tracePath: null, logIndex: null }];
 }
 
 /**
@@ -42,13 +66,13 @@ function logsAreAll(block: Pick<RpcBlock, "raw">, aliases: Aliases): boolean {
  */
 export function coinMoves(
   shown: readonly CoinMove[],
-  answered: { block: Pick<RpcBlock, "raw">; receipt: RpcReceipt; firstIndex: number },
+  answered: { block: ListedHeader; receipt: RpcReceipt; firstIndex: number },
   aliases: Aliases,
 ): CoinMove[] {
   if (aliases.size === 0) return [...shown];
   const { block, receipt, firstIndex } = answered;
   // A transfer of an account to itself changes nothing and need not be logged.
-  const moves = logsAreAll(block, aliases)
+  const moves = isCoinLogged(block, aliases)
     ? shown.filter(({ from, to }) => from === to)
     : [...shown];
   const unlogged = { completes: [...moves], shares: [...moves] };

@@ -3,12 +3,12 @@ import type { ChainProfile } from "../../domain/chain/profile.ts";
 import { txTypes } from "../../domain/chain/tx-types.ts";
 import { type Movement, nativeAddress } from "../../domain/money/movement.ts";
 import type { RpcBlock, RpcReceipt, RpcTransaction } from "../rpc/rpc-block.ts";
-import { type Aliases, coinMoves } from "./coin-logs.ts";
+import { type Aliases, coinMoves, topLevel } from "./coin-logs.ts";
 import { coinMade, syncedMoves } from "./coin-made.ts";
 import { decodeLogs } from "./decode-logs.ts";
 import { blockIncome } from "./income/block-income.ts";
 import { chargeOf } from "./income/fees.ts";
-import { type CoinMove, coinTransfer, feePaid } from "./income/movement-makers.ts";
+import { coinTransfer, feePaid } from "./income/movement-makers.ts";
 import { type BlockTraces, type TracedTransaction, untouched } from "./trace-moves.ts";
 
 /** What differs from chain to chain. */
@@ -83,11 +83,4 @@ function decodeTransaction(
     ...(charge.fee === null ? [] : [charge.fee]),
     ...fees,
   ];
-}
-
-function topLevel(transaction: RpcTransaction, receipt: RpcReceipt): CoinMove[] {
-  const { from, value: amountAtomic } = transaction;
-  const to = transaction.to ?? receipt.contractAddress;
-  if (receipt.isSuccess !== true || amountAtomic === 0n || to === null) return [];
-  return [{ from, to, amountAtomic, tracePath: null, logIndex: null }];
 }

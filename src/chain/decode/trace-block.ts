@@ -10,12 +10,20 @@ import {
 } from "../rpc/rpc-value.ts";
 import type { Reward } from "./income/block-income.ts";
 import type { CoinMove } from "./income/movement-makers.ts";
-import { addMove, type BlockTraces, isThere, mayMove, type TracedBlock } from "./trace-moves.ts";
+import {
+  addMove,
+  type BlockTraces,
+  burnsCoin,
+  isThere,
+  mayMove,
+  type TracedBlock,
+} from "./trace-moves.ts";
 
 type State = {
   isTopSeen: boolean;
   failed: Set<string>;
-  created: Set<Address>;
+  /** Null: a contract that destroys itself keeps its coin. */
+  created: Set<Address> | null;
   moves: CoinMove[];
 };
 
@@ -31,7 +39,7 @@ export function readParityTraces(traced: TracedBlock, answer: unknown): BlockTra
     ({ hash }): State => ({
       isTopSeen: untraced.has(hash),
       failed: new Set(),
-      created: new Set(),
+      created: burnsCoin(block) ? new Set() : null,
       moves: [],
     }),
   );
@@ -89,7 +97,7 @@ function addTrace(
     case "create": {
       const result = readObject(trace["result"], "create result");
       const to = readAddress(result["address"], "created address");
-      created.add(to);
+      created?.add(to);
       const amountAtomic = readQuantity(action["value"], "create value");
       if (path.length === 0 || amountAtomic === 0n) return;
       const from = readAddress(action["from"], "create from");

@@ -1,7 +1,7 @@
 import type { Address } from "../../domain/chain/address.ts";
 import type { Hash } from "../../domain/chain/block.ts";
 import { txTypes } from "../../domain/chain/tx-types.ts";
-import type { RpcBlock, RpcReceipt, RpcTransaction } from "../rpc/rpc-block.ts";
+import type { ListedHeader, RpcBlock, RpcReceipt, RpcTransaction } from "../rpc/rpc-block.ts";
 import type { Reward } from "./income/block-income.ts";
 import type { CoinMove } from "./income/movement-makers.ts";
 
@@ -32,13 +32,21 @@ export function mayMove({ type }: RpcTransaction, receipt: RpcReceipt | undefine
   return receipt?.isSuccess === true || type === txTypes.accountAbstraction;
 }
 
+/**
+ * Whether coin that a contract of this very transaction destroys itself with is burned: since EIP-8246, which came with the
+ * access lists of Amsterdam, it stays.
+ */
+export function burnsCoin({ accessListHash }: ListedHeader): boolean {
+  return accessListHash === null;
+}
+
 const burned: Address = "0x0000000000000000000000000000000000000000";
 
 type Frame = Omit<CoinMove, "to" | "logIndex"> & {
   type: string;
   to: Address | null;
-  /** Contracts that were made in this very transaction. */
-  created: ReadonlySet<Address>;
+  /** Contracts that were made in this very transaction; null: where their coin is not burned with them. */
+  created: ReadonlySet<Address> | null;
 };
 
 /** Adds what a frame moved. */
@@ -46,9 +54,9 @@ export function addMove(moves: CoinMove[], frame: Frame): void {
   const { type, from, amountAtomic, tracePath } = frame;
   if (frame.to === null) return;
   const move = { from, amountAtomic, tracePath, logIndex: null };
-  // To itself: the coin stays (EIP-6780), unless the contract was made in this very transaction: then it is burned.
+  // To itself: the coin stays (EIP-6780), unless it is burned with a contract that was made in this very transaction.
   if (type === "SELFDESTRUCT" && frame.to === from) {
-    if (frame.created.has(from)) moves.push({ ...move, to: burned });
+    if (frame.created?.has(from) === true) moves.push({ ...move, to: burned });
     return;
   }
   moves.push({ ...move, to: frame.to });

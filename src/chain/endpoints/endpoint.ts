@@ -15,6 +15,14 @@ import { createPacer } from "./pacer.ts";
 /** Blocks of the first eth_getLogs: most providers accept so many, and the others say how many they accept. */
 const initialLogBlocks = 1_000;
 
+/** The standard one, which takes a height, a tag or a hash (ethereum/execution-apis#726), and what some have in its place. */
+export const accessListMethods = [
+  "eth_getBlockAccessList",
+  "eth_getBlockAccessListByBlockHash",
+] as const;
+
+type AccessListMethod = (typeof accessListMethods)[number];
+
 /** What was found out about an endpoint; null: not known yet. */
 type Learned = {
   /** Forgotten when the endpoint cannot be reached: it may serve another chain afterwards. */
@@ -29,8 +37,22 @@ type Learned = {
   hasCapabilities: boolean;
   /** Whether it proves what it says of the state. */
   hasProofs: boolean;
+  /** How it is asked for access lists; null: it does not have them. */
+  accessListMethod: AccessListMethod | null;
   /** Blocks that one eth_getLogs may span. */
   logBlocks: number;
+};
+
+/** What is taken for granted of an endpoint that has not been asked yet. */
+const nothingLearned: Learned = {
+  identity: null,
+  tracing: null,
+  hasBlockReceipts: true,
+  hasMulticall: null,
+  hasCapabilities: true,
+  hasProofs: true,
+  accessListMethod: "eth_getBlockAccessList",
+  logBlocks: initialLogBlocks,
 };
 
 export type Endpoint = {
@@ -101,15 +123,7 @@ export function createEndpoint(
   const endpoint: Endpoint = {
     name,
     host,
-    learned: {
-      identity: null,
-      tracing: null,
-      hasBlockReceipts: true,
-      hasMulticall: null,
-      hasCapabilities: true,
-      hasProofs: true,
-      logBlocks: initialLogBlocks,
-    },
+    learned: { ...nothingLearned },
     head: null,
     announced: null,
     isAnnouncing: false,

@@ -16,11 +16,18 @@ import {
 // Blocks and receipts as an endpoint answers them: what is reckoned with, typed, and beside it the answer itself, which
 // the proofs encode.
 
-/** A head as it was announced or asked for, without what is in it. */
-export type AnnouncedHead = BlockHeader & {
-  /** It says itself that it holds no transactions. */
-  isEmpty: boolean;
+/** What a header says of the way in which its block shows the coin. */
+export type ListedHeader = {
+  /** Of the block's access list (EIP-7928); null: it has none. */
+  accessListHash: Hash | null;
 };
+
+/** A head as it was announced or asked for, without what is in it. */
+export type AnnouncedHead = BlockHeader &
+  ListedHeader & {
+    /** It says itself that it holds no transactions. */
+    isEmpty: boolean;
+  };
 
 export type RpcTransaction = {
   hash: Hash;
@@ -38,14 +45,15 @@ export type RpcTransaction = {
 
 type RpcWithdrawal = { index: bigint; address: Address; amountAtomic: bigint };
 
-export type RpcBlock = BlockHeader & {
-  miner: Address;
-  baseFee: bigint;
-  logsBloom: `0x${string}`;
-  transactions: RpcTransaction[];
-  withdrawals: RpcWithdrawal[];
-  raw: RpcObject;
-};
+export type RpcBlock = BlockHeader &
+  ListedHeader & {
+    miner: Address;
+    baseFee: bigint;
+    logsBloom: `0x${string}`;
+    transactions: RpcTransaction[];
+    withdrawals: RpcWithdrawal[];
+    raw: RpcObject;
+  };
 
 export type RpcLog = {
   address: Address;
@@ -85,18 +93,31 @@ export function parseHeader(answer: unknown): BlockHeader {
   };
 }
 
+/** Zeros are no hash: Monad has such a field without a list (category-labs/monad#2439). */
+export function readAccessListHash(raw: RpcObject): Hash | null {
+  const given = raw["blockAccessListHash"];
+  if (given === undefined || given === null) return null;
+  const hash = readHash(given, "blockAccessListHash");
+  return BigInt(hash) === 0n ? null : hash;
+}
+
 /** keccak-256 of the RLP of nothing: the root of a trie with nothing in it. */
 const emptyRoot = "0x56e81f171bcc55a6ff8345e692c0f86e5b48e01b996cadc001622fb5e363b421";
 
 export function parseHead(answer: unknown): AnnouncedHead {
   const raw = readObject(answer, "block");
-  return { ...parseHeader(raw), isEmpty: raw["transactionsRoot"] === emptyRoot };
+  return {
+    ...parseHeader(raw),
+    accessListHash: readAccessListHash(raw),
+    isEmpty: raw["transactionsRoot"] === emptyRoot,
+  };
 }
 
 export function parseBlock(answer: unknown): RpcBlock {
   const raw = readObject(answer, "block");
   return {
     ...parseHeader(raw),
+    accessListHash: readAccessListHash(raw),
     miner: readAddress(raw["miner"], "miner"),
     baseFee: readOptionalQuantity(raw["baseFeePerGas"], "baseFeePerGas"),
     logsBloom: readData(raw["logsBloom"], "logsBloom"),

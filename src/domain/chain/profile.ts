@@ -9,10 +9,11 @@ import type { HeaderEncoding } from "./header-encoding.ts";
  * `all`: every move of the coin; they count, and values and traces are passed over. `completes`: perhaps every move; those
  * count that values and traces do not say as well. `shares`: what only moves the same balance by the token's own calls;
  * those count that no other transfer of the same parties and amount, as far as the token's decimals go, says as well.
+ * `amsterdam`: `all` in blocks whose header has the hash of an access list (EIP-7928 came with EIP-7708), `repeats` in others.
  */
 export type NativeAlias = {
   address: Address;
-  logs: "repeats" | "moves" | "all" | "completes" | "shares";
+  logs: "repeats" | "moves" | "all" | "completes" | "shares" | "amsterdam";
   /** How many the token counts the coin in; the coin itself has 18. */
   decimals: number;
   /** An account that keeps what the token's decimals cannot show: what it gives or takes is no transfer. */
@@ -131,6 +132,9 @@ export const eip7708: NativeAlias = {
   logs: "repeats",
   decimals: 18,
 };
+
+/** The same on a chain that has it in force since Amsterdam: from then on those logs are all that moves the coin. */
+export const eip7708SinceAmsterdam: NativeAlias = { ...eip7708, logs: "amsterdam" };
 
 /** Which chain it is: its EIP-155 id, its name, the software it runs, and the code of its coin. */
 export const identity = (chainId: number, name: string, family: string, code: string) => ({

@@ -1,10 +1,12 @@
 import type { Address } from "../chain/address.ts";
 import type { BlockHeader, Hash, Position } from "../chain/block.ts";
 import { isOnlyTraced, type MatchedTransaction, walletOf } from "./matched-transaction.ts";
+import { noTransaction } from "./movement.ts";
 
 /**
  * What a wallet's movements of the chain's coin in one block add up to. `sumAtomic` is signed. `isOnlyTraced`: one endpoint's
- * trace is all that shows some of them.
+ * trace is all that shows some of them. `stepsAtomic`: what each transaction adds to it, in order, without those that add
+ * nothing; null: not known, or a fee recipient's, who is paid by every transaction and has one income of them.
  */
 export type BalanceChange = {
   walletId: string;
@@ -12,6 +14,7 @@ export type BalanceChange = {
   assetId: number;
   block: BlockHeader;
   sumAtomic: bigint;
+  stepsAtomic: bigint[] | null;
   isOnlyTraced: boolean;
 };
 
@@ -29,13 +32,14 @@ export type ProvenChange = { walletId: string; blockHash: Hash; isAgreed: boolea
 
 /**
  * How the movements compare with the balances before and after. `unknown`: no endpoint has those states any more. `unshown`:
- * they add up, but one endpoint alone says so, beside others that could be asked.
+ * they add up, but one endpoint alone says so, beside others that could be asked. `differs`: `sumAtomic` is what the movements
+ * between the two balances add up to, which may be those of one transaction.
  */
 export type BalanceVerdict =
   | { kind: "proved" }
   | { kind: "unknown" }
   | { kind: "unshown" }
-  | { kind: "differs"; beforeAtomic: bigint; afterAtomic: bigint };
+  | { kind: "differs"; beforeAtomic: bigint; afterAtomic: bigint; sumAtomic: bigint };
 
 /** A change that the balances before and after its block do not show: nobody is notified of it until they do. */
 export type DifferingChange = BalanceChange & Extract<BalanceVerdict, { kind: "differs" }>;
@@ -46,19 +50,46 @@ export function changesIn(
   matched: readonly MatchedTransaction[],
   assetId: number,
 ): BalanceChange[] {
-  const changes = new Map<string, BalanceChange>();
+  const byWallet = new Map<string, MatchedTransaction[]>();
   for (const one of matched) {
     if (one.assetId !== assetId) continue;
-    const { walletId, direction, amountAtomic } = one;
-    const walletAddress = walletOf(one);
-    const change = changes.get(walletId) ?? {
-      ...{ walletId, walletAddress, assetId, block },
-      sumAtomic: 0n,
-      isOnlyTraced: false,
-    };
-    change.isOnlyTraced ||= isOnlyTraced(one);
-    change.sumAtomic += direction === "in" ? amountAtomic : -amountAtomic;
-    changes.set(walletId, change);
+    const others = byWallet.get(one.walletId);
+    if (others === undefined) byWallet.set(one.walletId, [one]);
+    else others.push(one);
   }
-  return [...changes.values()];
+  return [...byWallet.values()].flatMap((moved): BalanceChange[] => {
+    const [one] = moved;
+    if (one === undefined) return [];
+    const { walletId } = one;
+    return [
+      {
+        ...{ walletId, walletAddress: walletOf(one), assetId, block },
+        ...sumsOf(moved.map(signedOf)),
+        isOnlyTraced: moved.some(isOnlyTraced),
+      },
+    ];
+  });
+}
+
+/** A movement as its wallet's balance feels it, in order of execution. */
+type Signed = { txHash: Hash; signedAtomic: bigint };
+
+/** What one wallet's movements of one asset in one block add up to. */
+export function sumsOf(moved: readonly Signed[]): Pick<BalanceChange, "sumAtomic" | "stepsAtomic"> {
+  const sumAtomic = moved.reduce((sum, { signedAtomic }) => sum + signedAtomic, 0n);
+  return { sumAtomic, stepsAtomic: stepsOf(moved) };
+}
+
+/** As its balance feels it. */
+export function signedOf({ txHash, direction, amountAtomic }: MatchedTransaction): Signed {
+  return { txHash, signedAtomic: direction === "in" ? amountAtomic : -amountAtomic };
+}
+
+function stepsOf(moved: readonly Signed[]): bigint[] | null {
+  const steps = new Map<Hash, bigint>();
+  for (const { txHash, signedAtomic } of moved) {
+    if (txHash === noTransaction) return null;
+    steps.set(txHash, (steps.get(txHash) ?? 0n) + signedAtomic);
+  }
+  return [...steps.values()].filter((step) => step !== 0n);
 }

@@ -1,3 +1,4 @@
+import type { Address } from "../chain/address.ts";
 import type { BlockHeader, Hash, Position } from "../chain/block.ts";
 import type { ChainReading } from "../chain/chain-status.ts";
 import type { ConfirmationTag } from "../chain/confirmation.ts";
@@ -107,10 +108,15 @@ export type ChainSource = {
     questions: readonly BalanceQuestion[],
     how?: { isWide: boolean },
   ) => Promise<BalancesRead>;
-  /** Whether the blocks as they are read show what contracts pay: they are traced, or every move of the coin is logged. */
-  showsInternalMoves: () => boolean;
+  /**
+   * What each wallet has of the coin after each place of a block that changed it, in order, as the block's access list says,
+   * which its hash covers (EIP-7928). Null: the block has no such list, or no endpoint gives it.
+   */
+  coinSteps: (blockHash: Hash, wallets: readonly Address[]) => Promise<bigint[][] | null>;
+  /** Whether a block as it is read shows what contracts pay: it is traced, or every move of the coin in it is logged. */
+  showsInternalMoves: (blockHash: Hash) => Promise<boolean>;
   /** Whether the movements of the coin in a block must add up to the change of the balances: so they do, and it is asked for. */
-  seesEveryMove: () => boolean;
+  seesEveryMove: (blockHash: Hash) => Promise<boolean>;
   /** How the chain is being read, for the operator. */
   status: () => ChainReading;
   /** Calls `wake` when a block is announced; does nothing where no endpoint is a websocket. Returns how to stop it. */

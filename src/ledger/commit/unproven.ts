@@ -1,5 +1,9 @@
-import type { Position } from "../../domain/chain/block.ts";
-import type { ProvenChange, WaitingChange } from "../../domain/money/balance-change.ts";
+import type { Hash, Position } from "../../domain/chain/block.ts";
+import {
+  type ProvenChange,
+  sumsOf,
+  type WaitingChange,
+} from "../../domain/money/balance-change.ts";
 import { lockChain } from "../chain/chain-state.ts";
 import { type Database, inTransaction } from "../postgres/database.ts";
 import { statementsOf } from "../postgres/statements.ts";
@@ -16,7 +20,8 @@ export async function readUnproven(
   limit: number,
 ): Promise<WaitingChange[]> {
   const rows = await statementsOf(db).$queryRaw<
-    (Omit<WaitingChange, "block" | "sumAtomic"> & Position & { sum: string })[]
+    (Omit<WaitingChange, "block" | "sumAtomic" | "stepsAtomic"> &
+      Position & { amounts: string[]; hashes: Hash[] })[]
   >`
     WITH waiting AS (
       SELECT DISTINCT block_number, block_hash, wallet_id, asset_id FROM transaction
@@ -24,9 +29,10 @@ export async function readUnproven(
       ORDER BY block_number LIMIT ${limit}
     )
     SELECT s.wallet_id AS "walletId", w.address AS "walletAddress", s.asset_id AS "assetId", s.block_number AS number,
-      s.block_hash AS hash, t.sum, t.identities, t."isOnlyTraced"
+      s.block_hash AS hash, t.amounts, t.hashes, t.identities, t."isOnlyTraced"
     FROM waiting s JOIN wallet w ON w.id = s.wallet_id CROSS JOIN LATERAL (
-      SELECT sum(CASE t.direction WHEN 'in' THEN t.amount ELSE -t.amount END)::text AS sum,
+      SELECT array_agg((CASE t.direction WHEN 'in' THEN t.amount ELSE -t.amount END)::text ORDER BY t.ordinal) AS amounts,
+        array_agg(t.tx_hash ORDER BY t.ordinal) AS hashes,
         array_agg(t.identity) AS identities,
         bool_or(t.trace_path IS NOT NULL AND COALESCE(t.proof, 'answered') = 'answered') AS "isOnlyTraced"
       FROM transaction t
@@ -34,10 +40,12 @@ export async function readUnproven(
         AND t.wallet_id = s.wallet_id AND t.asset_id = s.asset_id AND t.status IN (${onChainStatuses})
         AND NOT t.orphaned AND t.type NOT IN (${correctionTypes})
     ) t ORDER BY s.block_number`;
-  return rows.map(({ number, hash, sum, ...row }) => ({
+  return rows.map(({ number, hash, amounts, hashes, ...row }) => ({
     ...row,
     block: { number, hash },
-    sumAtomic: BigInt(sum),
+    ...sumsOf(
+      hashes.map((txHash, place) => ({ txHash, signedAtomic: BigInt(amounts[place] ?? "") })),
+    ),
   }));
 }
 

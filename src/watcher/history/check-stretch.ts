@@ -67,9 +67,10 @@ type Ends = { kind: "shown" | "unshown" | "unknown" } | { kind: "differs"; walle
 type Compared = BalanceQuestion & { walletId: string; sumAtomic: bigint };
 
 async function checkEnds(chain: StretchPorts["chain"], stretch: Stretch): Promise<Ends> {
-  const compared = chain.seesEveryMove() ? toCompare(stretch) : [];
-  if (compared.length === 0) return { kind: "unknown" };
   const { first, last } = stretch;
+  // A fork is never undone: what the first block shows, all of them do.
+  const compared = (await chain.seesEveryMove(first.hash)) ? toCompare(stretch) : [];
+  if (compared.length === 0) return { kind: "unknown" };
   const at = { before: first.parentHash, after: last.hash };
   try {
     const all = await compareEnds(chain, at, compared);

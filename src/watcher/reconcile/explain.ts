@@ -94,7 +94,8 @@ async function judge(
     const outcome = await ports.ledger.recordCorrection(chainName, correction);
     return { ...left, since, outcome: outcome === "moved" ? "moved" : "adjusted" };
   }
-  const mayBeInternal = assetAddress === nativeAddress && !ports.chain.showsInternalMoves();
+  const mayBeInternal =
+    assetAddress === nativeAddress && !(await showsAll(ports.chain, left, since));
   if (await correctOpening(ports, chainName, left))
     return { ...left, since, outcome: "opening_corrected" };
   if (!mayBeInternal) return { ...left, since, outcome: "discrepancy" };
@@ -103,4 +104,14 @@ async function judge(
     if (outcome === "moved") return { ...left, since, outcome };
   }
   return { ...left, since, outcome: "unattributed" };
+}
+
+/** Whether the blocks above a height, as they are read, show what contracts pay: a fork that brings that is never undone. */
+async function showsAll(
+  chain: ExplainPorts["chain"],
+  { at }: Difference,
+  since: bigint,
+): Promise<boolean> {
+  const { hash } = since < at.number ? await chain.header(since + 1n) : at;
+  return chain.showsInternalMoves(hash);
 }

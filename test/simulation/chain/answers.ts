@@ -9,14 +9,18 @@ import { logsOf, type Pruned, receiptsOf } from "./pruned.ts";
 export const chainId = 4711;
 
 /** The parts of a block that a node may answer falsely. */
-type Part = "block" | "receipts" | "traces";
+type Part = "block" | "receipts" | "traces" | "access list";
 
 /** What a node does with its answers before it gives them. */
 export type Answering = {
   url: string;
   chain: () => FakeChain;
   view: () => View;
-  offers: { blockReceipts: boolean; traces: readonly ("debug" | "parity")[] };
+  offers: {
+    blockReceipts: boolean;
+    traces: readonly ("debug" | "parity")[];
+    accessLists: boolean;
+  };
   /** What it has forgotten; null: nothing. */
   pruned: () => Pruned | null;
   /** How far back states are kept, and whether this one is gone. */
@@ -79,6 +83,13 @@ export function createAnswers(node: Answering): (call: RpcCall) => unknown {
       offered(node.offers.traces.includes("parity"), "trace_block");
       const block = known.at(at);
       return block === undefined ? null : answered("traces", block.json.parityTraces);
+    },
+    eth_getBlockAccessList([hash]) {
+      offered(node.offers.accessLists, "eth_getBlockAccessList");
+      return ofBlock(hash, (block) => {
+        const { accessList } = block.json;
+        return accessList === null ? null : answered("access list", accessList);
+      });
     },
     eth_getLogs([filter]) {
       const of = { ...node, view: node.view(), pruned: node.pruned() };

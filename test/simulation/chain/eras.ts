@@ -13,23 +13,23 @@ export function eraAt(forks: readonly Fork[], number: bigint): Era {
   return forks.findLast(({ at }) => BigInt(at) <= number)?.era ?? "shanghai";
 }
 
-/** keccak-256 of the list without anything in it, as RLP. */
-const emptyList = "0x1dcc4de8dec75d7aab85b567b6ccd41ad312451b948a7413f0a142fd40d49347";
-
 /** The fields that came after Shanghai; what no one here looks into stands for anything. */
-export function fieldsOf(era: Era, of: { number: bigint; any: Hash }): RpcObject {
+export function fieldsOf(
+  era: Era,
+  of: { number: bigint; any: Hash; accessListHash: Hash },
+): RpcObject {
   const place = eras.indexOf(era);
-  const { number, any } = of;
+  const { number, any, accessListHash } = of;
   const slot = `0x${number.toString(16)}`;
   return {
     ...(place >= 1 ? { blobGasUsed: "0x0", excessBlobGas: "0x0", parentBeaconBlockRoot: any } : {}),
     ...(place >= 2 ? { requestsHash: any } : {}),
-    ...(place >= 3 ? { blockAccessListHash: emptyList, slotNumber: slot } : {}),
+    ...(place >= 3 ? { blockAccessListHash: accessListHash, slotNumber: slot } : {}),
     ...(place >= 4 ? { accountTreeRoot: any } : {}),
   };
 }
 
-/** Whether moves of the coin show as logs (EIP-7708). */
+/** Whether moves of the coin show as logs (EIP-7708), and blocks have access lists (EIP-7928). */
 export function logsCoin(era: Era): boolean {
   return eras.indexOf(era) >= eras.indexOf("amsterdam");
 }

@@ -1,3 +1,4 @@
+import { accessListItem } from "../../../src/chain/proof/encoding/access-list.ts";
 import { data, quantity } from "../../../src/chain/proof/encoding/fields.ts";
 import { encodeHeader } from "../../../src/chain/proof/encoding/header.ts";
 import { encodeReceipt } from "../../../src/chain/proof/encoding/receipt.ts";
@@ -8,12 +9,13 @@ import { bloomOf } from "../../../src/chain/proof/hashing/logs-bloom.ts";
 import { indexedTrieRoot } from "../../../src/chain/proof/hashing/trie-root.ts";
 import type { RpcLog, RpcReceipt } from "../../../src/chain/rpc/rpc-block.ts";
 import { parseReceipt } from "../../../src/chain/rpc/rpc-block.ts";
+import type { RpcObject } from "../../../src/chain/rpc/rpc-value.ts";
 import type { Address } from "../../../src/domain/chain/address.ts";
 import type { BlockHeader, Hash } from "../../../src/domain/chain/block.ts";
 import { eip7708 } from "../../../src/domain/chain/profile.ts";
 import { nativeAddress } from "../../../src/domain/money/movement.ts";
 import { customers, signWith, tokens } from "./addresses.ts";
-import { type Era, fieldsOf } from "./eras.ts";
+import { type Era, fieldsOf, logsCoin } from "./eras.ts";
 import {
   blobGasOf,
   blobGasPrice,
@@ -32,6 +34,8 @@ export type BlockJson = {
   receipts: Json[];
   debugTraces: Json[];
   parityTraces: Json[];
+  /** Null where blocks have none yet. */
+  accessList: RpcObject[] | null;
 };
 
 /** `Deposit(address,uint256)` of WETH9. */
@@ -87,6 +91,7 @@ export type Draft = {
   executed: Executed[];
   withdrawals: { index: number; address: Address; amountGwei: bigint }[];
   era: Era;
+  accessList: RpcObject[];
   /** Stands for all of the block that is not modelled here. */
   stateRoot: Hash;
 };
@@ -127,7 +132,10 @@ export function seal(keccak: Keccak, draft: Draft): { header: BlockHeader; json:
       baseFeePerGas: toHex(draft.baseFee),
       withdrawalsRoot: hexOf(indexedTrieRoot(keccak, paid)),
     },
-    ...fieldsOf(draft.era, { number, any: draft.stateRoot }),
+    ...fieldsOf(draft.era, {
+      ...{ number, any: draft.stateRoot },
+      accessListHash: hexOf(keccak(encodeRlp(accessListItem(draft.accessList)))),
+    }),
   };
   const known = encodeHeader("ethereum", fields) ?? new Uint8Array(0);
   // What the header has more, its hash covers in a way that nobody here can rebuild.
@@ -142,6 +150,7 @@ export function seal(keccak: Keccak, draft: Draft): { header: BlockHeader; json:
     receipts: receiptsOf(keccak, draft, hash),
     debugTraces: executed.map(debugTraceOf),
     parityTraces: executed.flatMap((one, index) => parityTracesOf(one, { index, ...place })),
+    accessList: logsCoin(draft.era) ? draft.accessList : null,
   };
   const secondsMs = Math.floor(timeMs / 1000) * 1000;
   return { header: { number, hash, parentHash, timeMs: secondsMs }, json };

@@ -3,6 +3,7 @@ import { type Address, zeroAddress } from "../../../src/domain/chain/address.ts"
 import type { BlockHeader, Hash } from "../../../src/domain/chain/block.ts";
 import { type Movement, nativeAddress, noTransaction } from "../../../src/domain/money/movement.ts";
 import type { Random } from "../random.ts";
+import { accessListOf } from "./access-list.ts";
 import { customers, strangers } from "./addresses.ts";
 import { eraAt, type Fork, logsCoin } from "./eras.ts";
 import { type BlockJson, priorityFee, seal, tracePathOf } from "./fake-block.ts";
@@ -146,7 +147,13 @@ function makeBlock(
   // The price of gas belongs to the block: a transaction that is included again may pay another fee.
   const baseFee = BigInt(random.int(1, 9));
   const state = { balances, gasPrice: baseFee + priorityFee, nextLog: 0, logsCoin: logsCoin(era) };
-  const executed = from.transactions.flatMap((one) => execute(one, state) ?? []);
+  const after: Balances[] = [];
+  const executed = from.transactions.flatMap((one) => {
+    const done = execute(one, state);
+    if (done === null) return [];
+    after.push(new Map(balances));
+    return [done];
+  });
   const before = from.parent?.withdrawals ?? 0;
   const paid = parent !== null && random.chance(0.1) ? random.int(1, 3) : 0;
   const withdrawals = Array.from({ length: paid }, (_, place) => withdrawalOf(before + place));
@@ -154,25 +161,18 @@ function makeBlock(
   // Some chains make several blocks in one second.
   const stepMs = () => tools.blockMs ?? random.pick([0, 1000, 12_000]);
   const exactMs = from.parent === null ? Date.UTC(2026, 0, 1) : from.parent.exactMs + stepMs();
+  const fees = executed.reduce((sum, one) => sum + one.transaction.gas * priorityFee, 0n);
+  const paidBy = withdrawals.map(({ index, address, amountGwei }) =>
+    incomeOf(address, amountGwei * 10n ** 9n, { kind: "withdrawal", index: BigInt(index) }),
+  );
+  for (const { to, amountAtomic } of [...paidBy, { to: miner, amountAtomic: fees }])
+    move(balances, { asset: nativeAddress, from: zeroAddress, to, amountAtomic });
   const { header, json } = seal(keccak, {
     ...{ number, era, parentHash: parent?.hash ?? noTransaction, timeMs: exactMs },
     ...{ miner, baseFee, executed, withdrawals, stateRoot: random.hash() },
+    accessList: accessListOf(from.balances, [...after, balances]),
   });
-  const incomes = [
-    ...withdrawals.map(({ index, address, amountGwei }) =>
-      incomeOf(address, amountGwei * 10n ** 9n, { kind: "withdrawal", index: BigInt(index) }),
-    ),
-    incomeOf(
-      miner,
-      executed.reduce((sum, one) => sum + one.transaction.gas * priorityFee, 0n),
-      {
-        kind: "fees",
-        blockHash: header.hash,
-      },
-    ),
-  ];
-  for (const { asset, to, amountAtomic } of incomes)
-    move(balances, { asset, from: zeroAddress, to, amountAtomic });
+  const incomes = [...paidBy, incomeOf(miner, fees, { kind: "fees", blockHash: header.hash })];
   const movements = executed.flatMap((one) => movementsOf(one, state.gasPrice));
   return {
     ...{ header, json, balances, exactMs, withdrawals: before + paid },

@@ -64,7 +64,11 @@ function createFaultyAnswers(options: NodeOptions): (call: RpcCall) => unknown {
   const happens = (probability: number) => !isHealed() && random.chance(probability);
   const answer = createAnswers({
     ...{ url, chain: options.chain, view: createView(options), pruned: options.pruned },
-    offers: { blockReceipts: profile.hasBlockReceipts, traces: [profile.tracing] },
+    offers: {
+      ...{ blockReceipts: profile.hasBlockReceipts, traces: [profile.tracing] },
+      // Not drawn: what is drawn after it would be another world.
+      accessLists: profile.blocksBefore % 3 !== 0,
+    },
     stateBlocks: profile.stateBlocks,
     isStateGone: () => happens(profile.stateGone),
     isOtherChain: () => happens(profile.wrongChain),

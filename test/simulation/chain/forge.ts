@@ -9,7 +9,7 @@ type Json = Record<string, unknown>;
  */
 export function forge(
   random: Random,
-  part: "block" | "receipts" | "traces",
+  part: "block" | "receipts" | "traces" | "access list",
   honest: unknown,
 ): unknown {
   const copy = structuredClone(honest);
@@ -20,6 +20,8 @@ export function forge(
       return forgeReceipts(random, copy as Json[]);
     case "traces":
       return forgeTraces(random, copy as Json[]);
+    case "access list":
+      return forgeAccessList(random, copy as Json[]);
   }
 }
 
@@ -95,3 +97,21 @@ function forgeTraces(random: Random, traces: Json[]): unknown {
   else some["blockHash"] = random.hash();
   return traces;
 }
+
+/** Another balance, an account or a change that is left out, or one that is made up: the hash in the header shows it. */
+function forgeAccessList(random: Random, list: Json[]): unknown {
+  const how = random.pick(["balance", "account", "change", "made up", "null"]);
+  const some = list.length === 0 ? undefined : random.pick(list);
+  const changes = (some?.["balanceChanges"] ?? []) as Json[];
+  if (how === "null") return null;
+  if (how === "balance" && changes[0] !== undefined) changes[0]["value"] = "0x3e8";
+  else if (how === "change" && changes.length > 0) changes.pop();
+  else if (how === "account" && some !== undefined) list.splice(list.indexOf(some), 1);
+  else list.push({ ...some, address: random.pick(customers), ...noChanges });
+  return list;
+}
+
+const noChanges = {
+  ...{ storageChanges: [], storageReads: [], nonceChanges: [], codeChanges: [] },
+  balanceChanges: [{ index: "0x1", value: "0x3e8" }],
+};

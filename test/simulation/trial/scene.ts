@@ -14,7 +14,7 @@ export function createScene(chain: FakeChain, keccak: Keccak, random: Random): S
   const [token, taxed] = random.shuffle(tokens) as [string, string];
   const answer = createAnswers({
     ...{ url: "http://honest.simulated/", chain: () => chain, view: () => canonicalView(chain) },
-    offers: { blockReceipts: true, traces: ["debug", "parity"] },
+    offers: { blockReceipts: true, traces: ["debug", "parity"], accessLists: true },
     stateBlocks: Number.POSITIVE_INFINITY,
     pruned: () => null,
     isStateGone: () => false,

@@ -1,12 +1,8 @@
-import { once } from "node:events";
-import { createServer, type IncomingMessage } from "node:http";
-import type { AddressInfo } from "node:net";
+import { serveAnswers } from "./serve-answers.ts";
 
 type Answer = Record<string, unknown>;
 
 type Recorded = { chainId: number; block: Answer; receipts: Answer[] };
-
-type Call = { id: number; method: string; params?: unknown[] };
 
 /**
  * A node over HTTP that has one recorded block and, before it, ancestors that are made up: of those only the place is
@@ -32,13 +28,6 @@ export async function serveRecorded({ chainId, block, receipts }: Recorded) {
     return number === height ? block : ancestor(number);
   }
 
-  function answer({ id, method, params = [] }: Call): object {
-    const result = resultOf(method, params);
-    if (result !== undefined) return { jsonrpc: "2.0", id, result };
-    const message = `the method ${method} does not exist`;
-    return { jsonrpc: "2.0", id, error: { code: -32_601, message } };
-  }
-
   function resultOf(method: string, params: unknown[]): unknown {
     switch (method) {
       case "eth_chainId":
@@ -56,25 +45,15 @@ export async function serveRecorded({ chainId, block, receipts }: Recorded) {
     }
   }
 
-  const server = createServer(async (request, response) => {
-    const body = JSON.parse(await textOf(request)) as Call | Call[];
-    response.setHeader("content-type", "application/json");
-    response.end(JSON.stringify(Array.isArray(body) ? body.map(answer) : answer(body)));
-  });
-  server.listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const { port } = server.address() as AddressInfo;
+  const { url, stop } = await serveAnswers(async (method, params) => resultOf(method, params));
   return {
-    url: `http://127.0.0.1:${port}`,
+    url,
     height,
     /** The recorded block is the head from now on. */
     reveal() {
       isRevealed = true;
     },
-    async stop() {
-      server.close();
-      server.closeAllConnections();
-    },
+    stop,
   };
 }
 
@@ -85,10 +64,4 @@ function toHex(number: bigint): string {
 /** Made up, and another one for each height. */
 function hashOf(number: bigint): string {
   return `0x${(number < 0n ? 0n : number).toString(16).padStart(62, "0").padStart(64, "a")}`;
-}
-
-async function textOf(request: IncomingMessage): Promise<string> {
-  let text = "";
-  for await (const chunk of request) text += chunk;
-  return text;
 }

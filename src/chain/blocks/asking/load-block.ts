@@ -2,10 +2,18 @@ import type { BlockHeader, Position } from "../../../domain/chain/block.ts";
 import type { Tracing, TracingChoice } from "../../../domain/chain/block-proof.ts";
 import type { ChainProfile } from "../../../domain/chain/profile.ts";
 import { Fault } from "../../../domain/fault.ts";
+import { isCoinLogged } from "../../decode/coin-logs.ts";
 import type { DecodeRules } from "../../decode/decode-block.ts";
 import { type Endpoint, failureKindIn } from "../../endpoints/endpoint.ts";
 import type { ProofRules } from "../../proof/prove-block.ts";
-import { parseBlock, parseReceipt, type RpcBlock, type RpcReceipt } from "../../rpc/rpc-block.ts";
+import {
+  type AnnouncedHead,
+  type ListedHeader,
+  parseBlock,
+  parseReceipt,
+  type RpcBlock,
+  type RpcReceipt,
+} from "../../rpc/rpc-block.ts";
 import { readList, readObject } from "../../rpc/rpc-value.ts";
 
 export type LoadRules = DecodeRules &
@@ -33,9 +41,28 @@ export async function readBlock(
     askFullBlock(endpoint, number, "alone"),
     announced === null || announced.isEmpty ? null : askEarly(endpoint, announced, rules),
   ]);
-  const isOfBlock = early !== null && block.hash === announced?.hash;
+  // What was announced is a hint: a block without coin logs must not miss its traces.
+  const isOfBlock =
+    early !== null &&
+    block.hash === announced?.hash &&
+    block.accessListHash === announced.accessListHash;
   const { host } = endpoint;
   return isOfBlock ? { block, host, ...early } : readParts(endpoint, block, rules);
+}
+
+/**
+ * How this block is traced: not at all where its logs are every move of the coin (EIP-7708), unless the operator has asked
+ * for traces by name.
+ * @throws Fault `rpc_unavailable`
+ */
+export async function tracingOf(
+  endpoint: Endpoint,
+  block: ListedHeader,
+  rules: LoadRules,
+): Promise<Tracing> {
+  const { tracing, proof, aliases } = rules;
+  const isSpared = tracing === "auto" && proof.header && isCoinLogged(block, aliases);
+  return isSpared ? "off" : resolveTracing(endpoint, rules);
 }
 
 /** A block with its transactions, by height. Nothing of it is proved yet. */
@@ -58,7 +85,7 @@ export async function readParts(
   block: RpcBlock,
   rules: LoadRules,
 ): Promise<BlockParts> {
-  const tracing = await resolveTracing(endpoint, rules);
+  const tracing = await tracingOf(endpoint, block, rules);
   const isEmpty = block.transactions.length === 0;
   const isUntraced = isEmpty && rules.profile.traces !== "rewards";
   const [receipts, traces] = await Promise.all([
@@ -75,11 +102,11 @@ export async function readParts(
  */
 async function askEarly(
   endpoint: Endpoint,
-  announced: Position,
+  announced: AnnouncedHead,
   rules: LoadRules,
 ): Promise<Parts | null> {
   try {
-    const tracing = await resolveTracing(endpoint, rules);
+    const tracing = await tracingOf(endpoint, announced, rules);
     const [receipts, traces] = await Promise.all([
       askReceipts(endpoint, announced),
       tracing === "off" ? null : askTraces(endpoint, announced, tracing),

@@ -11,7 +11,11 @@ export function data(raw: RpcObject, key: string): Uint8Array {
 
 /** A number, big-endian without leading zeros: zero is the empty string. */
 export function quantity(raw: RpcObject, key: string): Uint8Array {
-  const digits = readQuantity(raw[key], key).toString(16);
+  return quantityOf(raw[key], key);
+}
+
+export function quantityOf(value: unknown, what: string): Uint8Array {
+  const digits = readQuantity(value, what).toString(16);
   return digits === "0"
     ? new Uint8Array(0)
     : Buffer.from(digits.padStart(digits.length + (digits.length % 2), "0"), "hex");

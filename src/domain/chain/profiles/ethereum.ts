@@ -1,4 +1,12 @@
-import { type ChainProfile, depth, documented, eip7708, identity, recorded } from "../profile.ts";
+import {
+  type ChainProfile,
+  depth,
+  documented,
+  eip7708,
+  eip7708SinceAmsterdam,
+  identity,
+  recorded,
+} from "../profile.ts";
 
 const glamsterdam = "Amsterdam (Glamsterdam)";
 
@@ -28,10 +36,13 @@ export const ethereum: ChainProfile = {
   evidence: recorded("blocks from 1 to 24,476,009 rebuilt; EIP-7928 and EIP-7843 for Amsterdam"),
 };
 
+/** With what others, whose profiles begin with Ethereum's, need not have. */
+const mainnet: ChainProfile = { ...ethereum, nativeAliases: [eip7708SinceAmsterdam] };
+
 export const ethereumProfiles: readonly ChainProfile[] = [
-  ethereum,
+  mainnet,
   {
-    ...ethereum,
+    ...mainnet,
     chainId: 11_155_111,
     name: "Sepolia",
     explorer: "https://sepolia.etherscan.io",
@@ -41,7 +52,7 @@ export const ethereumProfiles: readonly ChainProfile[] = [
     ),
   },
   {
-    ...ethereum,
+    ...mainnet,
     chainId: 560_048,
     name: "Hoodi",
     explorer: "https://hoodi.etherscan.io",

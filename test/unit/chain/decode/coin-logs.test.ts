@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { profileOf } from "../../../../src/domain/chain/profiles/known-profiles.ts";
-import { alice, bob, carol, decode, hex, seen, transfer } from "./made-block.ts";
+import { alice, bob, carol, decode, hex, seen, token, transfer, zero } from "./made-block.ts";
 
 const coinLog = "0xfffffffffffffffffffffffffffffffffffffffe";
 const amsterdam = { blockAccessListHash: `0x${"c".repeat(64)}` };
@@ -30,6 +30,28 @@ describe("the coin since Amsterdam (EIP-7708)", () => {
     expect(seen(decode(ethereum, { block: amsterdam, transaction }))).toEqual([
       ["transfer", "native", alice, alice, 7n],
     ]);
+  });
+
+  it("is not read where a value has no log: what moves must not be taken for nothing", () => {
+    const transaction = { value: "0x7" };
+    for (const logs of [[], [transfer(token, alice, bob, 7)], [transfer(coinLog, alice, carol, 7)]])
+      expect(() => decode(ethereum, { block: amsterdam, transaction, logs })).toThrow(
+        "transaction 0 moves coin without a log of it",
+      );
+  });
+
+  it("stays with a contract that destroys itself in the transaction that made it (EIP-8246)", () => {
+    const calls = [
+      { type: "CREATE", from: bob, to: carol, value: "0x7" },
+      { type: "SELFDESTRUCT", from: carol, to: carol, value: "0x7" },
+    ];
+    const made = ["transfer", "native", bob, carol, 7n];
+    const destroyed = ["transfer", "native", carol, zero, 7n];
+    const monad = profileOf(143);
+    expect(seen(decode(monad, { frame: { calls } }))).toEqual([made, destroyed]);
+    expect(seen(decode(monad, { block: amsterdam, frame: { calls } }))).toEqual([made]);
+    const logs = [transfer(coinLog, bob, carol, 7)];
+    expect(seen(decode(ethereum, { block: amsterdam, frame: { calls }, logs }))).toEqual([made]);
   });
 
   it("moves by value and traces where the field is not there, or is only zeros (Monad)", () => {

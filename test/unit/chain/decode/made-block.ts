@@ -1,4 +1,5 @@
 import { readDebugTraces } from "../../../../src/chain/decode/call-tracer.ts";
+import { requireCoinLogs } from "../../../../src/chain/decode/coin-logs.ts";
 import { decodeBlock } from "../../../../src/chain/decode/decode-block.ts";
 import { withOutcomes } from "../../../../src/chain/decode/outcome.ts";
 import { readParityTraces } from "../../../../src/chain/decode/trace-block.ts";
@@ -70,6 +71,7 @@ export function decode(profile: ChainProfile, made: Made): Movement[] {
         ? null
         : readParityTraces(traced, made.parity);
   const aliases = new Map(profile.nativeAliases.map((alias) => [alias.address, alias]));
+  requireCoinLogs(block, settled, aliases);
   return decodeBlock({ block, receipts: settled, traces }, { aliases, profile });
 }
 

@@ -1,0 +1,128 @@
+import type { Address } from "../../domain/chain/address.ts";
+import type { Hash } from "../../domain/chain/block.ts";
+import { Fault, faultIn } from "../../domain/fault.ts";
+import { accessListMethods, type Endpoint, failureKindIn } from "../endpoints/endpoint.ts";
+import { accessListItem } from "../proof/encoding/access-list.ts";
+import { encodeRlp } from "../proof/encoding/rlp.ts";
+import { createKeccak256, type Keccak } from "../proof/hashing/keccak.ts";
+import {
+  type RpcObject,
+  readAddress,
+  readList,
+  readObject,
+  readQuantity,
+} from "../rpc/rpc-value.ts";
+import type { Admit, Pool } from "./agree-on-balances.ts";
+import { hasProvenState, type ProvenHeaders, type StateRules } from "./proven-headers.ts";
+
+/**
+ * Reads the access lists of blocks (EIP-7928), which say of each account what it has after each place of the block that
+ * changed it. A list is believed where it has the hash that the block's own header has, whoever brings it.
+ */
+export function createAccessLists(
+  { pool, admit, headers }: { pool: Pool; admit: Admit; headers: ProvenHeaders },
+  rules: StateRules,
+) {
+  let making: Promise<Keccak> | null = null;
+
+  /** Null where the block has no list; an endpoint that does not have it is passed over. */
+  async function readOn(endpoint: Endpoint, blockHash: Hash): Promise<RpcObject[] | null> {
+    making ??= createKeccak256();
+    const keccak = await making;
+    const { accessListHash } = await headers.of(endpoint, blockHash, keccak);
+    if (accessListHash === null) return null;
+    const list = await askList(endpoint, blockHash);
+    const hash = Buffer.from(keccak(encodeRlp(accessListItem(list)))).toString("hex");
+    if (`0x${hash}` === accessListHash) return list;
+    throw new Fault(
+      "rpc_inconsistent",
+      `The access list that endpoint ${endpoint.name} has for block ${blockHash} does not have the hash in its header.`,
+    );
+  }
+
+  return {
+    /**
+     * Whether the block has a list, by a header that has its hash; false where headers are not proved, or this one cannot be.
+     * @throws Fault `rpc_unavailable`, `state_unavailable` where no endpoint has the header
+     */
+    async hasList(blockHash: Hash): Promise<boolean> {
+      if (!rules.proof.header) return false;
+      making ??= createKeccak256();
+      const keccak = await making;
+      try {
+        const header = await pool.first((one) => headers.of(one, blockHash, keccak), admit);
+        return header.accessListHash !== null;
+      } catch (error) {
+        // Of a fork that this version does not know: its blocks are taken by agreement, if at all.
+        if (faultIn(error)?.code === "rpc_inconsistent") return false;
+        throw error;
+      }
+    },
+
+    /**
+     * What each account has of the coin after each place of a block that changed it, in order; one whose balance the block
+     * does not change has none. Null where the block has no such list, or no endpoint gives one that has its hash.
+     */
+    async balancesIn(blockHash: Hash, accounts: readonly Address[]): Promise<bigint[][] | null> {
+      if (!hasProvenState(rules)) return null;
+      const suspects: [Endpoint, Fault][] = [];
+      for (const endpoint of pool.inOrder()) {
+        if (endpoint.learned.accessListMethod === null) continue;
+        try {
+          await admit(endpoint);
+          const list = await readOn(endpoint, blockHash);
+          for (const [suspect, fault] of suspects) pool.blame(suspect, fault);
+          return list === null ? null : balancesOf(list, accounts);
+        } catch (error) {
+          const fault = faultIn(error);
+          if (fault === undefined) throw error;
+          if (fault.code === "rpc_inconsistent") suspects.push([endpoint, fault]);
+        }
+      }
+      return null;
+    },
+  };
+}
+
+function balancesOf(list: readonly RpcObject[], accounts: readonly Address[]): bigint[][] {
+  const wanted = new Set(accounts);
+  const changes = new Map<Address, bigint[]>();
+  for (const account of list) {
+    const address = readAddress(account["address"], "address");
+    if (!wanted.has(address)) continue;
+    const balances = readList(account["balanceChanges"], "balanceChanges").map((change) =>
+      readQuantity(readObject(change, "balance change")["value"], "balance"),
+    );
+    changes.set(address, balances);
+  }
+  return accounts.map((account) => changes.get(account) ?? []);
+}
+
+/** @throws Fault `state_unavailable` where the endpoint does not have it (any more); `rpc_unavailable` */
+async function askList(endpoint: Endpoint, blockHash: Hash): Promise<RpcObject[]> {
+  const { learned } = endpoint;
+  const what = `access list of block ${blockHash}`;
+  for (const method of accessListMethods.slice(methodAt(endpoint))) {
+    try {
+      learned.accessListMethod = method;
+      const answer = await endpoint.ask(what, { method, params: [blockHash] });
+      if (answer === null || answer === undefined) throw gone(endpoint, what);
+      return readList(answer, "access list").map((account) => readObject(account, "account"));
+    } catch (error) {
+      const kind = failureKindIn(error);
+      if (kind === "refused") throw gone(endpoint, what, error);
+      if (kind !== "unsupported") throw error;
+      learned.accessListMethod = null;
+    }
+  }
+  throw gone(endpoint, what);
+}
+
+function methodAt({ learned }: Endpoint): number {
+  const { accessListMethod: method } = learned;
+  return method === null ? accessListMethods.length : accessListMethods.indexOf(method);
+}
+
+function gone({ name }: Endpoint, what: string, cause?: unknown): Fault {
+  return new Fault("state_unavailable", `Endpoint ${name} does not have the ${what}.`, { cause });
+}

@@ -1,0 +1,51 @@
+import type { BlockHeader } from "../../../domain/chain/block.ts";
+import { Fault } from "../../../domain/fault.ts";
+import type { Endpoint } from "../../endpoints/endpoint.ts";
+import { parseHead, parseHeader } from "../../rpc/rpc-block.ts";
+import { askBlock } from "./load-block.ts";
+
+// Headers by the word of an endpoint: what is believed of them is for whoever asks to say.
+
+/** The highest block that the endpoint knows, by its own word. */
+export async function askHead(endpoint: Endpoint): Promise<BlockHeader> {
+  const head = parseHead(await askBlock(endpoint, "latest", false));
+  endpoint.head = head.number;
+  endpoint.announced = head;
+  endpoint.noteHead(head);
+  return head;
+}
+
+/** The header of a height. */
+export async function askHeader(
+  endpoint: Endpoint,
+  number: bigint,
+  how: "alone" | "batched",
+): Promise<BlockHeader> {
+  const header = parseHeader(await askBlock(endpoint, `0x${number.toString(16)}`, false, how));
+  if (header.number === number) return header;
+  throw new Fault(
+    "rpc_inconsistent",
+    `Asked for block ${number}, endpoint ${endpoint.name} answered with ${header.number}.`,
+  );
+}
+
+/** Consecutive headers, each the parent of the next. */
+export async function askHeaders(
+  endpoint: Endpoint,
+  from: bigint,
+  to: bigint,
+): Promise<BlockHeader[]> {
+  const count = Number(to - from) + 1;
+  const numbers = Array.from({ length: count }, (_, index) => from + BigInt(index));
+  const headers = await Promise.all(
+    numbers.map((number) => askHeader(endpoint, number, "batched")),
+  );
+  headers.reduce((parent, child) => {
+    if (child.parentHash === parent.hash) return child;
+    throw new Fault(
+      "rpc_inconsistent",
+      `Headers ${parent.number} and ${child.number} of endpoint ${endpoint.name} are of two branches.`,
+    );
+  });
+  return headers;
+}

@@ -1,5 +1,6 @@
 // What is asked of an endpoint for each block while nothing is ours: requests, bytes, and what providers charge for them.
 // Beside full and economical reading, a poller that asks for the head and for the logs of each block, and proves nothing.
+// It asks for the head once a block, when the block is there: no poller knows so well when to ask.
 // Time is scaled: a block a second stands for one every twelve, and the head is polled twelve times a second.
 import { randomUUID } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -36,10 +37,12 @@ const chains = ["nothing of ours", "our token moves"] as const;
 
 type Chain = (typeof chains)[number];
 
-const daemons: Record<string, { reading: Reading; tracing: TracingChoice }> = {
-  full: { reading: "full", tracing: "auto" },
-  "full, untraced": { reading: "full", tracing: "off" },
-  economical: { reading: "economical", tracing: "auto" },
+/** Over a websocket, which announces blocks, or over HTTP. */
+const daemons: Record<string, { reading: Reading; tracing: TracingChoice; over: "ws" | "http" }> = {
+  full: { reading: "full", tracing: "auto", over: "ws" },
+  "full, untraced": { reading: "full", tracing: "off", over: "ws" },
+  economical: { reading: "economical", tracing: "auto", over: "ws" },
+  "economical, HTTP": { reading: "economical", tracing: "auto", over: "http" },
 };
 
 type Measured = { chain: Chain; name: string; blocks: number };
@@ -81,10 +84,12 @@ function linesOf({ chain, name, blocks }: Measured, counted: Counted): Line[] {
     const charge = line(provider, `${price.unit} a block`, (asked) => chargeOf(asked, price));
     const aDay = Math.round(charge.ours * blocksPerDay).toLocaleString("en");
     const conditions = `${charge.conditions}; ${aDay} a day of ${blocksPerDay} blocks`;
-    return { ...charge, conditions, goal: name === "economical" ? { atMost: 1.2 } : null };
+    return { ...charge, conditions, goal: name.startsWith("economical") ? { atMost: 1.2 } : null };
   });
+  const isHalved = chain === "nothing of ours" && name.startsWith("full") && against !== null;
+  const half = isHalved ? { oursAtMost: countOf(against) / blocks / 2 } : null;
   return [
-    line("requests", "a block", countOf),
+    { ...line("requests", "a block", countOf), goal: half },
     line("bytes", "a block", ({ bytes }) => bytes),
     ...charges,
   ];
@@ -101,12 +106,13 @@ async function countOther(payments: CostPayments, build: Build | null, of: Measu
 
 async function countDaemon(payments: CostPayments, build: Build, of: Measured): Promise<Questions> {
   const counting = await countQuestions(payments.anvil.rpcUrl);
-  const { reading, tracing = "auto" } = daemons[of.name] ?? {};
+  const { reading, tracing = "auto", over = "ws" } = daemons[of.name] ?? {};
   try {
     const { daemon } = await payments.serve({
       ...{ build, name: `cost_${randomUUID()}`, queue: "postgres", webhooks: {} },
       chain: {
-        ...{ rpcUrl: counting.wsUrl, confirmations: 12, pollMs: scaledPollMs },
+        rpcUrl: over === "ws" ? counting.wsUrl : counting.url,
+        ...{ confirmations: 12, pollMs: scaledPollMs },
         ...(tracing === "auto" ? {} : { tracing }),
         // v0.1.0 refuses the setting.
         ...(reading === "economical" && build === ourBuild ? { reading } : {}),

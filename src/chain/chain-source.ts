@@ -13,11 +13,13 @@ import { readAncestors } from "./blocks/ancestors.ts";
 import { askHead, askHeader, askHeaders } from "./blocks/asking/ask-header.ts";
 import { askBlock, type LoadRules } from "./blocks/asking/load-block.ts";
 import { createBlockLoader } from "./blocks/block-loader.ts";
+import { createJudges, type JudgeOf } from "./blocks/rule-out.ts";
 import { askWitness } from "./blocks/witness.ts";
 import { createDiscovery } from "./discovery.ts";
 import { createEndpoint, type Endpoint, failureKindIn } from "./endpoints/endpoint.ts";
 import { endpointNames } from "./endpoints/endpoint-names.ts";
 import { createEndpointPool, type EndpointPool } from "./endpoints/endpoint-pool.ts";
+import { createHeadPace } from "./endpoints/head-pace.ts";
 import { hideKeys } from "./endpoints/hide-keys.ts";
 import { highestHead } from "./endpoints/highest-head.ts";
 import { createSurvey } from "./endpoints/survey.ts";
@@ -56,6 +58,7 @@ export function createChainSource(
   const provingWith = once(() => createTools(rules));
   const admission = { chainId: options.chainId, rules, askIdentity };
   const { admit, admitForBlocks, identify } = createAdmission(pool, admission);
+  const pace = createHeadPace(clock);
   const survey = createSurvey(pool, clock, async (one) => {
     await admit(one);
     await compareHeads(one, pool);
@@ -80,8 +83,12 @@ export function createChainSource(
       pool.leaveBehind();
       // Not waited for: what the others say counts the next time.
       survey.look();
-      return ask((one) => askHead(one));
+      const head = await ask((one) => askHead(one, isEconomical && !one.isAnnouncing));
+      pace.note(head);
+      return head;
     },
+
+    quietMs: () => (isEconomical && !pool.leader().isAnnouncing ? pace.dueInMs() : 0),
 
     announcedHead: () => announcedBy(pool.leader(), clock, isEconomical ? null : profile),
 
@@ -141,10 +148,11 @@ function once<T>(make: () => Promise<T>): () => Promise<T> {
   };
 }
 
-type Tools = { cryptography: Cryptography; rules: LoadRules };
+type Tools = { cryptography: Cryptography; rules: LoadRules; judgeOf: JudgeOf };
 
 async function createTools(rules: LoadRules): Promise<Tools> {
-  return { cryptography: await createCryptography(), rules };
+  const cryptography = await createCryptography();
+  return { cryptography, rules, judgeOf: createJudges(cryptography.keccak, rules) };
 }
 
 function byAddress(aliases: readonly NativeAlias[]): Map<Address, NativeAlias> {

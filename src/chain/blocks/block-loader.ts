@@ -19,9 +19,10 @@ import { weighAnswer } from "./asking/weigh-answer.ts";
 import { loadAnnounced } from "./load-announced.ts";
 import { loadOne, loadRange } from "./load-range.ts";
 import { readElsewhere } from "./read-elsewhere.ts";
+import type { JudgeOf } from "./rule-out.ts";
 import { isUnrooted, type Reading, readTwice } from "./second-reading.ts";
 
-type Tools = { cryptography: Cryptography; rules: LoadRules };
+type Tools = { cryptography: Cryptography; rules: LoadRules; judgeOf: JudgeOf };
 
 type NewestReading = Reading & { loaded: RangeBlock };
 

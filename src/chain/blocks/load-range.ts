@@ -23,9 +23,9 @@ import {
 import { readLogs } from "./asking/log-range.ts";
 import { weighAnswer } from "./asking/weigh-answer.ts";
 import { assemble } from "./assemble.ts";
-import { createJudge, namesWallet, tokensOf } from "./rule-out.ts";
+import { type JudgeOf, namesWallet, tokensOf } from "./rule-out.ts";
 
-type Tools = { cryptography: Cryptography; rules: LoadRules };
+type Tools = { cryptography: Cryptography; rules: LoadRules; judgeOf: JudgeOf };
 
 /**
  * Consecutive blocks of one endpoint, each proved by its hash and its parent. A block that may contain something of
@@ -86,7 +86,7 @@ export async function loadOne(
   const block = await askFullBlock(endpoint, number, "alone");
   const isEmpty = block.transactions.length === 0;
   const isTraced = (await tracingOf(endpoint, block, rules)) !== "off";
-  const mayHold = isTraced || createJudge(cryptography.keccak, rules, watchFilter)(block) !== "cannot";
+  const mayHold = isTraced || with_.judgeOf(watchFilter)(block) !== "cannot";
   const finding = findSenders(cryptography, rules, [block]);
   if (isEmpty || mayHold) {
     const parts = await readParts(endpoint, block, rules);
@@ -165,7 +165,7 @@ async function findRuledOut(
 ): Promise<Set<RpcBlock>> {
   const { watchFilter } = range;
   const { cryptography, rules } = with_;
-  const judge = createJudge(cryptography.keccak, rules, watchFilter);
+  const judge = with_.judgeOf(watchFilter);
   const ruledOut = new Set<RpcBlock>();
   const asked: RpcBlock[] = [];
   for (const block of range.blocks) {

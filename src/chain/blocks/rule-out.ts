@@ -1,9 +1,8 @@
 import type { Address } from "../../domain/chain/address.ts";
-import type { Hash } from "../../domain/chain/block.ts";
 import type { WatchFilter } from "../../domain/watch/watch-filter.ts";
 import { movingTopics } from "../decode/decode-logs.ts";
 import type { Keccak } from "../proof/hashing/keccak.ts";
-import { bloomHolds, bloomOf } from "../proof/hashing/logs-bloom.ts";
+import { type BloomBits, bloomBits, bloomHasBits } from "../proof/hashing/logs-bloom.ts";
 import { proofAt } from "../proof/prove-block.ts";
 import type { RpcBlock, RpcLog } from "../rpc/rpc-block.ts";
 import type { LoadRules } from "./asking/load-block.ts";
@@ -14,42 +13,82 @@ import type { LoadRules } from "./asking/load-block.ts";
  */
 export type Verdict = "may" | "cannot" | "ask_logs";
 
+/** A judge for what is looked for. Those of the same wallets and tokens share what they have hashed. */
+export type JudgeOf = (watchFilter: WatchFilter) => (block: RpcBlock) => Verdict;
+
 /**
- * Judges blocks of a chain that is read without traces. Each is proved by its hash already, as far as the chain can
- * be.
+ * Judges blocks that are read without traces. Each is proved by its hash already, as far as the chain can be.
  */
-export function createJudge(
-  keccak: Keccak,
-  rules: LoadRules,
-  watchFilter: WatchFilter,
-): (block: RpcBlock) => Verdict {
-  const blooms = tokensOf(rules, watchFilter).flatMap((address) =>
-    movingTopics.map((topic) => bloomOf(keccak, [{ address, topics: [topic] }])),
-  );
-  const wallets =
-    watchFilter.fewWallets?.map((wallet) => bloomOf(keccak, [topicOf(wallet)])) ?? null;
-  return (block) => {
-    const { header, transactions, receipts } = proofAt(rules, block);
-    const isRoot = receipts === "root" || receipts === "root-op";
-    // Where only the receipts' root shows that no transaction was left out, it has to be asked for.
-    const isListOpen = isRoot && !transactions;
-    if (isListOpen || touchesWallet(block, rules, watchFilter)) return "may";
-    if (blooms.length === 0) return "cannot";
-    // A settled header's bloom is of earlier blocks.
-    if (receipts === "none" || receipts === "settled") return "ask_logs";
-    const bloom = Buffer.from(block.logsBloom.slice(2), "hex");
-    // Chains that keep no bloom leave it empty: that says nothing.
-    if (bloom.every((byte) => byte === 0)) return "may";
-    const holds = (wanted: Uint8Array) => bloomHolds(bloom, wanted);
-    if (blooms.some(holds) && (wallets === null || wallets.some(holds))) return "may";
-    // A bloom that the block's hash covers is proved; any other is only what the endpoint says.
-    return header ? "cannot" : "ask_logs";
+export function createJudges(keccak: Keccak, rules: LoadRules): JudgeOf {
+  let known: Sought | null = null;
+  return (watchFilter) => {
+    const tokens = tokensOf(rules, watchFilter);
+    if (known === null || !isOf(known, tokens, watchFilter))
+      known = createSought(keccak, tokens, watchFilter);
+    const sought = known;
+    return (block) => judge(block, { rules, watchFilter, sought });
   };
 }
 
-/** A wallet as the topics of a log name it: what is hashed into a bloom for it. */
-function topicOf(wallet: Address): { address: Hash; topics: [] } {
-  return { address: `0x${wallet.slice(2).padStart(64, "0")}`, topics: [] };
+/** What is looked for, as the bits that a bloom has of it. */
+type Sought = {
+  tokens: readonly Address[];
+  wallets: readonly Address[] | null;
+  tokenBits: readonly BloomBits[];
+  topicBits: readonly BloomBits[];
+  /** Null: of so many wallets some would be found in every bloom. */
+  walletBits: readonly BloomBits[] | null;
+};
+
+function createSought(
+  keccak: Keccak,
+  tokens: readonly Address[],
+  { fewWallets: wallets }: WatchFilter,
+): Sought {
+  return {
+    tokens,
+    wallets,
+    tokenBits: tokens.map((token) => bloomBits(keccak, token)),
+    topicBits: movingTopics.map((topic) => bloomBits(keccak, topic)),
+    // A wallet as the topics of a log name it.
+    walletBits:
+      wallets?.map((wallet) => bloomBits(keccak, `0x${wallet.slice(2).padStart(64, "0")}`)) ?? null,
+  };
+}
+
+function isOf(sought: Sought, tokens: readonly Address[], { fewWallets }: WatchFilter): boolean {
+  const isSame = tokens.length === sought.tokens.length;
+  return (
+    isSame && sought.wallets === fewWallets && tokens.every((one, at) => one === sought.tokens[at])
+  );
+}
+
+function judge(
+  block: RpcBlock,
+  { rules, watchFilter, sought }: { rules: LoadRules; watchFilter: WatchFilter; sought: Sought },
+): Verdict {
+  const { header, transactions, receipts } = proofAt(rules, block);
+  const isRoot = receipts === "root" || receipts === "root-op";
+  // Where only the receipts' root shows that no transaction was left out, it has to be asked for.
+  const isListOpen = isRoot && !transactions;
+  if (isListOpen || touchesWallet(block, rules, watchFilter)) return "may";
+  if (sought.tokens.length === 0) return "cannot";
+  // A settled header's bloom is of earlier blocks.
+  if (receipts === "none" || receipts === "settled") return "ask_logs";
+  const bloom = Buffer.from(block.logsBloom.slice(2), "hex");
+  // Chains that keep no bloom leave it empty: that says nothing.
+  if (bloom.every((byte) => byte === 0)) return "may";
+  if (mayHold(bloom, sought)) return "may";
+  // A bloom that the block's hash covers is proved; any other is only what the endpoint says.
+  return header ? "cannot" : "ask_logs";
+}
+
+/** Whether logs of a token that name a wallet can be in a block with that bloom. */
+function mayHold(bloom: Uint8Array, { tokenBits, topicBits, walletBits }: Sought): boolean {
+  const has = (bits: BloomBits) => bloomHasBits(bloom, bits);
+  return (
+    tokenBits.some(has) && topicBits.some(has) && (walletBits === null || walletBits.some(has))
+  );
 }
 
 /** Contracts whose logs show movements of watched assets. */

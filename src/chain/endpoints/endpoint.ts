@@ -4,7 +4,7 @@ import type { ChainHead, EndpointHealth } from "../../domain/chain/chain-status.
 import { Fault } from "../../domain/fault.ts";
 import type { ChainIdentity } from "../../domain/watch/chain-source.ts";
 import type { Clock } from "../../runtime/clock.ts";
-import type { AnnouncedHead } from "../rpc/rpc-block.ts";
+import type { AnnouncedHead, RpcBlock } from "../rpc/rpc-block.ts";
 import type { RpcCall } from "../rpc/rpc-call.ts";
 import { failureOf, type RpcFailure, unavailable } from "../rpc/rpc-fault.ts";
 import type { RpcTransport } from "../rpc/rpc-transport.ts";
@@ -65,6 +65,8 @@ export type Endpoint = {
   head: bigint | null;
   /** The head that it announced or answered with last: a hint of what to ask for, never taken as proved. */
   announced: AnnouncedHead | null;
+  /** The head that it answered with last, where that was asked for with its transactions, until it is read. */
+  newest: RpcBlock | null;
   /** Whether a websocket of it is subscribed to, and announces. */
   isAnnouncing: boolean;
   /** The head that it named last, in whatever way, and when; null: none yet. It only informs. */
@@ -126,6 +128,7 @@ export function createEndpoint(
     learned: { ...nothingLearned },
     head: null,
     announced: null,
+    newest: null,
     isAnnouncing: false,
     lastHead: null,
     noteHead({ number, timeMs }) {

@@ -56,6 +56,11 @@ export type ChainSource = {
   identity: () => Promise<ChainIdentity>;
   /** The highest block that the leading endpoint knows; an endpoint that falls behind the others does not lead. */
   head: () => Promise<Position>;
+  /**
+   * How long the head need not be asked for, in ms, where reading is economical and nothing announces: until the next block is
+   * due, by the times of the last ones. 0: as often as is usual.
+   */
+  quietMs: () => number;
   /** The head that the leading endpoint's websocket has announced last: a hint. Null where nothing announces to us now. */
   announcedHead: () => Position | null;
   /** The canonical header of a height. */

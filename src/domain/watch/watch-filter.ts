@@ -13,8 +13,14 @@ export type WatchFilter = {
   fewWallets: readonly Address[] | null;
 };
 
-/** More of them would be found in nearly every bloom of a busy chain, where none of them is. */
-const fewWallets = 16;
+/**
+ * More of them take too long to look for in each bloom. In that of a busy block some of these are found where none of them is;
+ * on a chain of many small blocks most are ruled out by it.
+ */
+const fewWallets = 1_000;
+
+/** The wallets of each list, as of a version of it: a list is asked for them with every block. */
+const listed = new WeakMap<Watchlist, { version: bigint; wallets: readonly Address[] }>();
 
 /**
  * A block of a range. `isWhole`: its movements are those of a block that was read alone. Else it was shown to hold
@@ -36,6 +42,12 @@ export function watchFilterOf(list: Watchlist): WatchFilter {
   };
 }
 
-function addressesOf({ wallets }: Watchlist): Address[] {
-  return Array.from(wallets.values(), ({ address }) => address);
+/** The same array for the same list and version. */
+function addressesOf(list: Watchlist): readonly Address[] {
+  const { version } = list;
+  const known = listed.get(list);
+  if (known?.version === version) return known.wallets;
+  const wallets = Array.from(list.wallets.values(), ({ address }) => address);
+  listed.set(list, { version, wallets });
+  return wallets;
 }

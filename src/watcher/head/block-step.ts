@@ -169,7 +169,16 @@ async function write(
   ports.onCommitted(outcome);
   // Where a second endpoint is to agree, or a reorganisation to be settled, more may be possible by now.
   const isAllDone = ports.chain.isAlone() && state.settleNumber === null;
-  return isAllDone && ports.chain.announcedHead()?.hash === tip.hash ? "idle" : "again";
+  if (!isAllDone) return "again";
+  if (ports.chain.announcedHead()?.hash === tip.hash) return "idle";
+  const isHead = memory.knownHead === tip.number && ports.chain.quietMs() > 0;
+  return isHead ? untilDue(step) : "again";
+}
+
+/** The next block is waited for. */
+function untilDue({ ports }: Step): StepResult {
+  const idleMs = ports.chain.quietMs();
+  return idleMs > 0 ? { idleMs } : "idle";
 }
 
 /** The chain is not stopped, or not any more. */
@@ -203,7 +212,7 @@ async function stay(step: Step, on: WrittenOn, why: NoNextBlock): Promise<StepRe
       const at = { ...options, position, confirmedNumber, settleNumber };
       const outcome = await confirmAtHead(ports, at);
       if (outcome.kind === "promoted") ports.onCommitted(outcome);
-      return "idle";
+      return untilDue(step);
     }
     case "endpoint_lags": {
       const { headNumber: head } = why;

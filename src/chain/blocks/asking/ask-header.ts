@@ -1,14 +1,16 @@
 import type { BlockHeader } from "../../../domain/chain/block.ts";
 import { Fault } from "../../../domain/fault.ts";
 import type { Endpoint } from "../../endpoints/endpoint.ts";
-import { parseHead, parseHeader } from "../../rpc/rpc-block.ts";
+import { parseBlock, parseHead, parseHeader } from "../../rpc/rpc-block.ts";
 import { askBlock } from "./load-block.ts";
 
 // Headers by the word of an endpoint: what is believed of them is for whoever asks to say.
 
-/** The highest block that the endpoint knows, by its own word. */
-export async function askHead(endpoint: Endpoint): Promise<BlockHeader> {
-  const head = parseHead(await askBlock(endpoint, "latest", false));
+/** The highest block that the endpoint knows, by its own word; `isWhole`: with its transactions, to be read next. */
+export async function askHead(endpoint: Endpoint, isWhole = false): Promise<BlockHeader> {
+  const answer = await askBlock(endpoint, "latest", isWhole);
+  const head = parseHead(answer);
+  if (isWhole && head.hash !== endpoint.announced?.hash) endpoint.newest = parseBlock(answer);
   endpoint.head = head.number;
   endpoint.announced = head;
   endpoint.noteHead(head);

@@ -65,12 +65,17 @@ export async function tracingOf(
   return isSpared ? "off" : resolveTracing(endpoint, rules);
 }
 
-/** A block with its transactions, by height. Nothing of it is proved yet. */
+/** A block with its transactions, by height; where the head was asked for so, that one, once. Nothing of it is proved yet. */
 export async function askFullBlock(
   endpoint: Endpoint,
   number: bigint,
   how: "alone" | "batched",
 ): Promise<RpcBlock> {
+  const { newest } = endpoint;
+  if (newest?.number === number) {
+    endpoint.newest = null;
+    return newest;
+  }
   const block = parseBlock(await askBlock(endpoint, toHex(number), true, how));
   if (block.number === number) return block;
   throw new Fault(

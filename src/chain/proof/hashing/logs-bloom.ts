@@ -4,7 +4,16 @@ import type { Keccak } from "./keccak.ts";
 
 const bloomBytes = 256;
 
-/** The bloom filter of logs (yellow paper, 4.3.1): three bits for each address and topic. */
+/** Where a bloom filter of logs has an address or a topic (yellow paper, 4.3.1): three of its 2,048 bits. */
+export type BloomBits = readonly [number, number, number];
+
+export function bloomBits(keccak: Keccak, entry: `0x${string}`): BloomBits {
+  const hash = keccak(toBytes(entry));
+  const bitAt = (at: number) => (((hash[at] ?? 0) << 8) | (hash[at + 1] ?? 0)) & 0x7ff;
+  return [bitAt(0), bitAt(2), bitAt(4)];
+}
+
+/** The bloom filter of logs. */
 export function bloomOf(
   keccak: Keccak,
   logs: readonly Pick<RpcLog, "address" | "topics">[],
@@ -12,10 +21,8 @@ export function bloomOf(
   const bloom = new Uint8Array(bloomBytes);
   for (const log of logs) {
     for (const entry of [log.address, ...log.topics]) {
-      const hash = keccak(toBytes(entry));
-      for (let pair = 0; pair < 3; pair += 1) {
-        const bit = (((hash[pair * 2] ?? 0) << 8) | (hash[pair * 2 + 1] ?? 0)) & 0x7ff;
-        const at = bloomBytes - 1 - (bit >> 3);
+      for (const bit of bloomBits(keccak, entry)) {
+        const at = byteOf(bit);
         bloom[at] = (bloom[at] ?? 0) | (1 << (bit & 7));
       }
     }
@@ -23,7 +30,20 @@ export function bloomOf(
   return bloom;
 }
 
+/** Whether a bloom has all three bits: else it cannot be of logs with that address or topic. */
+export function bloomHasBits(bloom: Uint8Array, [first, second, third]: BloomBits): boolean {
+  return isSet(bloom, first) && isSet(bloom, second) && isSet(bloom, third);
+}
+
 /** Whether a bloom holds every bit of another: one that does not cannot be of a block with those logs. */
 export function bloomHolds(bloom: Uint8Array, part: Uint8Array): boolean {
   return part.every((byte, index) => (byte & ~(bloom[index] ?? 0)) === 0);
+}
+
+function isSet(bloom: Uint8Array, bit: number): boolean {
+  return ((bloom[byteOf(bit)] ?? 0) & (1 << (bit & 7))) !== 0;
+}
+
+function byteOf(bit: number): number {
+  return bloomBytes - 1 - (bit >> 3);
 }

@@ -1,0 +1,47 @@
+import type { BlockHeader } from "../../domain/chain/block.ts";
+import type { Clock } from "../../runtime/clock.ts";
+
+/** Fewer blocks say little of how far they are apart: the times in them are whole seconds. */
+const fewestBlocks = 4n;
+
+/** So many newest blocks say it, or up to twice as many. */
+const mostBlocks = 64n;
+
+/** The next block is asked for so much before it is due, as a share of the time between two: else a late one would make all later ones late. */
+const early = 1 / 16;
+
+type Seen = Pick<BlockHeader, "number" | "timeMs"> & { seenMs: number };
+
+/** How far apart the heads of a chain are, by those that were asked for. */
+export function createHeadPace(clock: Clock) {
+  let from: Seen | null = null;
+  let later: Seen | null = null;
+  let last: Seen | null = null;
+
+  function everyMs(): number | null {
+    if (from === null || last === null || last.number - from.number < fewestBlocks) return null;
+    return (last.timeMs - from.timeMs) / Number(last.number - from.number);
+  }
+
+  return {
+    note({ number, timeMs }: BlockHeader): void {
+      if (last !== null && number === last.number) return;
+      const seen = { number, timeMs, seenMs: clock.elapsed() };
+      const isBack = last !== null && number < last.number;
+      if (from === null || isBack) from = seen;
+      if (later === null || isBack) later = seen;
+      if (number - later.number >= mostBlocks) {
+        from = later;
+        later = seen;
+      }
+      last = seen;
+    },
+
+    /** How long, in ms, until the next head is due; 0: it is, or that is not known. */
+    dueInMs(): number {
+      const every = everyMs();
+      if (last === null || every === null) return 0;
+      return Math.max(0, Math.floor(last.seenMs + every * (1 - early) - clock.elapsed()));
+    },
+  };
+}

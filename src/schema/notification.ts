@@ -33,6 +33,13 @@ const fields = {
     description: "The block it is in, or was in.",
     examples: [21_000_000],
   }),
+  memo: hashText.optional().meta({
+    description: "32 bytes that the payer chose (TIP-20 on Tempo); left out where there are none.",
+  }),
+  virtualAddress: addressText.optional().meta({
+    description:
+      "The virtual address that was paid, whose master wallet has the money (TIP-1022 on Tempo); left out where none was.",
+  }),
 } satisfies {
   [Field in Exclude<keyof Data, "status" | "reversesNotificationId">]: z.ZodType<Data[Field]>;
 };

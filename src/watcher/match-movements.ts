@@ -60,6 +60,8 @@ export function matchMovements(
       tracePath: movement.tracePath,
       isUnproven: false,
       proof: proofOf(block.evidence, movement),
+      memo: movement.tag?.memo ?? null,
+      virtualAddress: movement.tag?.virtualAddress ?? null,
     });
   };
 

@@ -33,6 +33,9 @@ const sameSubject = {
   chainName: "base",
   fromAddress: hex(20),
   toAddress: hex(20),
+
+  memo: null,
+  virtualAddress: null,
   walletId: newId(),
   reference: "order-1042",
   blockNumber: 24_000_000n,

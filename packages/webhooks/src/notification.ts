@@ -33,6 +33,10 @@ export type NotificationData = {
   /** The wallet's reference as you gave it, or null. */
   reference: string | null;
   blockNumber: number;
+  /** 32 bytes that the payer chose (TIP-20 on Tempo); left out where there are none. */
+  memo?: string;
+  /** The virtual address that was paid, whose master wallet has the money (TIP-1022 on Tempo); left out where none was. */
+  virtualAddress?: string;
 };
 
 /** What the data of one event has beside that. */

@@ -21,6 +21,12 @@ const data = {
   blockNumber: { type: "integer", minimum: 0 },
 } as const;
 
+/** Left out where a payment has none. */
+const optional = {
+  memo: { type: "string", pattern: "^0x[0-9a-f]{64}$" },
+  virtualAddress: address,
+} as const;
+
 /** The events that this version knows. */
 export const events: readonly Notification["event"][] = Object.keys(statuses).filter(isEvent);
 
@@ -51,7 +57,7 @@ function schemaOf(event: string, status: string) {
       data: {
         type: "object",
         required: [...Object.keys(data), "status"],
-        properties: { ...data, ...more, status: { const: status } },
+        properties: { ...data, ...optional, ...more, status: { const: status } },
       },
     },
   };

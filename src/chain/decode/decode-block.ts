@@ -9,6 +9,7 @@ import { decodeLogs } from "./decode-logs.ts";
 import { blockIncome } from "./income/block-income.ts";
 import { chargeOf } from "./income/fees.ts";
 import { coinTransfer, feePaid } from "./income/movement-makers.ts";
+import { readTip20 } from "./tip20-logs.ts";
 import { type BlockTraces, type TracedTransaction, untouched } from "./trace-moves.ts";
 
 /** What differs from chain to chain. */
@@ -69,10 +70,11 @@ function decodeTransaction(
   const { hash } = transaction;
   const shown = [...topLevel(transaction, receipt), ...traced.moves];
   const synced = isSystem ? syncedMoves(receipt, firstIndex, shown) : [];
+  const tokens = decodeLogs(receipt.logs, firstIndex, (address) => aliases.has(address));
   const charge = chargeOf(profile, {
     transaction,
     receipt,
-    tokens: decodeLogs(receipt.logs, firstIndex, (address) => aliases.has(address)),
+    tokens: profile.family === "Tempo" ? readTip20(tokens, receipt.logs, firstIndex) : tokens,
     coin: coinMoves([...shown, ...synced], executed, aliases),
   });
   const fees = (traced.fees ?? []).map((paid) => feePaid(hash, { ...paid, asset: nativeAddress }));

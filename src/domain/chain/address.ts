@@ -29,3 +29,14 @@ export function parseAddress(text: string): Address {
   }
   return lower as Address;
 }
+
+/** Behind four bytes that name the master wallet, and before six that its owner chose (TIP-1022). */
+const marker = "fd".repeat(10);
+
+/**
+ * Whether Tempo takes an address for a virtual one: it holds nothing, and the chain forwards what TIP-20 tokens pay it to
+ * the master wallet that is registered for it.
+ */
+export function isVirtualAddress(address: Address): boolean {
+  return address.slice(10, 30) === marker;
+}

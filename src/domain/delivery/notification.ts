@@ -94,6 +94,9 @@ export type NotificationContent = {
     walletId: string;
     reference: string | null;
     blockNumber: number;
+    /** Only where the payment has one, as below. */
+    memo?: string;
+    virtualAddress?: string;
     reversesNotificationId?: string;
   };
 };
@@ -127,6 +130,10 @@ export function notificationBody(notification: {
       walletId: subject.walletId,
       reference: subject.reference,
       blockNumber: Number(subject.blockNumber),
+      ...(subject.memo === null ? {} : { memo: subject.memo }),
+      ...(subject.virtualAddress === null
+        ? {}
+        : { virtualAddress: toChecksum(subject.virtualAddress) }),
       ...(reversesNotificationId === undefined ? {} : { reversesNotificationId }),
     },
   } satisfies NotificationContent);

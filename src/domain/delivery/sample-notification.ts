@@ -53,6 +53,8 @@ export function sampleNotificationBody(
       chainName: wallet.chainName,
       fromAddress: isOutgoing ? wallet.address : other,
       toAddress: isOutgoing ? other : wallet.address,
+      memo: null,
+      virtualAddress: null,
       walletId: wallet.id,
       reference: wallet.reference,
       blockNumber,

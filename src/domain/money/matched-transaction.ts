@@ -1,6 +1,6 @@
 import type { Address } from "../chain/address.ts";
 import type { BlockHeader, Hash } from "../chain/block.ts";
-import type { MovementProof } from "./movement.ts";
+import type { MovementProof, TransferTag } from "./movement.ts";
 import type { Direction, TransactionType } from "./transaction.ts";
 
 /** A movement in a block, seen from one watched wallet: what the ledger is asked to write. */
@@ -23,7 +23,7 @@ export type MatchedTransaction = {
   isUnproven: boolean;
   /** What shows that it happened. */
   proof: MovementProof;
-};
+} & TransferTag;
 
 /** What was found in one block. */
 export type MatchedBlock = { header: BlockHeader; matched: MatchedTransaction[] };

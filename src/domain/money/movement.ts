@@ -31,6 +31,16 @@ type Moved = {
   logIndex: number | null;
   /** Of an internal transfer: where in its transaction's call tree. */
   tracePath: string | null;
+  /** Left out where nothing is known beside. */
+  tag?: TransferTag;
+};
+
+/** What a payment has with it on Tempo. Each is null where there is none. */
+export type TransferTag = {
+  /** 32 bytes that the payer chose (TIP-20). */
+  memo: Hash | null;
+  /** Where it was paid to, and was forwarded from (TIP-1022). */
+  virtualAddress: Address | null;
 };
 
 /**

@@ -22,6 +22,9 @@ export type ListedTransaction = {
   txHash: string;
   fromAddress: string;
   toAddress: string;
+  /** What a payment on Tempo has with it; see TransferTag. */
+  memo: string | null;
+  virtualAddress: string | null;
   blockNumber: bigint;
   blockTime: Date;
   /** How far the chain is; null before it has started. */

@@ -115,6 +115,8 @@ function toNotification(
     chainName: row.chainName,
     fromAddress: row.fromAddress,
     toAddress: row.toAddress,
+    memo: row.memo,
+    virtualAddress: row.virtualAddress,
     walletId: row.walletId,
     reference: names.references.get(row.walletId) ?? null,
     blockNumber: row.blockNumber,

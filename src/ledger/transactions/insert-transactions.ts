@@ -34,7 +34,7 @@ export async function insertHistory(
 
 const columns = Prisma.sql`
   id, identity, chain_name, business_id, wallet_id, asset_id, type, direction, amount, tx_hash, from_address, to_address,
-  block_number, block_hash, block_time, ordinal, log_index, trace_path, unproven, proof`;
+  block_number, block_hash, block_time, ordinal, log_index, trace_path, unproven, proof, memo, virtual_address`;
 
 /** A column each, as arrays: PostgreSQL takes them apart several times as fast as it does one JSON text of all rows. */
 function written(rows: readonly TransactionRow[]): Prisma.Sql {
@@ -50,6 +50,7 @@ function written(rows: readonly TransactionRow[]): Prisma.Sql {
       ${column(({ blockNumber }) => blockNumber)}::bigint[], ${column(({ blockHash }) => blockHash)}::text[],
       ${column(({ blockTime }) => blockTime)}::timestamptz[], ${column(({ ordinal }) => ordinal)}::int[],
       ${column(({ logIndex }) => logIndex)}::int[], ${column(({ tracePath }) => tracePath)}::text[],
-      ${column(({ isUnproven }) => String(isUnproven))}::boolean[], ${column(({ proof }) => proof)}::text[]
+      ${column(({ isUnproven }) => String(isUnproven))}::boolean[], ${column(({ proof }) => proof)}::text[],
+      ${column(({ memo }) => memo)}::text[], ${column(({ virtualAddress }) => virtualAddress)}::text[]
     ) AS transaction(${columns})`;
 }

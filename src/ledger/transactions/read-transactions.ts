@@ -24,7 +24,7 @@ export type ListedRow = Omit<ListedTransaction, "type" | "status" | "amountAtomi
 export const listedColumns = Prisma.sql`
   t.id, t.type, t.amount::text, t.status, t.orphaned AS "isOrphaned", t.wallet_id AS "walletId",
   t.chain_name AS "chainName", t.tx_hash AS "txHash", t.from_address AS "fromAddress", t.to_address AS "toAddress",
-  t.block_number AS "blockNumber", t.block_time AS "blockTime",
+  t.block_number AS "blockNumber", t.block_time AS "blockTime", t.memo, t.virtual_address AS "virtualAddress",
   (SELECT a.code FROM asset a WHERE a.id = t.asset_id) AS "assetCode",
   (SELECT a.decimals FROM asset a WHERE a.id = t.asset_id) AS "assetDecimals",
   (SELECT c.position_number FROM chain c WHERE c.name = t.chain_name) AS "positionNumber"`;
@@ -97,6 +97,8 @@ export function toListed(row: ListedRow): ListedTransaction {
     txHash: row.txHash,
     fromAddress: row.fromAddress,
     toAddress: row.toAddress,
+    memo: row.memo,
+    virtualAddress: row.virtualAddress,
     blockNumber: row.blockNumber,
     blockTime: row.blockTime,
     positionNumber: row.positionNumber,

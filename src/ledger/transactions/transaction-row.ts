@@ -73,6 +73,8 @@ export function toTransactionRows(
       tracePath: transaction.tracePath,
       isUnproven: transaction.isUnproven,
       proof: transaction.proof,
+      memo: transaction.memo,
+      virtualAddress: transaction.virtualAddress,
       round: 0,
     }));
   });

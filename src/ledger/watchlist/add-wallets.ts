@@ -1,3 +1,6 @@
+import { isVirtualAddress } from "../../domain/chain/address.ts";
+import { toChecksum } from "../../domain/chain/checksum.ts";
+import { profileOf } from "../../domain/chain/profiles/known-profiles.ts";
 import { Fault } from "../../domain/fault.ts";
 import { idAt } from "../../domain/id.ts";
 import type { NewWallet, Wallet } from "../../domain/watch/wallet.ts";
@@ -20,7 +23,7 @@ const chunkRows = 5_000;
  * Adds the wallets, all or none: each is watched from the next block processed, with a balance to be opened for every
  * configured asset of its chain (docs/invariants.md#i4, #i9). Answers them in the order given. No two of them may
  * have the same chain and address. Any number of calls may run at once.
- * @throws Fault `business_not_found`, `unknown_blockchain`; `wallet_exists`, where `facts.conflicts` names the owners
+ * @throws Fault `business_not_found`, `unknown_blockchain`, `invalid_address` of a virtual one; `wallet_exists`, where `facts.conflicts` names the owners
  *   for the administrator alone
  */
 export async function addWallets(
@@ -36,7 +39,7 @@ export async function addWallets(
   return inTransaction(db, async (tx) => {
     await requireBusiness(tx, businessId);
     const chainNames = [...new Set(wallets.map((wallet) => wallet.chainName))].sort();
-    await requireChains(tx, chainNames);
+    refuseVirtual(await requireChains(tx, chainNames), wallets);
     const changeIds = new Map<string, string>();
     for (const name of chainNames) {
       await holdAssets(tx, name, "wallet_adder");
@@ -67,15 +70,40 @@ export async function addWallets(
   });
 }
 
-async function requireChains(tx: Tx, names: string[]): Promise<void> {
-  const known = (await tx.chain.findMany({ select: { name: true } })).map((row) => row.name);
+type ChainRow = { name: string; evmChainId: bigint };
+
+async function requireChains(tx: Tx, names: string[]): Promise<ChainRow[]> {
+  const chains = await tx.chain.findMany({ select: { name: true, evmChainId: true } });
+  const known = chains.map(({ name }) => name);
   const unknown = names.filter((name) => !known.includes(name));
-  if (unknown.length === 0) return;
+  if (unknown.length === 0) return chains;
   throw new Fault(
     "unknown_blockchain",
     `There is no blockchain '${unknown.join("', '")}'; there is ${known.sort().join(", ") || "none"}.`,
     { facts: { field: "blockchain" } },
   );
+}
+
+/** A virtual address holds nothing: what it is paid is its master wallet's, and is recorded once, for that. */
+function refuseVirtual(chains: readonly ChainRow[], wallets: readonly NewWallet[]): void {
+  const forwarding = new Set(
+    chains
+      .filter(({ evmChainId }) => hasVirtualAddresses(Number(evmChainId)))
+      .map((row) => row.name),
+  );
+  const refused = wallets.find(
+    ({ chainName, address }) => forwarding.has(chainName) && isVirtualAddress(address),
+  );
+  if (refused === undefined) return;
+  throw new Fault(
+    "invalid_address",
+    `${toChecksum(refused.address)} is a virtual address, which holds nothing: add the master wallet that it forwards to. Its transactions name the virtual address.`,
+    { facts: { field: "address" } },
+  );
+}
+
+function hasVirtualAddresses(chainId: number): boolean {
+  return profileOf(chainId).family === "Tempo";
 }
 
 type Insertion = { businessId: string; rows: WalletRow[]; onProgress: (written: number) => void };

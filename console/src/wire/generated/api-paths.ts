@@ -1434,6 +1434,16 @@ export interface components {
              * @example 21000000
              */
             blockNumber: number;
+            /**
+             * @description 32 bytes that the payer chose (TIP-20 on Tempo); left out where there are none.
+             * @example 0x825d3f0b7c9b4c7f825d3f0b7c9b4c7f825d3f0b7c9b4c7f825d3f0b7c9b4c7f
+             */
+            memo?: string;
+            /**
+             * @description The virtual address that was paid, whose master wallet has the money (TIP-1022 on Tempo); left out where none was.
+             * @example 0x9965507D1a55bcC2695C58ba16FB37d819B0A4dc
+             */
+            virtualAddress?: string;
         };
         Opening: {
             /** @example opening */
@@ -1574,6 +1584,10 @@ export interface components {
             from_address: string;
             /** @example 0x9965507D1a55bcC2695C58ba16FB37d819B0A4dc */
             to_address: string;
+            /** @description 32 bytes that the payer chose (TIP-20 on Tempo); null where there are none. */
+            memo: string | null;
+            /** @description The virtual address that was paid, whose master wallet has the money (TIP-1022 on Tempo); null where none was. */
+            virtual_address: string | null;
             /** @example 12 */
             confirmations: number;
         };
@@ -1640,6 +1654,10 @@ export interface components {
             from_address: string;
             /** @example 0x9965507D1a55bcC2695C58ba16FB37d819B0A4dc */
             to_address: string;
+            /** @description 32 bytes that the payer chose (TIP-20 on Tempo); null where there are none. */
+            memo: string | null;
+            /** @description The virtual address that was paid, whose master wallet has the money (TIP-1022 on Tempo); null where none was. */
+            virtual_address: string | null;
             /** @example 12 */
             confirmations: number;
             /** @example 21000000 */
@@ -5414,6 +5432,8 @@ export interface operations {
                      *           "tx_hash": "0x825d3f0b7c9b4c7f825d3f0b7c9b4c7f825d3f0b7c9b4c7f825d3f0b7c9b4c7f",
                      *           "from_address": "0x9965507D1a55bcC2695C58ba16FB37d819B0A4dc",
                      *           "to_address": "0x9965507D1a55bcC2695C58ba16FB37d819B0A4dc",
+                     *           "memo": "0x825d3f0b7c9b4c7f825d3f0b7c9b4c7f825d3f0b7c9b4c7f825d3f0b7c9b4c7f",
+                     *           "virtual_address": "0x9965507D1a55bcC2695C58ba16FB37d819B0A4dc",
                      *           "confirmations": 12
                      *         }
                      *       ],
@@ -5486,6 +5506,8 @@ export interface operations {
                      *         "tx_hash": "0x825d3f0b7c9b4c7f825d3f0b7c9b4c7f825d3f0b7c9b4c7f825d3f0b7c9b4c7f",
                      *         "from_address": "0x9965507D1a55bcC2695C58ba16FB37d819B0A4dc",
                      *         "to_address": "0x9965507D1a55bcC2695C58ba16FB37d819B0A4dc",
+                     *         "memo": "0x825d3f0b7c9b4c7f825d3f0b7c9b4c7f825d3f0b7c9b4c7f825d3f0b7c9b4c7f",
+                     *         "virtual_address": "0x9965507D1a55bcC2695C58ba16FB37d819B0A4dc",
                      *         "confirmations": 12,
                      *         "block_number": 21000000,
                      *         "block_hash": "0x825d3f0b7c9b4c7f825d3f0b7c9b4c7f825d3f0b7c9b4c7f825d3f0b7c9b4c7f",

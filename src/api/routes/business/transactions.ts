@@ -74,6 +74,13 @@ const shown = z
     tx_hash: hashText,
     from_address: addressText,
     to_address: addressText,
+    memo: hashText.nullable().meta({
+      description: "32 bytes that the payer chose (TIP-20 on Tempo); null where there are none.",
+    }),
+    virtual_address: addressText.nullable().meta({
+      description:
+        "The virtual address that was paid, whose master wallet has the money (TIP-1022 on Tempo); null where none was.",
+    }),
     confirmations: count,
   })
   .meta({ id: "Transaction" });
@@ -175,6 +182,9 @@ function presentRow(transaction: ListedTransaction): z.output<typeof shown> {
     tx_hash: transaction.txHash,
     from_address: toChecksum(transaction.fromAddress),
     to_address: toChecksum(transaction.toAddress),
+    memo: transaction.memo,
+    virtual_address:
+      transaction.virtualAddress === null ? null : toChecksum(transaction.virtualAddress),
     confirmations: Number(confirmationsOf(transaction)),
   };
 }

@@ -38,6 +38,9 @@ describe("each body that Chainbell makes has the form that the package promises"
           txHash: `0x${"ab".repeat(32)}`,
           fromAddress: `0x${"0a".repeat(20)}`,
           toAddress: `0x${"0b".repeat(20)}`,
+
+          memo: null,
+          virtualAddress: null,
         },
         ...(state === "reversed" ? { reversesNotificationId: id } : {}),
       }),

@@ -4,10 +4,11 @@
 // standard error: standard output belongs to the command that was asked for.
 // JavaScript, as install.mjs, run.mjs and test.mjs are: these run on Node 20 before anything is installed.
 import { spawnSync } from "node:child_process";
-import { existsSync, readdirSync, rmSync, statSync, symlinkSync, writeFileSync } from "node:fs";
+import { rmSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { install } from "./install.mjs";
+import { make, newest } from "./make.mjs";
 import { copyVendored } from "./vendored.mjs";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
@@ -29,13 +30,16 @@ export async function prepare() {
       PRISMA_HIDE_UPDATE_MESSAGE: "1",
     });
   }
-  compile("dist", "tsconfig.json", ["src", "scripts/vendored.mjs"], () =>
-    copyVendored(at("node_modules"), at("dist", "node_modules")),
+  compile("dist", "tsconfig.json", ["src", "scripts/vendored.mjs"], (made) =>
+    copyVendored(at("node_modules"), join(made, "node_modules")),
   );
-  // Into dist, which compiling empties: so it comes after, and is made again with it.
-  make(join("dist", "console"), ["console", "package-lock.json"], () =>
-    run(bin("vite"), ["build", "--config", at("console", "vite.config.ts"), "--logLevel", "warn"]),
-  );
+  // Into dist, which compiling replaces: so it comes after, and is made again with it.
+  const build = (/** @type {string} */ made) => {
+    const config = ["--config", at("console", "vite.config.ts"), "--outDir", made];
+    run(bin("vite"), ["build", ...config, "--logLevel", "warn"]);
+  };
+  const inputs = ["console", "package-lock.json"];
+  make({ root, folder: join("dist", "console"), inputs, build, say });
 }
 
 /**
@@ -44,9 +48,9 @@ export async function prepare() {
  * the very files that production runs. Safe to repeat; exits the process on a failure.
  */
 export function prepareTools() {
-  compile("dist-tools", "tsconfig.tools.json", ["src", "test", "bench", "scripts"], () => {
-    rmSync(at("dist-tools", "src"), { recursive: true, force: true });
-    symlinkSync(join("..", "dist"), at("dist-tools", "src"), "junction");
+  compile("dist-tools", "tsconfig.tools.json", ["src", "test", "bench", "scripts"], (made) => {
+    rmSync(join(made, "src"), { recursive: true, force: true });
+    symlinkSync(join("..", "dist"), join(made, "src"), "junction");
   });
 }
 
@@ -55,28 +59,15 @@ export function prepareTools() {
  * @param {string} folder where the result goes
  * @param {string} project the compiler's configuration
  * @param {string[]} sources what the result is made from
- * @param {() => void} complete what is to be done beside compiling
+ * @param {(made: string) => void} complete what is to be done beside compiling, in the folder that was made
  */
 function compile(folder, project, sources, complete) {
-  make(folder, [...sources, "tsconfig.json", project, "package-lock.json"], () => {
-    run(bin("tsc"), ["-p", project]);
-    complete();
-  });
-}
-
-/**
- * Makes a folder anew where it is stale.
- * @param {string} folder where the result goes
- * @param {string[]} inputs what the result is made from
- * @param {() => void} build
- */
-function make(folder, inputs, build) {
-  const stamp = at(folder, ".built");
-  if (newest(inputs.map((name) => at(name))) <= newest([stamp])) return;
-  say(`compiling ${folder}`);
-  rmSync(at(folder), { recursive: true, force: true });
-  build();
-  writeFileSync(stamp, "");
+  const inputs = [...sources, "tsconfig.json", project, "package-lock.json"];
+  const build = (/** @type {string} */ made) => {
+    run(bin("tsc"), ["-p", project, "--outDir", made]);
+    complete(made);
+  };
+  make({ root, folder, inputs, build, say });
 }
 
 function bin(/** @type {string} */ name) {
@@ -102,22 +93,6 @@ function run(command, args, env = {}) {
   process.stderr.write(`${result.stdout ?? ""}${result.stderr ?? ""}`);
   say(`${command} ${args.join(" ")} failed${result.error ? `: ${result.error.message}` : ""}`);
   process.exit(1);
-}
-
-/**
- * The latest modification time under the paths, in ms; 0 for what does not exist. Folders count, so a removal shows.
- * @param {string[]} paths
- */
-function newest(paths) {
-  let latest = 0;
-  for (const path of paths) {
-    if (!existsSync(path)) continue;
-    const stat = statSync(path);
-    latest = Math.max(latest, stat.mtimeMs);
-    if (stat.isDirectory())
-      latest = Math.max(latest, newest(readdirSync(path).map((name) => join(path, name))));
-  }
-  return latest;
 }
 
 if (import.meta.url === pathToFileURL(process.argv[1] ?? "").href) await prepare();

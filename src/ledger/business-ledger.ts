@@ -1,18 +1,27 @@
 import type { AuditedFor } from "../domain/business/audit.ts";
 import type { BusinessLedger } from "../domain/business/business-ledger.ts";
 import { readHoldings } from "./balances/read-balance.ts";
-import { findKeyHolder } from "./businesses/api-keys.ts";
+import {
+  createApiKey,
+  findKeyHolder,
+  listApiKeys,
+  revokeOwnApiKey,
+} from "./businesses/api-keys.ts";
 import { auditedIn, readAudit } from "./businesses/audit.ts";
 import { endToken, isTokenEnded } from "./businesses/ended-tokens.ts";
 import { claimRequest, keepAnswer, releaseRequest } from "./businesses/idempotency-keys.ts";
+import { search } from "./businesses/search.ts";
 import { takeTokens } from "./businesses/take-tokens.ts";
+import { readChainHeights } from "./chain/chain-heights.ts";
 import { recoverDeliveries, redeliver } from "./deliveries/requeue.ts";
 import { readWalletBalancesAt } from "./evidence/balances-at.ts";
 import { readOpenings } from "./evidence/openings.ts";
+import { countNotifications } from "./notifications/count-notifications.ts";
 import { readNotification, readNotifications } from "./notifications/read-notifications.ts";
 import { beginTest, recordTest } from "./notifications/test-notification.ts";
 import { bind } from "./postgres/bind.ts";
 import type { Database } from "./postgres/database.ts";
+import { countTransactions } from "./transactions/count-transactions.ts";
 import { readTransaction } from "./transactions/read-transaction.ts";
 import { readTransactions } from "./transactions/read-transactions.ts";
 import { readWallets } from "./watchlist/read-wallets.ts";
@@ -31,6 +40,13 @@ export function createBusinessLedger(db: Database): BusinessLedger {
     claimRequest: bind(db, claimRequest),
     keepAnswer: bind(db, keepAnswer),
     releaseRequest: bind(db, releaseRequest),
+    search: bind(db, search),
+    readChainHeights: bind(db, readChainHeights),
+    countTransactions: bind(db, countTransactions),
+    countNotifications: bind(db, countNotifications),
+    listApiKeys: bind(db, listApiKeys),
+    createApiKey: bind(db, createApiKey),
+    revokeOwnApiKey: bind(db, revokeOwnApiKey),
     readHoldings: bind(db, readHoldings),
     readWallets: bind(db, readWallets),
     readWalletBalancesAt: bind(db, readWalletBalancesAt),
@@ -52,10 +68,11 @@ export function createBusinessLedger(db: Database): BusinessLedger {
   };
 }
 
-/** What a business changes, on record as the key's that it acts with. */
+/** What a business changes, on record as the key's that it acts with, or as the session's. */
 export function auditedForBusiness(db: Database): AuditedFor<BusinessLedger> {
-  return ({ businessId, keyId, address, claim }) => {
-    const by = { name: keyId, via: "api", address } as const;
+  return ({ businessId, keyId, sessionId, address, claim }) => {
+    const way = sessionId === null ? "api" : "console";
+    const by = { name: sessionId ?? keyId, via: way, address } as const;
     return auditedIn({ db, businessId, by, claim }, createBusinessLedger);
   };
 }

@@ -9,6 +9,10 @@ export const nouns = {
   ledger: { help: "The ledger as evidence.", tag: "Administration: evidence" },
   audit: { help: "Who did what, and when.", tag: "Administration: audit" },
   webhook: { help: "Where businesses are notified.", tag: "Administration: webhooks" },
+  installation: {
+    help: "The processes and their database.",
+    tag: "Administration: installation",
+  },
   notification: { help: "What businesses are notified of.", tag: "Administration: notifications" },
 } as const satisfies Record<string, { help: string; tag: Tag }>;
 

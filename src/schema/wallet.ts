@@ -1,9 +1,9 @@
 import { z } from "zod";
 import { toChecksum } from "../domain/chain/checksum.ts";
 import type { Wallet } from "../domain/watch/wallet.ts";
-import { addressText, idText, timeText } from "./answers.ts";
+import { addressText, height, heightOf, idText, timeText } from "./answers.ts";
 
-/** A wallet as its business sees it; an operator sees more. */
+/** A wallet as its business sees it. */
 export const walletFields = {
   wallet_id: idText,
   blockchain: z.string(),
@@ -15,6 +15,13 @@ export const walletFields = {
   status: z
     .enum(["syncing", "watched"])
     .meta({ description: "syncing: its opening balance was not read yet." }),
+  from_block: height.meta({
+    description: "From which block on its history is filled in; null: it has none.",
+  }),
+  history: z.enum(["filling", "agrees", "differs", "unknown"]).nullable().meta({
+    description:
+      "Of a history: whether it and what was held before it make up what the wallet began with; null: it has none.",
+  }),
   created_at: timeText,
 };
 
@@ -28,6 +35,8 @@ export function presentWalletFields(wallet: Wallet) {
     reference: wallet.reference,
     purpose: wallet.purpose,
     status: wallet.status,
+    from_block: heightOf(wallet.fromBlock),
+    history: wallet.history,
     created_at: wallet.createdAt.toISOString(),
   } satisfies z.output<z.ZodObject<typeof walletFields>>;
 }

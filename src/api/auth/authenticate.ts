@@ -2,11 +2,13 @@ import type { FastifyRequest } from "fastify";
 import { isApiKeyForm, type KeyHolder, recordOfApiKey } from "../../domain/business/api-key.ts";
 import type { AuditedFor } from "../../domain/business/audit.ts";
 import type { BusinessLedger } from "../../domain/business/business-ledger.ts";
+import type { FoundSession } from "../../domain/console/session.ts";
 import { Fault, faultIn } from "../../domain/fault.ts";
 import type { Clock } from "../../runtime/clock.ts";
 import type { AccessTokens, ReadToken } from "./access-token.ts";
 import type { FailedCredentials } from "./failed-credentials.ts";
-import { requireWithin } from "./key-limits.ts";
+import { type LimitedRequest, requireWithin } from "./key-limits.ts";
+import { createRecent } from "./recent.ts";
 
 /** Finds whose key this is; null: nobody's. */
 export type FindKeyHolder = BusinessLedger["findKeyHolder"];
@@ -15,8 +17,10 @@ declare module "fastify" {
   interface FastifyRequest {
     /** Whose key or token was shown; null before authentication and where there is none. */
     businessId: string | null;
-    /** The key that was shown, or that the token was minted with. */
+    /** The key that was shown, or that the token or the session began with; a session that began with a link itself. */
     keyId: string | null;
+    /** The session of the console; null everywhere else. */
+    session: FoundSession | null;
     /** The access token that was shown; null where it was a key, or nothing. */
     accessToken: ReadToken | null;
   }
@@ -25,9 +29,6 @@ declare module "fastify" {
 /** A revocation or suspension must take effect within 2 seconds everywhere: half of that. */
 const cacheMs = 1_000;
 
-/** Keys remembered at once; the oldest go first. Unknown keys are not remembered. */
-const maxCachedKeys = 10_000;
-
 /** A key that was right within this is looked up also while its address shows wrong ones. */
 const trustedMs = 60 * 60_000;
 
@@ -35,6 +36,19 @@ type Cached = { holder: KeyHolder; untilMs: number };
 
 /** Lets a request pass, and says whose it is; throws otherwise. */
 type Authenticate = (request: FastifyRequest) => Promise<void>;
+
+/** `path` is what is asked, as the API names it. */
+type AskedPath = Pick<LimitedRequest, "method" | "ip"> & { path: string };
+
+export type Authentication = {
+  byKey: Authenticate;
+  byToken: Authenticate;
+  byKeyOrToken: Authenticate;
+  /** Whose key this is, which may do what is asked. */
+  holderOfKey: (key: string, asked: AskedPath) => Promise<KeyHolder>;
+  /** The same of a key that was shown before. @throws Fault `key_revoked` also where it is gone */
+  holderOfKeyId: (keyId: string, asked: AskedPath) => Promise<KeyHolder>;
+};
 
 /**
  * The ways in. `byKey` takes an API key alone, `byToken` an access token alone, and `byKeyOrToken` either; a token opens what its
@@ -48,7 +62,7 @@ export function createAuthenticate(deps: {
   accessTokens: AccessTokens;
   failed: FailedCredentials;
   clock: Pick<Clock, "now" | "elapsed">;
-}): { byKey: Authenticate; byToken: Authenticate; byKeyOrToken: Authenticate } {
+}): Authentication {
   const { failed } = deps;
   const cache = createRecent<Cached>();
   const trusted = createRecent<number>();
@@ -71,15 +85,19 @@ export function createAuthenticate(deps: {
     if (key === null) {
       throw new Fault("missing_credentials", "Send the API key in the header x-api-key.");
     }
+    admit(request, await holderOfKey(key, request.ip), deps.clock.now());
+  }
+
+  async function holderOfKey(key: string, address: string): Promise<KeyHolder> {
     const { digest } = recordOfApiKey(key);
-    if ((trusted.get(digest) ?? 0) < deps.clock.elapsed()) failed.refuse(request.ip);
+    if ((trusted.get(digest) ?? 0) < deps.clock.elapsed()) failed.refuse(address);
     const holder = isApiKeyForm(key) ? await holderOf({ digest }) : null;
     if (holder === null) {
-      failed.note(request.ip);
+      failed.note(address);
       throw new Fault("invalid_api_key", "The API key is not valid.");
     }
     trusted.set(digest, deps.clock.elapsed() + trustedMs);
-    admit(request, holder, deps.clock.now());
+    return holder;
   }
 
   async function byToken(request: FastifyRequest): Promise<void> {
@@ -119,19 +137,12 @@ export function createAuthenticate(deps: {
     byKey,
     byToken,
     byKeyOrToken: (request) => (apiKeyIn(request) === null ? byToken(request) : byKey(request)),
-  };
-}
-
-/** A map that forgets what was set longest ago once it is full. */
-function createRecent<Value>() {
-  const values = new Map<string, Value>();
-  return {
-    get: (name: string) => values.get(name),
-    set(name: string, value: Value) {
-      values.delete(name);
-      const oldest = values.keys().next();
-      if (values.size >= maxCachedKeys && !oldest.done) values.delete(oldest.value);
-      values.set(name, value);
+    holderOfKey: async (key, asked) =>
+      within(await holderOfKey(key, asked.ip), asked, deps.clock.now()),
+    async holderOfKeyId(id, asked) {
+      const holder = await holderOf({ id });
+      if (holder === null) throw new Fault("key_revoked", "The API key is gone: use another one.");
+      return within(holder, asked, deps.clock.now());
     },
   };
 }
@@ -158,20 +169,31 @@ function bearerIn(request: FastifyRequest): string {
 }
 
 function admit(request: FastifyRequest, holder: KeyHolder, nowMs: number): void {
-  requireOpen(holder);
-  requireWithin(holder, request, nowMs);
+  const { method, ip, routeOptions } = request;
+  within(holder, { method, ip, path: routeOptions.url ?? "" }, nowMs);
   request.businessId = holder.businessId;
   request.keyId = holder.keyId;
+}
+
+function within(holder: KeyHolder, { path: url, ...asked }: AskedPath, nowMs: number): KeyHolder {
+  requireOpen(holder);
+  requireWithin(holder, { ...asked, url }, nowMs);
+  return holder;
 }
 
 function requireOpen(holder: KeyHolder): void {
   if (holder.isRevoked) {
     throw new Fault("key_revoked", "The API key was revoked: use another one.");
   }
-  if (holder.isSuspended) {
+  requireOpenBusiness(holder);
+}
+
+/** @throws Fault `business_suspended`, `business_unverified` */
+export function requireOpenBusiness(business: { isVerified: boolean; isSuspended: boolean }): void {
+  if (business.isSuspended) {
     throw new Fault("business_suspended", "The business is suspended: ask the operator.");
   }
-  if (!holder.isVerified) {
+  if (!business.isVerified) {
     throw new Fault("business_unverified", "The business is not verified yet: ask the operator.");
   }
 }
@@ -193,8 +215,9 @@ export function tokenOf(request: Pick<FastifyRequest, "accessToken">): ReadToken
 
 /** Who is on record as having done what this request does. */
 export function actorOf(request: FastifyRequest): Parameters<AuditedFor<never>>[0] {
-  const { ip: address, claim } = request;
-  return { businessId: businessOf(request), keyId: keyOf(request), address, claim };
+  const { ip: address, claim, session } = request;
+  const sessionId = session?.id ?? null;
+  return { businessId: businessOf(request), keyId: keyOf(request), sessionId, address, claim };
 }
 
 function requireKnown<T>(known: T | null): T {

@@ -2,7 +2,10 @@ import { BlockList, isIPv6 } from "node:net";
 import type { KeyHolder, KeyScope } from "../../domain/business/api-key.ts";
 import { Fault } from "../../domain/fault.ts";
 
-/** What is asked, as far as a key may be limited to it. */
+/**
+ * What is asked, as far as a key may be limited to it. `url` is the route and not the text of the URL, which may be written in
+ * several ways.
+ */
 export type LimitedRequest = { method: string; url: string; ip: string };
 
 /**
@@ -16,9 +19,21 @@ export function requireWithin(holder: KeyHolder, request: LimitedRequest, nowMs:
   if (holder.networks.length > 0 && !isWithin(request.ip, holder.networks)) {
     throw new Fault("network_refused", "The API key may not be used from this address.");
   }
+  if (isAboutKeys(request) && !isUnlimited(holder)) {
+    throw new Fault("scope_missing", "Only a key without limits may make or revoke keys.");
+  }
   const scope = scopeOf(request);
   if (scope === null || holder.scopes.length === 0 || holder.scopes.includes(scope)) return;
   throw new Fault("scope_missing", `The API key needs the scope '${scope}' for this.`);
+}
+
+/** Whoever makes a key could make one that may do more than they do. */
+function isAboutKeys({ method, url }: LimitedRequest): boolean {
+  return url.startsWith("/api-keys") && method !== "GET" && method !== "HEAD";
+}
+
+function isUnlimited({ scopes, networks, expiresAt }: KeyHolder): boolean {
+  return scopes.length === 0 && networks.length === 0 && expiresAt === null;
 }
 
 /** Null: every key may. */

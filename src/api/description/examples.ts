@@ -17,6 +17,7 @@ const byName: Readonly<Record<string, unknown>> = {
   attempts: 1,
   block_number: 21_000_000,
   blockchain: "ethereum",
+  body: '{"id":"01a20098-39e4-7000-8000-02911919b011","event":"transaction.deposit"}',
   cancelled: 2,
   certificate: "-----BEGIN CERTIFICATE-----",
   chain: "1.5",

@@ -7,6 +7,9 @@ const exceptions: Readonly<Record<string, string>> = {
   "POST /webhooks/{id}/rotate-secret/finish": "finishWebhookSecretRotation",
   "POST /webhooks/{id}/recover": "recoverNotifications",
   "DELETE /admin/api-keys/{id}": "adminRevokeApiKey",
+  "GET /admin/outbox": "adminGetOutbox",
+  "GET /admin/search": "adminSearch",
+  "POST /admin/businesses/{id}/console-link": "adminCreateConsoleLink",
 };
 
 /**

@@ -34,6 +34,14 @@ export type ApiKey = KeyLimits & {
 /** What is stored of a key. */
 export type ApiKeyRecord = { prefix: string; digest: string };
 
+/** A key that is about to be. */
+export type NewApiKey = {
+  businessId: string;
+  label: string | null;
+  record: ApiKeyRecord;
+  limits: KeyLimits;
+};
+
 /** What authentication must know of the key somebody shows. */
 export type KeyHolder = KeyLimits & {
   keyId: string;

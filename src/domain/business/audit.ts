@@ -3,8 +3,8 @@ import type { Claim } from "./idempotency.ts";
 /** Who does what only an operator may: by HTTP the admin token's name, on the command line the system's user. */
 export type Actor = {
   name: string;
-  /** `api`: a business itself; its name is then the key's id. */
-  via: "http" | "cli" | "system" | "api";
+  /** `api`: a business itself; its name is then the key's id. `console`: a session of a business, by its id. */
+  via: "http" | "cli" | "system" | "api" | "console";
   /** From where the request came; null where there was none. */
   address: string | null;
 };
@@ -43,10 +43,12 @@ export type Audited<Ledger> = <Output>(
   work: (ledger: Ledger) => Promise<{ output: Output; entry: AuditSubject }>,
 ) => Promise<Output>;
 
-/** The same for a business, by whichever of its keys it acts. */
+/** The same for a business: by whichever of its keys it acts, or in the console by which session. */
 export type AuditedFor<Ledger> = (by: {
   businessId: string;
   keyId: string;
+  /** Null: by a key. */
+  sessionId: string | null;
   address: string;
   /** Of a request with an Idempotency-Key: what it does is then done once. */
   claim: Claim | null;

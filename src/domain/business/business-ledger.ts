@@ -1,3 +1,4 @@
+import type { ChainHeights } from "../chain/chain-status.ts";
 import type {
   NotificationDetail,
   NotificationName,
@@ -19,10 +20,13 @@ import type {
   WebhookName,
   WebhookRegistration,
 } from "../webhook/registration.ts";
-import type { KeyHolder } from "./api-key.ts";
+import type { ApiKey, KeyHolder, NewApiKey } from "./api-key.ts";
 import type { AuditEntry } from "./audit.ts";
 import type { IdempotencyLedger } from "./idempotency.ts";
+import type { NotificationCounts, NotificationCountsAsked } from "./notification-counts.ts";
 import type { RateLimit, TokensTaken } from "./rate-limit.ts";
+import type { Found, Search } from "./search.ts";
+import type { TransactionCount, TransactionCountsAsked } from "./transaction-counts.ts";
 
 /**
  * What the API asks of the ledger for a business; each route takes those methods that it needs. Every method is one
@@ -39,6 +43,16 @@ export type BusinessLedger = IdempotencyLedger & {
   takeTokens: (asked: { keyId: string; wanted: number; limit: RateLimit }) => Promise<TokensTaken>;
   /** What is about the business in the audit trail. */
   readAudit: (businessId: string, page: PageRequest) => Promise<Page<AuditEntry>>;
+  /** What an identifier or a beginning of a text names, at most ten of each kind. */
+  search: (asked: Search) => Promise<Found[]>;
+  /** How far the chains are. `nowMs` is in ms since the epoch. */
+  readChainHeights: (nowMs: number) => Promise<ChainHeights[]>;
+  countTransactions: (asked: TransactionCountsAsked) => Promise<TransactionCount[]>;
+  countNotifications: (asked: NotificationCountsAsked) => Promise<NotificationCounts>;
+  listApiKeys: (businessId: string, page: PageRequest) => Promise<Page<ApiKey>>;
+  createApiKey: (key: NewApiKey) => Promise<ApiKey>;
+  /** @throws Fault `api_key_not_found` */
+  revokeOwnApiKey: (asked: { businessId: string; id: string }) => Promise<ApiKey>;
   readHoldings: (businessId: string) => Promise<Holdings>;
   readWallets: (filter: WalletFilter, page: PageRequest) => Promise<Page<Wallet>>;
   /** @throws Fault `wallet_not_found`, `invalid_request`, `state_unavailable` */

@@ -119,6 +119,20 @@ export type ChainStatus = {
   agreed: bigint | null;
 };
 
+/** How far a chain is, as every business may know it. */
+export type ChainHeights = Pick<
+  ChainStatus,
+  "name" | "position" | "head" | "confirmed" | "lagSeconds"
+> & {
+  /** Its EIP-155 id. */
+  chainId: bigint;
+  /** The code of its coin; null: the coin is not watched. */
+  nativeAsset: string | null;
+  isStopped: boolean;
+  /** Something waits for the word of further endpoints. */
+  isHeld: boolean;
+};
+
 /** What is still to be delivered. `held` waits for its webhook to become active, or for one to be registered. */
 export type OutboxStatus = { waiting: number; held: number; oldestWaitingAt: Date | null };
 

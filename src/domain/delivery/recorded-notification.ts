@@ -19,6 +19,8 @@ export type RecordedNotification = {
 /** One POST of a notification, and what came of it. */
 export type RecordedAttempt = {
   number: number;
+  /** Where its webhook is, as it is now; null: the webhook is long gone. */
+  url: string | null;
   startedAt: Date;
   latencyMs: number;
   statusCode: number | null;

@@ -3,7 +3,9 @@ import type { WalletPurpose } from "../money/transaction.ts";
 import type { HistoryVerdict } from "./history.ts";
 
 /** `syncing`: an opening balance has not been read yet, so the wallet is left out of the balance. */
-type WalletStatus = "syncing" | "watched";
+export const walletStatuses = ["syncing", "watched"] as const;
+
+type WalletStatus = (typeof walletStatuses)[number];
 
 export const walletPurposes = ["deposit", "payment"] as const satisfies WalletPurpose[];
 
@@ -39,4 +41,8 @@ export type WalletFilter = {
   chainName?: string;
   address?: Address;
   reference?: string;
+  label?: string;
+  status?: WalletStatus;
+  /** What its address, reference or label begins with, in any case. */
+  begins?: string;
 };

@@ -5,6 +5,7 @@ import {
   type KeyLimits,
   type KeyScope,
   keyScopes,
+  type NewApiKey,
 } from "../../domain/business/api-key.ts";
 import { idAt } from "../../domain/id.ts";
 import { notFound, requireFound } from "../../domain/not-found.ts";
@@ -40,10 +41,7 @@ function isScope(word: string): word is KeyScope {
 const usedEveryMs = 60_000;
 
 /** Keeps what may be kept of a fresh key. @throws Fault `business_not_found` */
-export async function createApiKey(
-  db: Database,
-  key: { businessId: string; label: string | null; record: ApiKeyRecord; limits: KeyLimits },
-): Promise<ApiKey> {
+export async function createApiKey(db: Database, key: NewApiKey): Promise<ApiKey> {
   const { businessId, label, record, limits } = key;
   return reaching(async () => {
     await requireBusiness(db, businessId);
@@ -99,6 +97,16 @@ export async function revokeApiKey(db: Database, id: string): Promise<ApiKey> {
     const key = await db.apiKey.findUnique({ where: { id }, select: shown });
     return toKey(requireFound(key, "api_key_not_found"));
   });
+}
+
+/** The same for a business: another's is not found. @throws Fault `api_key_not_found` */
+export async function revokeOwnApiKey(
+  db: Database,
+  { businessId, id }: { businessId: string; id: string },
+): Promise<ApiKey> {
+  const own = await reaching(() => db.apiKey.findFirst({ where: { id, businessId } }));
+  requireFound(own, "api_key_not_found");
+  return revokeApiKey(db, id);
 }
 
 /** Newest first. @throws Fault `business_not_found` */

@@ -1,15 +1,21 @@
 import { Prisma } from "../generated/client.ts";
 
 /**
- * Joins to a notification `n` how its delivery stands, as `s`: status, attempts and delivered_at. What was accepted once
- * is delivered; else its latest delivery says. A waiting one whose webhook is not notified is held.
+ * How a notification stands, of its deliveries `d` with their webhooks `w`. What was accepted once is delivered; else its
+ * latest delivery says. A waiting one whose webhook is not notified is held.
+ */
+export const deliveryStatus = Prisma.sql`
+  coalesce(CASE WHEN bool_or(d.status = 'delivered') THEN 'delivered'
+    ELSE (array_agg(CASE
+      WHEN d.status = 'waiting' AND (w.id IS NULL OR NOT w.is_active OR w.deleted_at IS NOT NULL) THEN 'held'
+      ELSE d.status END ORDER BY d.seq DESC))[1] END, 'held')`;
+
+/**
+ * Joins to a notification `n` how its delivery stands, as `s`: status, attempts and delivered_at.
  */
 export const joinDeliveryState = Prisma.sql`
   CROSS JOIN LATERAL (
-    SELECT coalesce(CASE WHEN bool_or(d.status = 'delivered') THEN 'delivered'
-        ELSE (array_agg(CASE
-          WHEN d.status = 'waiting' AND (w.id IS NULL OR NOT w.is_active OR w.deleted_at IS NOT NULL) THEN 'held'
-          ELSE d.status END ORDER BY d.seq DESC))[1] END, 'held') AS status,
+    SELECT ${deliveryStatus} AS status,
       coalesce(sum((SELECT count(*) FROM attempt a WHERE a.delivery_id = d.id)), 0)::int AS attempts,
       min(d.delivered_at) AS delivered_at
     FROM delivery d LEFT JOIN webhook w ON w.id = d.webhook_id WHERE d.notification_id = n.id

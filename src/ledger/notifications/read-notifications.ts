@@ -65,7 +65,7 @@ export async function readNotification(
       ${select} WHERE n.id = ${notificationId}::uuid AND n.business_id = ${businessId}::uuid`;
     const row = requireFound(rows[0], "notification_not_found");
     const attemptLog = await tx.$queryRaw<RecordedAttempt[]>`
-      SELECT a.number, a.started_at AS "startedAt", a.latency_ms AS "latencyMs", a.status_code AS "statusCode",
+      SELECT a.number, (SELECT w.url FROM webhook w WHERE w.id = a.webhook_id) AS url, a.started_at AS "startedAt", a.latency_ms AS "latencyMs", a.status_code AS "statusCode",
         a.error_kind AS "errorKind", a.response, a.status_code IS NOT NULL AND a.response IS NULL AS "isWithheld",
         a.next_due_at AS "nextDueAt"
       FROM attempt a JOIN delivery d ON d.id = a.delivery_id

@@ -16,7 +16,8 @@ import { type ListedRow, listedColumns, toListed } from "./read-transactions.ts"
 import { onChainStatuses } from "./transaction-words.ts";
 
 type TransactionRow = ListedRow &
-  Omit<RecordedTransaction, keyof ListedTransaction | "direction" | "proof"> & {
+  Omit<RecordedTransaction, keyof ListedTransaction | "direction" | "proof"> &
+  Pick<TransactionDetail, "seenAt" | "completedAt"> & {
     direction: string;
     proof: string | null;
   };
@@ -25,6 +26,7 @@ type TransactionRow = ListedRow &
 const ownColumns = Prisma.sql`
   t.direction, t.block_hash AS "blockHash", t.since_number AS "sinceNumber", t.confirmed_alone AS "isConfirmedAlone", t.log_index AS "logIndex",
   t.trace_path AS "tracePath", t.proof, trim_scale(t.usd_value)::text AS "usdValue",
+  t.created_at AS "seenAt", t.completed_at AS "completedAt",
   (SELECT w.reference FROM wallet w WHERE w.id = t.wallet_id) AS reference`;
 
 /**
@@ -49,7 +51,7 @@ export async function readTransaction(
   });
 }
 
-function toRecorded(row: TransactionRow): RecordedTransaction {
+function toRecorded(row: TransactionRow): Omit<TransactionDetail, "fee" | "notifications"> {
   const { direction, proof, amount: _, ...rest } = row;
   return {
     ...rest,
@@ -82,7 +84,12 @@ async function readNotifications(
   transactionId: string,
 ): Promise<TransactionNotification[]> {
   return tx.$queryRaw<TransactionNotification[]>`
-    SELECT n.id, n.event, s.status, s.attempts, s.delivered_at AS "deliveredAt"
+    SELECT n.id, n.event, s.status, s.attempts, n.created_at AS "createdAt", s.delivered_at AS "deliveredAt",
+      (SELECT max(a.started_at) FROM delivery d JOIN attempt a ON a.delivery_id = d.id
+        WHERE d.notification_id = n.id) AS "lastAttemptAt",
+      CASE WHEN s.status = 'waiting' THEN (SELECT min(d.due_at) FROM delivery d
+        WHERE d.notification_id = n.id AND d.status = 'waiting') END AS "nextAttemptAt",
+      n.body::jsonb #>> '{data,reversesNotificationId}' AS "reversesNotificationId"
     FROM notification n ${joinDeliveryState}
     WHERE n.transaction_id = ${transactionId}::uuid ORDER BY n.created_at, n.id`;
 }

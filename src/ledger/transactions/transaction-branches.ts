@@ -16,7 +16,7 @@ import { notifiedTypeWords } from "./transaction-words.ts";
 const isNotified = Prisma.sql`t.type IN (${notifiedTypeWords})`;
 
 /** The words of transaction_moved_idx: included again in a block of another time than its id was minted from. */
-const isMoved = Prisma.raw(
+export const isMoved = Prisma.raw(
   `substr(replace(t.id::text, '-', ''), 1, 12) <> lpad(to_hex((EXTRACT(epoch FROM t.block_time AT TIME ZONE 'UTC') * 1000)::bigint), 12, '0')`,
 );
 
@@ -114,7 +114,7 @@ function idRange(from: Date | undefined, to: Date | undefined): Prisma.Sql[] {
 }
 
 /** No id of that millisecond or a later one is less. */
-function leastIdAt(time: Date): string {
+export function leastIdAt(time: Date): string {
   const hex = Math.max(0, time.getTime()).toString(16).padStart(12, "0");
   return `${hex.slice(0, 8)}-${hex.slice(8)}-0000-0000-000000000000`;
 }

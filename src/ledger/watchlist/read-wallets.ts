@@ -11,24 +11,13 @@ export async function readWallets(
   filter: WalletFilter,
   page: PageRequest,
 ): Promise<Page<Wallet>> {
-  const conditions = [Prisma.sql`w.removed_at IS NULL`];
-  if (filter.businessId !== undefined)
-    conditions.push(Prisma.sql`w.business_id = ${filter.businessId}::uuid`);
-  if (filter.id !== undefined) conditions.push(Prisma.sql`w.id = ${filter.id}::uuid`);
-  if (filter.chainName !== undefined)
-    conditions.push(Prisma.sql`w.chain_name = ${filter.chainName}`);
-  if (filter.address !== undefined) conditions.push(Prisma.sql`w.address = ${filter.address}`);
-  if (filter.reference !== undefined)
-    conditions.push(Prisma.sql`w.reference = ${filter.reference}`);
+  const conditions = conditionsOf(filter);
   if (page.afterId !== null) conditions.push(Prisma.sql`w.id < ${page.afterId}::uuid`);
   return reaching(async () => {
     const rows = await db.$queryRaw<WalletRow[]>`
       SELECT w.id, w.business_id AS "businessId", w.chain_name AS "chainName", w.address, w.purpose, w.label,
              w.reference, w.created_at AS "createdAt",
-             EXISTS (
-               SELECT 1 FROM balance b JOIN asset a ON a.id = b.asset_id AND a.configured
-               WHERE b.wallet_id = w.id AND b.opening IS NULL
-             ) AS "isSyncing", h.from_number AS "fromBlock",
+             ${isSyncing} AS "isSyncing", h.from_number AS "fromBlock",
              CASE WHEN h.wallet_id IS NOT NULL THEN COALESCE(h.verdict, 'filling') END AS history
       FROM wallet w LEFT JOIN history h ON h.wallet_id = w.id WHERE ${Prisma.join(conditions, " AND ")}
       ORDER BY w.id DESC LIMIT ${page.limit + 1}`;
@@ -38,6 +27,30 @@ export async function readWallets(
       page.limit,
     );
   });
+}
+
+const isSyncing = Prisma.sql`EXISTS (
+    SELECT 1 FROM balance b JOIN asset a ON a.id = b.asset_id AND a.configured
+    WHERE b.wallet_id = w.id AND b.opening IS NULL
+  )`;
+
+function conditionsOf(filter: WalletFilter): Prisma.Sql[] {
+  const { id, businessId, chainName, address, reference, label, status, begins } = filter;
+  const conditions = [Prisma.sql`w.removed_at IS NULL`];
+  const add = (condition: Prisma.Sql) => conditions.push(condition);
+  if (businessId !== undefined) add(Prisma.sql`w.business_id = ${businessId}::uuid`);
+  if (id !== undefined) add(Prisma.sql`w.id = ${id}::uuid`);
+  if (chainName !== undefined) add(Prisma.sql`w.chain_name = ${chainName}`);
+  if (address !== undefined) add(Prisma.sql`w.address = ${address}`);
+  if (reference !== undefined) add(Prisma.sql`w.reference = ${reference}`);
+  if (label !== undefined) add(Prisma.sql`w.label = ${label}`);
+  if (status !== undefined) add(Prisma.sql`${isSyncing} = ${status === "syncing"}`);
+  if (begins !== undefined) {
+    const beginning = begins.toLowerCase();
+    add(Prisma.sql`(starts_with(w.address, ${beginning}) OR starts_with(lower(w.reference), ${beginning})
+      OR starts_with(lower(w.label), ${beginning}))`);
+  }
+  return conditions;
 }
 
 function toWallet({ isSyncing, ...row }: WalletRow, currencies: string[]): Wallet {

@@ -1,36 +1,29 @@
-import { z } from "zod";
 import {
   type ApiKey,
-  type ApiKeyRecord,
-  type KeyLimits,
+  type NewApiKey,
   newApiKey,
   recordOfApiKey,
 } from "../../domain/business/api-key.ts";
 import { requireId } from "../../domain/not-found.ts";
 import { requirePlainText } from "../../domain/text.ts";
-import { answer, idText } from "../../schema/answers.ts";
+import {
+  createdKey,
+  createdKeyAnswer,
+  createdKeyBody,
+  presentCreatedKey,
+} from "../../schema/api-key.ts";
+import {
+  checkLimits,
+  type LimitsInput,
+  newKeyBody,
+  presentLimits,
+} from "../../schema/key-limits.ts";
 import { defineChange } from "../define-verb.ts";
 import { optional, required, text, words } from "../take.ts";
-import { presentKey, shownKey } from "./key.ts";
-import { checkLimits, type LimitsInput, limitsBody, presentLimits } from "./limits.ts";
 
-type NewKey = {
-  businessId: string;
-  label: string | null;
-  record: ApiKeyRecord;
-  limits: KeyLimits;
-};
-
-type Ledger = { createApiKey: (key: NewKey) => Promise<ApiKey> };
+type Ledger = { createApiKey: (key: NewApiKey) => Promise<ApiKey> };
 
 type Input = LimitsInput & { businessId: string; label: string | undefined };
-
-export const createdKey = z
-  .object({
-    ...shownKey.shape,
-    key: z.string().meta({ description: "The key itself: shown here and never again." }),
-  })
-  .meta({ id: "NewApiKey" });
 
 /** A new key. Each call makes another one. @throws Fault `business_not_found`, `invalid_request` */
 export const keyCreate = defineChange({
@@ -39,10 +32,7 @@ export const keyCreate = defineChange({
     method: "POST",
     path: "/businesses/:id/api-keys",
     summary: "Create an API key",
-    // A key needs no label, so the body may be left out altogether.
-    body: z
-      .strictObject({ label: z.string("expected a text").optional(), ...limitsBody })
-      .nullish(),
+    body: newKeyBody,
     status: 201,
     input: ({ params, body }) => ({
       businessId: params.id,
@@ -51,11 +41,7 @@ export const keyCreate = defineChange({
       networks: body?.networks,
       expiresAt: body?.expires_at,
     }),
-    // The contract names id and key themselves; every other answer, and whoever reads them alike, has `data`.
-    whole: {
-      schema: answer({ id: idText, key: z.string(), data: createdKey }),
-      of: (data) => ({ success: true as const, id: data.id, key: data.key, data }),
-    },
+    whole: { schema: createdKeyAnswer, of: createdKeyBody },
   },
   cli: {
     name: "create",
@@ -88,8 +74,5 @@ export const keyCreate = defineChange({
     }),
   },
   answer: createdKey,
-  present: (created, { key }) => {
-    const { id, ...shown } = presentKey(created);
-    return { id, key, ...shown };
-  },
+  present: (created, { key }) => presentCreatedKey(created, key),
 });

@@ -1,9 +1,9 @@
 import type { ApiKey } from "../../domain/business/api-key.ts";
 import { requireId } from "../../domain/not-found.ts";
 import type { Page, PageRequest } from "../../domain/page.ts";
+import { presentKey, shownKey } from "../../schema/api-key.ts";
 import { defineList } from "../define-list.ts";
 import { required, text } from "../take.ts";
-import { presentKey, shownKey } from "./key.ts";
 
 type Ledger = {
   listApiKeys: (businessId: string, page: PageRequest) => Promise<Page<ApiKey>>;

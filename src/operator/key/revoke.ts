@@ -1,7 +1,7 @@
 import type { ApiKey } from "../../domain/business/api-key.ts";
 import { requireId } from "../../domain/not-found.ts";
+import { presentKey, shownKey } from "../../schema/api-key.ts";
 import { defineChangeOfOne } from "../define-change-of-one.ts";
-import { presentKey, shownKey } from "./key.ts";
 
 type Ledger = { revokeApiKey: (id: string) => Promise<ApiKey> };
 

@@ -7,10 +7,9 @@ import {
 } from "../../domain/business/api-key.ts";
 import { Fault } from "../../domain/fault.ts";
 import { requireId } from "../../domain/not-found.ts";
+import { createdKey, presentCreatedKey } from "../../schema/api-key.ts";
 import { defineChange } from "../define-verb.ts";
 import { argument, block, optional } from "../take.ts";
-import { createdKey } from "./create.ts";
-import { presentKey } from "./key.ts";
 
 type Rotation = { id: string; overlapMs: number; record: ApiKeyRecord };
 
@@ -61,8 +60,5 @@ export const keyRotate = defineChange({
     }),
   },
   answer: createdKey,
-  present: (created, { key }) => {
-    const { id, ...shown } = presentKey(created);
-    return { id, key, ...shown };
-  },
+  present: (created, { key }) => presentCreatedKey(created, key),
 });

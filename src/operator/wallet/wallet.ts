@@ -1,29 +1,17 @@
 import { z } from "zod";
 import type { AuditSubject } from "../../domain/business/audit.ts";
 import type { Wallet } from "../../domain/watch/wallet.ts";
-import { height, heightOf, idText } from "../../schema/answers.ts";
+import { idText } from "../../schema/answers.ts";
 import { presentWalletFields, walletFields } from "../../schema/wallet.ts";
 
-/** A wallet as an operator sees it. */
+/** A wallet as an operator sees it: whose it is, too. */
 export const shownWallet = z
-  .object({
-    ...walletFields,
-    business_id: idText,
-    from_block: height,
-    history: z.enum(["filling", "agrees", "differs", "unknown"]).nullable(),
-  })
+  .object({ ...walletFields, business_id: idText })
   .meta({ id: "AdminWallet" });
 
 export function presentWallet(wallet: Wallet): z.output<typeof shownWallet> {
-  const { wallet_id, created_at, ...fields } = presentWalletFields(wallet);
-  return {
-    wallet_id,
-    business_id: wallet.businessId,
-    ...fields,
-    from_block: heightOf(wallet.fromBlock),
-    history: wallet.history,
-    created_at,
-  };
+  const { wallet_id, ...fields } = presentWalletFields(wallet);
+  return { wallet_id, business_id: wallet.businessId, ...fields };
 }
 
 /** Wallets of which an entry of the audit trail says which they are; of more it says how many. */

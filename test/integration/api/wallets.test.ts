@@ -28,6 +28,8 @@ test("a wallet is shown with everything the business may know of it", async () =
     reference: "a",
     purpose: "payment",
     status: "syncing",
+    from_block: null,
+    history: null,
     created_at: added?.createdAt.toISOString(),
   };
   expect(await list("reference=a")).toEqual({ success: true, data: [expected], next_cursor: null });
@@ -68,4 +70,24 @@ test("pages go newest first, without removed wallets and other businesses'", asy
   const seen = [...first.data, ...second.data].map((wallet) => wallet.wallet_id);
   expect(seen).toEqual([6, 5, 4, 2, 1, 0].map((index) => added[index]));
   expect(second.next_cursor).toBeNull();
+});
+
+test("wallets are found by label, by status, and by what they begin with", async () => {
+  const { key, businessId } = await insertStranger(api);
+  const wallets = ["Till 1", "Till 2", "Shop"].map((label, turn) =>
+    newWallet({ label, reference: `Order-${turn}` }),
+  );
+  const added = await addWallets(api.db, { businessId, wallets });
+  await markSynced(api.db, [added[0]?.id ?? ""]);
+  const labels = async (query: string) =>
+    (await list(query, key)).data.map(({ label }: { label: string }) => label);
+  expect(await labels("label=Shop")).toEqual(["Shop"]);
+  expect(await labels("label=shop")).toEqual([]);
+  expect(await labels("status=watched")).toEqual(["Till 1"]);
+  expect(await labels("status=syncing")).toEqual(["Shop", "Till 2"]);
+  expect(await labels("q=till")).toEqual(["Till 2", "Till 1"]);
+  expect(await labels("q=order-2")).toEqual(["Shop"]);
+  expect(await labels(`q=${wallets[1]?.address.slice(0, 14)}`)).toEqual(["Till 2"]);
+  expect(await labels("q=%25")).toEqual([]);
+  expect((await api.get("/wallets?status=lost", key)).statusCode).toBe(400);
 });

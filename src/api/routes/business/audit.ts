@@ -12,16 +12,20 @@ const shown = z
   .object({
     id: idText,
     at: timeText,
-    actor: z.enum(["key", "operator"]),
+    actor: z.enum(["key", "console", "operator"]),
     key_id: idText.nullable().meta({ description: "The API key, or the key of the token." }),
-    address: z.string().nullable().meta({ description: "From where a key was used." }),
+    session_id: idText.nullable().meta({ description: "The session of the console." }),
+    address: z
+      .string()
+      .nullable()
+      .meta({ description: "From where a key or the console was used." }),
     action: z.string().meta({ examples: ["webhook.register"] }),
     subject: z.string().nullable().meta({ description: "What was acted on." }),
     details: z.record(z.string(), z.unknown()),
   })
   .meta({ id: "OwnAuditEntry" });
 
-/** What was done with a business's keys, and what operators did to it. Who of the operators is not shown, nor from where. */
+/** What was done with a business's keys and in the console, and what operators did to it. Who of the operators is not shown, nor from where. */
 export function auditRoutes(web: Web, deps: AuditDeps): void {
   const schema = {
     tags: ["Audit"],
@@ -35,11 +39,15 @@ export function auditRoutes(web: Web, deps: AuditDeps): void {
   });
 }
 
+const actors = { api: "key", console: "console" } as const;
+
 function present({ id, at, actor, action, subject, details }: AuditEntry): z.output<typeof shown> {
-  const isKey = actor.via === "api";
+  const { via, name, address } = actor;
+  const isOwn = via === "api" || via === "console";
   return {
-    ...{ id, at: at.toISOString(), actor: isKey ? "key" : "operator" },
-    ...{ key_id: isKey ? actor.name : null, address: isKey ? actor.address : null },
-    ...{ action, subject, details },
+    ...{ id, at: at.toISOString(), actor: isOwn ? actors[via] : "operator" },
+    key_id: via === "api" ? name : null,
+    session_id: via === "console" ? name : null,
+    ...{ address: isOwn ? address : null, action, subject, details },
   };
 }

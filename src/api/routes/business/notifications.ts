@@ -51,6 +51,9 @@ const listed = z
 
 const attempt = z.object({
   number: count,
+  url: z.string().nullable().meta({
+    description: "Where its webhook is now; null: the webhook was replaced long ago.",
+  }),
   at: timeText,
   latency_ms: count,
   status_code: z.int().nullable(),
@@ -59,7 +62,11 @@ const attempt = z.object({
   next_attempt_at: timeText.nullable(),
 });
 
-const detailed = z.object({ ...listed.shape, attempts: z.array(attempt) });
+const detailed = z.object({
+  ...listed.shape,
+  body: z.string().meta({ description: "The very text that is signed and sent." }),
+  attempts: z.array(attempt),
+});
 
 const redelivery = z.object({ id: idText, delivery_id: idText });
 
@@ -140,13 +147,15 @@ function presentNotification(notification: RecordedNotification): z.output<typeo
 }
 
 function presentDetail(detail: NotificationDetail): z.output<typeof detailed> {
-  return { ...presentNotification(detail), attempts: detail.attemptLog.map(presentAttempt) };
+  const attempts = detail.attemptLog.map(presentAttempt);
+  return { ...presentNotification(detail), body: detail.body, attempts };
 }
 
 /** What a target answers that only the operator's allow-list opened is not shown: neither text nor status. */
 function presentAttempt(sent: RecordedAttempt): z.output<typeof attempt> {
   return {
     number: sent.number,
+    url: sent.url,
     at: sent.startedAt.toISOString(),
     latency_ms: sent.latencyMs,
     status_code: sent.isWithheld ? null : sent.statusCode,

@@ -1,7 +1,10 @@
 import { z } from "zod";
 import type { BusinessLedger } from "../../../domain/business/business-ledger.ts";
 import { toChecksum } from "../../../domain/chain/checksum.ts";
-import type { TransactionDetail } from "../../../domain/delivery/transaction-detail.ts";
+import type {
+  TransactionDetail,
+  TransactionNotification,
+} from "../../../domain/delivery/transaction-detail.ts";
 import { keysOf, meaningsIn } from "../../../domain/keys-of.ts";
 import { toDecimal } from "../../../domain/money/amount.ts";
 import { movementProofDescription, movementProofs } from "../../../domain/money/movement.ts";
@@ -90,7 +93,13 @@ const shownNotification = z.object({
   event: eventText,
   status: deliveryStatusText,
   attempts: count,
+  created_at: timeText,
   delivered_at: timeText.nullable(),
+  last_attempt_at: timeText.nullable(),
+  next_attempt_at: timeText.nullable(),
+  reverses_notification_id: idText.nullable().meta({
+    description: "Of a reversal: the notification that it takes back.",
+  }),
 });
 
 const detailed = z
@@ -123,6 +132,8 @@ const detailed = z
       description: "At confirmation; null before it, and where no fresh price was known.",
     }),
     reference: z.string().nullable(),
+    seen_at: timeText.meta({ description: "When it was recorded." }),
+    completed_at: timeText.nullable().meta({ description: "When it was confirmed." }),
     notifications: z.array(shownNotification),
   })
   .meta({ id: "TransactionDetail" });
@@ -207,12 +218,25 @@ function presentDetail(
     fee: fee && { amount: toDecimal(fee.amountAtomic, fee.assetDecimals), asset: fee.assetCode },
     usd_value: detail.usdValue,
     reference: detail.reference,
-    notifications: detail.notifications.map(({ id, event, status, attempts, deliveredAt }) => ({
-      id,
-      event,
-      status,
-      attempts,
-      delivered_at: deliveredAt === null ? null : deliveredAt.toISOString(),
-    })),
+    seen_at: detail.seenAt.toISOString(),
+    completed_at: detail.completedAt?.toISOString() ?? null,
+    notifications: detail.notifications.map(presentNotification),
+  };
+}
+
+function presentNotification({
+  id,
+  event,
+  status,
+  attempts,
+  reversesNotificationId,
+  ...times
+}: TransactionNotification): z.output<typeof shownNotification> {
+  return {
+    ...{ id, event, status, attempts, created_at: times.createdAt.toISOString() },
+    delivered_at: times.deliveredAt?.toISOString() ?? null,
+    last_attempt_at: times.lastAttemptAt?.toISOString() ?? null,
+    next_attempt_at: times.nextAttemptAt?.toISOString() ?? null,
+    reverses_notification_id: reversesNotificationId,
   };
 }

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import type { BusinessLedger } from "../../../domain/business/business-ledger.ts";
 import { requireFound, requireId } from "../../../domain/not-found.ts";
+import { walletStatuses } from "../../../domain/watch/wallet.ts";
 import { dataBody, listAnswer, listBody } from "../../../schema/answers.ts";
 import { addressField, given, pageFields, pageOf, textField } from "../../../schema/fields.ts";
 import { presentWalletFields, walletFields } from "../../../schema/wallet.ts";
@@ -14,6 +15,12 @@ const query = z.strictObject({
   blockchain: textField.optional(),
   address: addressField.optional(),
   reference: textField.optional(),
+  label: textField.optional(),
+  status: z.enum(walletStatuses, `expected one of ${walletStatuses.join(", ")}`).optional(),
+  q: textField.optional().meta({
+    description: "What the address, the reference or the label begins with, in any case.",
+    examples: ["order-"],
+  }),
   ...pageFields,
 });
 
@@ -27,8 +34,8 @@ export function walletsRoutes(web: Web, deps: WalletsDeps): void {
     response: { 200: listAnswer(shown) },
   };
   web.get("/wallets", { schema }, async (request) => {
-    const { blockchain, address, reference } = request.query;
-    const filter = given({ chainName: blockchain, address, reference });
+    const { blockchain, address, reference, label, status, q } = request.query;
+    const filter = given({ chainName: blockchain, address, reference, label, status, begins: q });
     const businessId = businessOf(request);
     const page = await deps.readWallets({ businessId, ...filter }, pageOf(request.query));
     return listBody(page, presentWalletFields);

@@ -1,22 +1,26 @@
 import { isIP } from "node:net";
 import { z } from "zod";
-import { type KeyLimits, type KeyScope, keyScopes } from "../../domain/business/api-key.ts";
-import { Fault } from "../../domain/fault.ts";
-import { keysOf } from "../../domain/keys-of.ts";
+import { type KeyLimits, type KeyScope, keyScopes } from "../domain/business/api-key.ts";
+import { Fault } from "../domain/fault.ts";
+import { keysOf } from "../domain/keys-of.ts";
 
-/** How a new key is limited, as an operator says it. */
+/** How a new key is limited, as it is asked for. */
 export type LimitsInput = {
   scopes: readonly string[] | undefined;
   networks: readonly string[] | undefined;
   expiresAt: string | undefined;
 };
 
-/** As a request says it. */
-export const limitsBody = {
-  scopes: z.array(z.string("expected a text"), "expected a list").optional(),
-  networks: z.array(z.string("expected a text"), "expected a list").optional(),
-  expires_at: z.string("expected a time such as 2027-01-31T00:00:00Z").optional(),
-};
+/** As a request says it: a key needs no label, so the body may be left out altogether. */
+export const newKeyBody = z
+  .strictObject({
+    label: z.string("expected a text").optional(),
+    scopes: z.array(z.string("expected a text"), "expected a list").optional(),
+    networks: z.array(z.string("expected a text"), "expected a list").optional(),
+    expires_at: z.string("expected a time such as 2027-01-31T00:00:00Z").optional(),
+  })
+  .meta({ id: "KeyToCreate" })
+  .nullish();
 
 const mostNetworks = 50;
 

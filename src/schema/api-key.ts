@@ -1,9 +1,9 @@
 import { z } from "zod";
-import { type ApiKey, keyScopes } from "../../domain/business/api-key.ts";
-import { keysOf } from "../../domain/keys-of.ts";
-import { idText, timeText } from "../../schema/answers.ts";
+import { type ApiKey, keyScopes } from "../domain/business/api-key.ts";
+import { keysOf } from "../domain/keys-of.ts";
+import { answer, idText, timeText } from "./answers.ts";
 
-/** An API key as an operator sees it: never the key itself. */
+/** An API key as lists show it: never the key itself. */
 export const shownKey = z
   .object({
     id: idText,
@@ -36,4 +36,27 @@ export function presentKey(key: ApiKey): z.output<typeof shownKey> {
     scopes: [...key.scopes],
     networks: [...key.networks],
   };
+}
+
+export const createdKey = z
+  .object({
+    ...shownKey.shape,
+    key: z.string().meta({ description: "The key itself: shown here and never again." }),
+  })
+  .meta({ id: "NewApiKey" });
+
+/** The contract names id and key themselves; every other answer, and whoever reads them alike, has `data`. */
+export const createdKeyAnswer = answer({
+  id: idText,
+  key: z.string(),
+  data: createdKey,
+}).meta({ id: "NewApiKeyAnswer" });
+
+export function createdKeyBody(data: z.output<typeof createdKey>) {
+  return { success: true as const, id: data.id, key: data.key, data };
+}
+
+export function presentCreatedKey(created: ApiKey, key: string): z.output<typeof createdKey> {
+  const { id, ...shown } = presentKey(created);
+  return { id, key, ...shown };
 }

@@ -1,0 +1,16 @@
+/** Names remembered at once. */
+const maxNames = 10_000;
+
+/** A map that forgets what was set longest ago once it is full. */
+export function createRecent<Value>() {
+  const values = new Map<string, Value>();
+  return {
+    get: (name: string) => values.get(name),
+    set(name: string, value: Value) {
+      values.delete(name);
+      const oldest = values.keys().next();
+      if (values.size >= maxNames && !oldest.done) values.delete(oldest.value);
+      values.set(name, value);
+    },
+  };
+}

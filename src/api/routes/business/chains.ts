@@ -1,0 +1,68 @@
+import { z } from "zod";
+import type { BusinessLedger } from "../../../domain/business/business-ledger.ts";
+import type { ChainHeights } from "../../../domain/chain/chain-status.ts";
+import { profileOf } from "../../../domain/chain/profiles/known-profiles.ts";
+import { count, dataBody, height, heightOf } from "../../../schema/answers.ts";
+import { answersWithData } from "../../answers/answers.ts";
+import type { Web } from "../../http/web.ts";
+
+export type ChainsDeps = Pick<BusinessLedger, "readChainHeights"> & {
+  /** The configured depth of a chain; null where it is no longer configured. */
+  requiredConfirmations: (chainName: string) => number | null;
+  clock: { now: () => number };
+};
+
+const shown = z
+  .object({
+    name: z.string(),
+    chain_id: z.int().meta({ description: "Its EIP-155 id.", examples: [1] }),
+    explorer: z
+      .string()
+      .nullable()
+      .meta({
+        description: "A block explorer's address: a transaction is below `/tx/`.",
+        examples: ["https://etherscan.io"],
+      }),
+    native_asset: z
+      .string()
+      .nullable()
+      .meta({
+        description: "The code of its coin; null: it is not watched.",
+        examples: ["ETH"],
+      }),
+    position: height.meta({ description: "Everything up to here is recorded." }),
+    head: height,
+    confirmed: height,
+    lag_seconds: count.nullable(),
+    stopped: z.boolean().meta({ description: "Nothing is read: the operator has to mend it." }),
+    held: z.boolean().meta({ description: "Something waits for the word of further endpoints." }),
+    required_confirmations: count.nullable(),
+  })
+  .meta({ id: "Chain" });
+
+export function chainsRoutes(web: Web, deps: ChainsDeps): void {
+  const schema = {
+    tags: ["Chains"],
+    summary: "How far the chains are that are watched",
+    ...answersWithData(z.array(shown)),
+  };
+  web.get("/chains", { schema }, async () => {
+    const chains = await deps.readChainHeights(deps.clock.now());
+    return dataBody(chains.map((chain) => present(chain, deps)));
+  });
+}
+
+function present(chain: ChainHeights, deps: ChainsDeps): z.output<typeof shown> {
+  const { name, lagSeconds } = chain;
+  const chainId = Number(chain.chainId);
+  return {
+    ...{ name, chain_id: chainId, explorer: profileOf(chainId).explorer },
+    native_asset: chain.nativeAsset,
+    position: heightOf(chain.position),
+    head: heightOf(chain.head),
+    confirmed: heightOf(chain.confirmed),
+    lag_seconds: lagSeconds,
+    ...{ stopped: chain.isStopped, held: chain.isHeld },
+    required_confirmations: deps.requiredConfirmations(name),
+  };
+}

@@ -1,0 +1,91 @@
+import { z } from "zod";
+import type { BusinessLedger } from "../../../domain/business/business-ledger.ts";
+import type { StatusCounts } from "../../../domain/business/notification-counts.ts";
+import { deliveryStatuses } from "../../../domain/delivery/delivery.ts";
+import { keysOf } from "../../../domain/keys-of.ts";
+import { buckets, bucketsOf, maxBuckets } from "../../../domain/time-bucket.ts";
+import { count, dataAnswer, dataBody, timeText } from "../../../schema/answers.ts";
+import { dateField, idField } from "../../../schema/fields.ts";
+import { businessOf } from "../../auth/authenticate.ts";
+import type { Web } from "../../http/web.ts";
+
+export type CountsDeps = Pick<BusinessLedger, "countTransactions" | "countNotifications"> & {
+  clock: { now: () => number };
+};
+
+const names = keysOf(buckets);
+
+const range = {
+  bucket: z.enum(names, `expected one of ${names.join(", ")}`).default("day"),
+  from: dateField.optional(),
+  to: dateField.optional(),
+};
+
+const about = `UTC ${names.join("s or ")}s, the oldest first, empty ones too, at most ${maxBuckets}. Without \`to\` up to now, without \`from\` thirty of them.`;
+
+const at = timeText.meta({ description: "When the bucket begins." });
+
+const transactions = z
+  .object({ at, deposits: count, payments: count, withdrawals: count, reversed: count })
+  .meta({ id: "TransactionCount" });
+
+const statuses = {
+  waiting: count,
+  delivered: count,
+  exhausted: count,
+  held: count,
+  cancelled: count,
+} satisfies Record<keyof StatusCounts, typeof count>;
+
+const notifications = z.object({
+  buckets: z.array(z.object({ at, ...statuses }).meta({ id: "NotificationCount" })),
+  total: z.object(statuses).meta({ id: "NotificationTotal" }),
+  complete: z.boolean().meta({
+    description: "False where there are more than 200,000: the older ones are left out.",
+    examples: [true],
+  }),
+});
+
+/** How many there are, bucket by bucket. */
+export function countsRoutes(web: Web, deps: CountsDeps): void {
+  const ofTransactions = {
+    tags: ["Transactions"],
+    operationId: "countTransactions",
+    summary: "How many transactions there were, hour by hour or day by day",
+    description: `By the times of their blocks. ${about} What was reversed is counted there alone, what was dropped nowhere.`,
+    querystring: z.strictObject({ ...range, wallet_id: idField.optional() }),
+    response: { 200: dataAnswer(z.array(transactions)) },
+  };
+  web.get("/transactions/counts", { schema: ofTransactions }, async (request) => {
+    const { wallet_id: walletId = null, ...asked } = request.query;
+    const own = { businessId: businessOf(request), walletId };
+    const counts = await deps.countTransactions({
+      ...own,
+      range: bucketsOf(asked, deps.clock.now()),
+    });
+    return dataBody(
+      counts.map(({ at: begins, deposit, payment, withdrawal, reversed }) => ({
+        at: begins.toISOString(),
+        ...{ deposits: deposit, payments: payment, withdrawals: withdrawal, reversed },
+      })),
+    );
+  });
+
+  const ofNotifications = {
+    tags: ["Notifications"],
+    operationId: "countNotifications",
+    summary: `How the notifications of each hour or day stand: ${keysOf(deliveryStatuses).join(", ")}`,
+    description: `By the times at which they were written. ${about}`,
+    querystring: z.strictObject(range),
+    response: { 200: dataAnswer(notifications) },
+  };
+  web.get("/notifications/counts", { schema: ofNotifications }, async (request) => {
+    const asked = bucketsOf(request.query, deps.clock.now());
+    const counts = await deps.countNotifications({ businessId: businessOf(request), range: asked });
+    const shown = counts.buckets.map(({ at: begins, ...each }) => ({
+      at: begins.toISOString(),
+      ...each,
+    }));
+    return dataBody({ buckets: shown, total: counts.total, complete: counts.isWhole });
+  });
+}

@@ -1,0 +1,86 @@
+import { type Found, maxFound, type Search } from "../../domain/business/search.ts";
+import { isId } from "../../domain/id.ts";
+import { Prisma } from "../generated/client.ts";
+import type { Database } from "../postgres/database.ts";
+import { readRows } from "../postgres/read-rows.ts";
+
+/**
+ * What a text names: the hash of a transaction, an address, an id, or the beginning of a reference, a label or a name. Of a hash, an
+ * address or an id an index gives it; the rest is looked for among wallets, keys, and for an operator businesses and chains.
+ */
+export async function search(db: Database, { businessId, text }: Search): Promise<Found[]> {
+  const lower = text.trim().toLowerCase();
+  const found = await Promise.all(
+    questionsOf(lower, businessId).map((sql) => readRows<Found>(db, sql)),
+  );
+  return found.flat();
+}
+
+function questionsOf(text: string, businessId: string | null): Prisma.Sql[] {
+  const of = (table: string) =>
+    businessId === null
+      ? Prisma.sql`true`
+      : Prisma.sql`${Prisma.raw(table)}.business_id = ${businessId}::uuid`;
+  if (/^0x[0-9a-f]{64}$/.test(text))
+    return [transactions(Prisma.sql`t.tx_hash = ${text}`, of("t"))];
+  if (/^0x[0-9a-f]{40}$/.test(text)) return [wallets(Prisma.sql`w.address = ${text}`, of("w"))];
+  if (isId(text)) {
+    const isIt = (column: string) => Prisma.sql`${Prisma.raw(column)} = ${text}::uuid`;
+    return [
+      transactions(isIt("t.id"), of("t")),
+      wallets(isIt("w.id"), of("w")),
+      notifications(isIt("n.id"), of("n")),
+      keys(isIt("k.id"), of("k")),
+      ...(businessId === null ? [businesses(isIt("b.id"))] : []),
+    ];
+  }
+  const begins = (column: string) => Prisma.sql`starts_with(lower(${Prisma.raw(column)}), ${text})`;
+  const isAny = (...columns: string[]) => Prisma.sql`(${Prisma.join(columns.map(begins), " OR ")})`;
+  return [
+    wallets(isAny("w.reference", "w.label", "w.address"), of("w")),
+    keys(isAny("k.label", "k.prefix"), of("k")),
+    ...(businessId === null ? [businesses(begins("b.name")), chains(begins("c.name"))] : []),
+  ];
+}
+
+const most = Prisma.raw(`LIMIT ${maxFound}`);
+
+function transactions(isIt: Prisma.Sql, isOurs: Prisma.Sql): Prisma.Sql {
+  return Prisma.sql`
+    SELECT 'transaction' AS kind, t.id, t.tx_hash AS label,
+      concat_ws(' ', t.type, t.status, t.chain_name) AS detail
+    FROM transaction t WHERE ${isIt} AND ${isOurs} ORDER BY t.id DESC ${most}`;
+}
+
+function wallets(isIt: Prisma.Sql, isOurs: Prisma.Sql): Prisma.Sql {
+  return Prisma.sql`
+    SELECT 'wallet' AS kind, w.id, coalesce(w.label, w.reference, w.address) AS label,
+      concat_ws(' ', w.address, w.chain_name) AS detail
+    FROM wallet w WHERE w.removed_at IS NULL AND ${isIt} AND ${isOurs} ORDER BY w.id DESC ${most}`;
+}
+
+function notifications(isIt: Prisma.Sql, isOurs: Prisma.Sql): Prisma.Sql {
+  return Prisma.sql`
+    SELECT 'notification' AS kind, n.id, n.event AS label, n.id::text AS detail
+    FROM notification n WHERE ${isIt} AND ${isOurs} ${most}`;
+}
+
+function keys(isIt: Prisma.Sql, isOurs: Prisma.Sql): Prisma.Sql {
+  return Prisma.sql`
+    SELECT 'key' AS kind, k.id, coalesce(k.label, k.prefix) AS label,
+      concat_ws(' ', k.prefix, CASE WHEN k.revoked_at IS NOT NULL THEN 'revoked' END) AS detail
+    FROM api_key k WHERE ${isIt} AND ${isOurs} ORDER BY k.id DESC ${most}`;
+}
+
+function businesses(isIt: Prisma.Sql): Prisma.Sql {
+  return Prisma.sql`
+    SELECT 'business' AS kind, b.id, b.name AS label,
+      CASE WHEN b.suspended_at IS NOT NULL THEN 'suspended' WHEN b.verified_at IS NULL THEN 'not verified' ELSE 'verified' END AS detail
+    FROM business b WHERE ${isIt} ORDER BY b.id DESC ${most}`;
+}
+
+function chains(isIt: Prisma.Sql): Prisma.Sql {
+  return Prisma.sql`
+    SELECT 'chain' AS kind, c.name AS id, c.name AS label, 'chain id ' || c.evm_chain_id AS detail
+    FROM chain c WHERE ${isIt} ORDER BY c.name ${most}`;
+}

@@ -1,0 +1,99 @@
+import { z } from "zod";
+import type { NewLink } from "../../domain/console/console-ledger.ts";
+import {
+  type BusinessRole,
+  businessRoles,
+  digestOf,
+  linkLifetimeMs,
+  newLink,
+} from "../../domain/console/session.ts";
+import { keysOf, meaningsIn } from "../../domain/keys-of.ts";
+import { requireId } from "../../domain/not-found.ts";
+import { invalidField } from "../../domain/text.ts";
+import { idText, timeText } from "../../schema/answers.ts";
+import { defineChange } from "../define-verb.ts";
+import { argument, optionOr, text } from "../take.ts";
+
+type Ledger = { createLink: (link: NewLink) => Promise<void> };
+
+type Input = { id: string; role: string };
+
+const roles = keysOf(businessRoles);
+const roleText = z.enum(roles, `expected one of ${roles.join(", ")}`).meta({
+  description: meaningsIn(businessRoles),
+});
+
+export const createdLink = z
+  .object({
+    business_id: idText,
+    role: roleText,
+    link: z.string().meta({
+      description: "Shown here and never again. Whoever has it is let in.",
+      examples: ["cbl_3vJ0C1T9d2m8Qw5Xr7YbZkLhNfPgSaUeViWoRtEyU4I"],
+    }),
+    path: z.string().meta({
+      description: "Where to open it, after the address at which the console is reached.",
+      examples: ["/console/enter#cbl_3vJ0C1T9d2m8Qw5Xr7YbZkLhNfPgSaUeViWoRtEyU4I"],
+    }),
+    expires_at: timeText,
+  })
+  .meta({ id: "ConsoleLink" });
+
+/** The path of a link. It stands in the fragment, which no browser sends: no log and no referrer has it. */
+export function pathOfLink(link: string): string {
+  return `/console/enter#${link}`;
+}
+
+/**
+ * A link that lets somebody into a business's console: once, within ten minutes. Each call makes another one.
+ * @throws Fault `business_not_found`, `invalid_request`
+ */
+export const businessConsoleLink = defineChange({
+  noun: "business",
+  http: {
+    method: "POST",
+    path: "/businesses/:id/console-link",
+    summary: "Make a link into the console of a business, good for ten minutes and once",
+    body: z.strictObject({ role: roleText.optional() }).nullish(),
+    status: 201,
+    input: ({ params, body }) => ({ id: params.id, role: body?.role ?? "viewer" }),
+  },
+  cli: {
+    name: "console-link",
+    help: "Make a link into the console of a business, good for ten minutes and once.",
+    examples: ["business console-link 018f…", "business console-link 018f… --role developer"],
+    takes: {
+      id: argument("<id>"),
+      role: optionOr("--role <role>", text, { help: "viewer or developer", standard: "viewer" }),
+    },
+  },
+  check: ({ id, role }: Input, { clock }: { clock: { now: () => number } }) => ({
+    businessId: requireId(id, "business_not_found"),
+    role: requireRole(role),
+    link: newLink(),
+    expiresAt: new Date(clock.now() + linkLifetimeMs),
+  }),
+  call: ({ ledger, by }: { ledger: Ledger; by: { name: string } }, command) => {
+    const { businessId, role, link, expiresAt } = command;
+    const subject = { kind: "business", businessId, role } as const;
+    return ledger.createLink({ digest: digestOf(link), subject, madeBy: by.name, expiresAt });
+  },
+  audit: {
+    action: "business.console-link",
+    describe: (_, { businessId, role, expiresAt }) => ({
+      subject: businessId,
+      details: { role, expiresAt },
+    }),
+  },
+  answer: createdLink,
+  present: (_, { businessId, role, link, expiresAt }) => ({
+    ...{ business_id: businessId, role, link, path: pathOfLink(link) },
+    expires_at: expiresAt.toISOString(),
+  }),
+});
+
+function requireRole(role: string): BusinessRole {
+  const known = roles.find((word) => word === role);
+  if (known === undefined) throw invalidField("role", `expected one of ${roles.join(", ")}`);
+  return known;
+}

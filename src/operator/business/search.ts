@@ -1,0 +1,30 @@
+import type { Found, Search } from "../../domain/business/search.ts";
+import { searchField, shownFound } from "../../schema/search.ts";
+import { defineList } from "../define-list.ts";
+import { required, text } from "../take.ts";
+
+type Ledger = { search: (asked: Search) => Promise<Found[]> };
+
+/** What an identifier or the beginning of a text names, whoever's it is: at most ten of each kind. */
+export const businessSearch = defineList({
+  noun: "business",
+  http: {
+    path: "/search",
+    summary: "What a hash, an address, an id or the beginning of a text names",
+    query: { q: searchField },
+    filter: ({ query }) => ({ q: query.q }),
+  },
+  cli: {
+    name: "search",
+    help: "Find what a hash, an address, an id or the beginning of a text names.",
+    examples: ["business search --for order-17", "business search --for 0x…"],
+    takes: { q: required("--for <text>", text, "what is looked for") },
+  },
+  check: ({ q }: { q: string }) => q,
+  call: async ({ ledger }: { ledger: Ledger }, q) => ({
+    rows: await ledger.search({ businessId: null, text: q }),
+    nextCursor: null,
+  }),
+  row: shownFound,
+  present: (found: Found) => found,
+});

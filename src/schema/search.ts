@@ -1,0 +1,22 @@
+import { z } from "zod";
+import { foundKinds } from "../domain/business/search.ts";
+import { isPlainText, plainTextRule } from "../domain/text.ts";
+
+/** What is looked for. */
+export const searchField = z
+  .string(plainTextRule)
+  .refine(isPlainText, plainTextRule)
+  .meta({
+    description:
+      "The hash of a transaction, an address, an id, or the beginning of a reference, a label or a name.",
+    examples: ["order-17"],
+  });
+
+export const shownFound = z
+  .object({
+    kind: z.enum(foundKinds),
+    id: z.string().meta({ description: "Of a chain its name." }),
+    label: z.string(),
+    detail: z.string().meta({ examples: ["deposit completed ethereum"] }),
+  })
+  .meta({ id: "Found" });

@@ -1,0 +1,108 @@
+import { describe, expect, test } from "vitest";
+import { addWallets } from "../../../src/ledger/watchlist/add-wallets.ts";
+import { registerWebhook } from "../../../src/ledger/webhooks/webhooks.ts";
+import { eachTestApi } from "../../support/api/each-api.ts";
+import { insertStranger } from "../../support/api/test-api.ts";
+import {
+  insertDelivery,
+  insertTransaction,
+  newWallet,
+} from "../../support/ledger/ledger-fixtures.ts";
+
+const api = eachTestApi();
+
+async function walletOf(businessId: string): Promise<string> {
+  const [wallet] = await addWallets(api.db, { businessId, wallets: [newWallet()] });
+  return wallet?.id ?? "";
+}
+
+const counts = async (query: string, what = "transactions") =>
+  (await api.get(`/${what}/counts${query}`)).json().data;
+
+describe("transactions", () => {
+  const empty = { deposits: 0, payments: 0, withdrawals: 0, reversed: 0 };
+  const january = "?from=2026-01-01&to=2026-01-04";
+
+  test("are counted day by day, the oldest first, empty days too, and no other business's", async () => {
+    const walletId = await walletOf(api.businessId);
+    const other = await walletOf((await insertStranger(api)).businessId);
+    const insert = (time: string, fields: object = {}) =>
+      insertTransaction(api.db, { walletId, blockTime: new Date(`2026-01-${time}Z`), ...fields });
+    await insert("01T00:00:00.000");
+    await insert("01T23:59:59.999", { status: "pending" });
+    await insert("03T12:00:00.000", { type: "withdrawal" });
+    await insert("03T13:00:00.000", { type: "payment" });
+    await insert("03T14:00:00.000", { status: "reversed" });
+    await insert("03T15:00:00.000", { status: "dropped" });
+    await insert("03T16:00:00.000", { type: "fee" });
+    await insert("04T00:00:00.000");
+    await insert("02T12:00:00.000", { walletId: other });
+    expect(await counts(january)).toEqual([
+      { at: "2026-01-01T00:00:00.000Z", ...empty, deposits: 2 },
+      { at: "2026-01-02T00:00:00.000Z", ...empty },
+      { at: "2026-01-03T00:00:00.000Z", payments: 1, withdrawals: 1, deposits: 0, reversed: 1 },
+    ]);
+    const hours = await counts("?bucket=hour&from=2026-01-03T12:30:00Z&to=2026-01-03T14:30:00Z");
+    expect(hours.map(({ at }: { at: string }) => at.slice(11, 13))).toEqual(["12", "13", "14"]);
+    const second = await walletOf(api.businessId);
+    await insert("02T00:00:00.000", { walletId: second });
+    const own = await counts(`${january}&wallet_id=${second}`);
+    expect(own.map(({ deposits }: { deposits: number }) => deposits)).toEqual([0, 1, 0]);
+  });
+
+  test("that were included again in a block of another time are counted where they are now", async () => {
+    const walletId = await walletOf(api.businessId);
+    const move = async (from: string, to: string) => {
+      const id = await insertTransaction(api.db, { walletId, blockTime: new Date(from) });
+      await api.db.transaction.update({ where: { id }, data: { blockTime: new Date(to) } });
+    };
+    await move("2026-01-01T23:59:59Z", "2026-01-02T00:00:01Z");
+    await move("2025-12-31T23:59:59Z", "2026-01-01T00:00:01Z");
+    await move("2026-01-03T23:59:59Z", "2026-01-04T00:00:01Z");
+    const days = await counts(january);
+    expect(days.map(({ deposits }: { deposits: number }) => deposits)).toEqual([1, 1, 0]);
+  });
+
+  test.each([
+    ["?from=2026-01-02&to=2026-01-01", "none"],
+    ["?from=2024-01-01&to=2026-01-01", "too many"],
+    ["?bucket=hour&from=2026-01-01&to=2026-02-01", "too many"],
+    ["?bucket=week", "of no known length"],
+  ])("%s asks for buckets of which there are %s", async (query) => {
+    const response = await api.get(`/transactions/counts${query}`);
+    expect([response.statusCode, response.json().error.code]).toEqual([400, "invalid_request"]);
+  });
+
+  test("are counted for the last thirty days where nothing else is asked", async () => {
+    const days = await counts("");
+    expect([days.length, days.at(-1).at]).toEqual([30, "2026-06-01T00:00:00.000Z"]);
+  });
+});
+
+test("notifications are counted by how they stand, each once however often it was delivered again", async () => {
+  const { businessId, db } = api;
+  const registration = { businessId, url: "https://a.example/", secretCiphertext: "x" };
+  const { webhook } = await registerWebhook(db, registration);
+  const insert = (status: "waiting" | "delivered" | "exhausted", webhookId: string | null) =>
+    insertDelivery(db, { businessId, webhookId, status });
+  await insert("waiting", webhook.id);
+  await insert("waiting", null);
+  const { notificationId } = await insert("exhausted", webhook.id);
+  await insert("delivered", webhook.id);
+  const from = new Date(Date.now() - 3_600_000).toISOString();
+  const to = new Date(Date.now() + 3_600_000).toISOString();
+  const ask = () => counts(`?bucket=hour&from=${from}&to=${to}`, "notifications");
+  const expected = { waiting: 1, held: 1, exhausted: 1, delivered: 1, cancelled: 0 };
+  expect(await ask()).toMatchObject({ total: expected, complete: true });
+  await db.delivery.create({
+    data: {
+      ...{ id: notificationId, notificationId, businessId, webhookId: webhook.id },
+      status: "delivered",
+    },
+  });
+  const { total, buckets } = await ask();
+  expect(total).toEqual({ ...expected, exhausted: 0, delivered: 2 });
+  const sum = (name: string) =>
+    buckets.reduce((all: number, one: Record<string, number>) => all + (one[name] ?? 0), 0);
+  expect([sum("delivered"), sum("waiting"), sum("held")]).toEqual([2, 1, 1]);
+});

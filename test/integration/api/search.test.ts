@@ -1,0 +1,72 @@
+import { expect, test } from "vitest";
+import { addWallets } from "../../../src/ledger/watchlist/add-wallets.ts";
+import { eachTestApi } from "../../support/api/each-api.ts";
+import { insertStranger } from "../../support/api/test-api.ts";
+import {
+  insertDelivery,
+  insertTransaction,
+  newWallet,
+  randomHash,
+} from "../../support/ledger/ledger-fixtures.ts";
+
+const api = eachTestApi();
+
+type Found = { kind: string; id: string; label: string; detail: string };
+
+const found = async (text: string, key?: string): Promise<Found[]> =>
+  (await api.get(`/search?q=${encodeURIComponent(text)}`, key)).json().data;
+
+const operatorFound = async (text: string): Promise<Found[]> =>
+  (await api.admin("GET", `/search?q=${encodeURIComponent(text)}`)).json().data;
+
+const kinds = (rows: Found[]) => rows.map(({ kind, id }) => [kind, id]);
+
+test("a hash, an address, an id and the beginning of a text are found by their business and by operators", async () => {
+  const { db, businessId } = api;
+  const fields = { reference: "Order-17", label: "Shop in Łódź" };
+  const [wallet] = await addWallets(db, { businessId, wallets: [newWallet(fields)] });
+  const walletId = wallet?.id ?? "";
+  const txHash = randomHash();
+  const id = await insertTransaction(db, { walletId, txHash });
+  const { notificationId } = await insertDelivery(db, { businessId, webhookId: null });
+  const asked: [string, [string, string][]][] = [
+    [txHash, [["transaction", id]]],
+    [txHash.toUpperCase().replace("X", "x"), [["transaction", id]]],
+    [id, [["transaction", id]]],
+    [wallet?.address ?? "", [["wallet", walletId]]],
+    [wallet?.address.slice(0, 12) ?? "", [["wallet", walletId]]],
+    [walletId, [["wallet", walletId]]],
+    [notificationId, [["notification", notificationId]]],
+    ["order-1", [["wallet", walletId]]],
+    [" shop in łó", [["wallet", walletId]]],
+    ["rder", []],
+    ["%", []],
+    ["order_1", []],
+    [randomHash(), []],
+  ];
+  const { key } = await insertStranger(api);
+  for (const [text, expected] of asked) {
+    expect([text, kinds(await found(text))]).toEqual([text, expected]);
+    expect([text, kinds(await operatorFound(text))]).toEqual([text, expected]);
+    expect([text, await found(text, key)]).toEqual([text, []]);
+  }
+});
+
+test("keys are found by their business; businesses and chains by operators alone", async () => {
+  const created = await api.admin("POST", `/businesses/${api.businessId}/api-keys`, {
+    label: "production",
+  });
+  const { id, key } = created.json();
+  expect(await found("PROD")).toMatchObject([{ kind: "key", id, label: "production" }]);
+  expect(kinds(await found(key.slice(0, 8)))).toContainEqual(["key", id]);
+  expect(JSON.stringify(await found("prod"))).not.toContain(key);
+  for (const text of ["Example", "ethereum", api.businessId]) expect(await found(text)).toEqual([]);
+  expect(kinds(await operatorFound("example"))).toEqual([["business", api.businessId]]);
+  expect(kinds(await operatorFound("ethe"))).toEqual([["chain", "ethereum"]]);
+  expect(kinds(await operatorFound(api.businessId))).toEqual([["business", api.businessId]]);
+});
+
+test.each(["", "%20", "a%00b", "x".repeat(201)])("'%s' is nothing to look for", async (text) => {
+  const response = await api.get(`/search?q=${text}`);
+  expect([response.statusCode, response.json().error.code]).toEqual([400, "invalid_request"]);
+});

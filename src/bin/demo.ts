@@ -3,7 +3,8 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createApp } from "../app/app.ts";
-import { openLedger } from "../app/environment/open-ledger.ts";
+import { makeConsoleLinks } from "../app/console-links.ts";
+import { type OpenLedger, openLedger } from "../app/environment/open-ledger.ts";
 import { loadConfig } from "../config/load-config.ts";
 import { secretsOf } from "../config/secrets.ts";
 import { removeEmbeddedPostgres } from "../development/postgres/embedded-postgres.ts";
@@ -11,8 +12,11 @@ import { faultIn } from "../domain/fault.ts";
 import { createLogger } from "../runtime/logger.ts";
 import { createRedaction } from "../runtime/redaction.ts";
 import { travel } from "./demo/journey.ts";
+import { populate } from "./demo/populate.ts";
 import { startReceiver } from "./demo/receiver.ts";
+import { startStubReceiver } from "./demo/stub-receiver.ts";
 import { exitStatusOf } from "./process/exit-status.ts";
+import { listenForSignals } from "./process/signals.ts";
 import { readVersion } from "./process/version.ts";
 
 const say = (line: string) => process.stdout.write(`${line}\n`);
@@ -20,11 +24,15 @@ const say = (line: string) => process.stdout.write(`${line}\n`);
 await run();
 process.exit();
 
-/** `npm run demo`: the whole journey in development mode, on free ports with fresh data, and then nothing is left. */
+/**
+ * `npm run demo`: the whole journey in development mode, on free ports with fresh data, and then nothing is left. With `--keep`
+ * there is more to see, and it goes on until a signal ends it.
+ */
 async function run(): Promise<void> {
+  const isKept = process.argv.includes("--keep");
   const dataDir = await mkdtemp(join(tmpdir(), "chainbell-demo-"));
   try {
-    await demonstrate(dataDir);
+    await demonstrate(dataDir, isKept);
     say("Done: everything arrived, every signature was verified, nothing is left running.");
   } catch (error) {
     process.stderr.write(
@@ -37,7 +45,7 @@ async function run(): Promise<void> {
   }
 }
 
-async function demonstrate(dataDir: string): Promise<void> {
+async function demonstrate(dataDir: string, isKept: boolean): Promise<void> {
   const startedAtMs = Date.now();
   const adminToken = randomBytes(24).toString("hex");
   const environment = {
@@ -58,6 +66,8 @@ async function demonstrate(dataDir: string): Promise<void> {
   });
   const app = createApp({ ...ledger, log, version: await readVersion() });
   const receiver = await startReceiver();
+  const stub = await startStubReceiver();
+  const signals = isKept ? listenForSignals() : null;
   try {
     await app.start();
     const [chain] = ledger.config.chains;
@@ -75,18 +85,35 @@ async function demonstrate(dataDir: string): Promise<void> {
     );
     const { code, decimals } = token;
     const address = token.address as `0x${string}`;
-    await travel({
-      apiUrl,
-      adminToken,
-      rpcUrl,
-      chainName: chain.name,
-      token: { address, code, decimals },
-      receiver,
-      say,
-    });
+    const stage = {
+      ...{ apiUrl, adminToken, rpcUrl, chainName: chain.name },
+      ...{ token: { address, code, decimals }, receiver, say },
+    };
+    const businessId = await travel(stage);
+    if (signals === null) return;
+    const others = await populate(stage, stub);
+    await keep(ledger.db, { consoleUrl: app.consoleUrl(), businessIds: [businessId, ...others] });
+    await signals.first;
   } finally {
     await app.stop();
     await receiver.close();
+    await stub.close();
     await ledger.close();
   }
+}
+
+const names = ["Demo Ltd", "Corner Shop", "Northwind Exchange"];
+
+async function keep(
+  db: OpenLedger["db"],
+  { consoleUrl, businessIds }: { consoleUrl: string | null; businessIds: readonly string[] },
+): Promise<void> {
+  const { businesses, operator } = await makeConsoleLinks(db, businessIds);
+  say("Open the console, signed in (each link is good for ten minutes, and once):");
+  const rows = [
+    ...businesses.map((path, turn) => [names[turn] ?? "", path]),
+    ["operator", operator],
+  ];
+  for (const [name = "", path] of rows) say(`  ${name.padEnd(20)} ${consoleUrl}${path}`);
+  say("It goes on until Ctrl-C, and then nothing is left of it.");
 }

@@ -1,5 +1,6 @@
 import { localAccount, mintToken, sendNative } from "../../development/chain/demo-token.ts";
 import type { Address } from "../../domain/chain/address.ts";
+import { type Caller, caller, request } from "./call.ts";
 import type { Arrival, DemoReceiver } from "./receiver.ts";
 
 /** Where the journey is made. */
@@ -20,8 +21,11 @@ const payerIndex = 1;
 const ether = 10n ** 18n;
 const arrivalTimeoutMs = 30_000;
 
-/** The whole journey of docs/contract.md#commands-of-the-package. Throws at the first step that is not as promised. */
-export async function travel(stage: Stage): Promise<void> {
+/**
+ * The whole journey of docs/contract.md#commands-of-the-package. Throws at the first step that is not as promised. Answers the id of
+ * the business that made it.
+ */
+export async function travel(stage: Stage): Promise<string> {
   const { receiver, say } = stage;
   const admin = caller(stage.apiUrl, { authorization: `Bearer ${stage.adminToken}` });
   const wallet = localAccount(walletIndex);
@@ -66,6 +70,7 @@ export async function travel(stage: Stage): Promise<void> {
   );
   await failTwice(stage, toWallet);
   await showLedger(stage, api);
+  return String(business["id"]);
 }
 
 type Expected = { what: string; event: string; amount: string };
@@ -135,7 +140,7 @@ async function showLedger(stage: Stage, api: Caller): Promise<void> {
     headers: api.headers,
   });
   stage.say(step("GET /balance", Date.now() - askedAtMs, text));
-  const { data: history }: { data: Fields[] } = JSON.parse(
+  const { data: history }: { data: Record<string, unknown>[] } = JSON.parse(
     (await request(stage.apiUrl, { ...list, headers: api.headers })).text,
   );
   require(history.length === 4, "four transactions in the history", history);
@@ -149,47 +154,10 @@ async function showLedger(stage: Stage, api: Caller): Promise<void> {
   }
 }
 
-function step(what: string, tookMs: number, detail: string): string {
+export function step(what: string, tookMs: number, detail: string): string {
   return `  ${what.padEnd(52)} ${`${tookMs} ms`.padStart(8)}  ${detail}`;
 }
 
 function require(isTrue: boolean, what: string, seen: unknown): void {
   if (!isTrue) throw new Error(`Not as promised: ${what}. Seen: ${JSON.stringify(seen)}`);
-}
-
-type Fields = Record<string, unknown>;
-
-type Caller = {
-  (method: string, path: string, body?: object): Promise<Fields>;
-  headers: Record<string, string>;
-};
-
-/** Calls the HTTP interface as any client would; answers `data`. */
-function caller(apiUrl: string, headers: Record<string, string>): Caller {
-  const call = async (method: string, path: string, body?: object) => {
-    const { text } = await request(apiUrl, {
-      method,
-      path,
-      headers,
-      ...(body === undefined ? {} : { body }),
-    });
-    const { data }: { data: Fields } = JSON.parse(text);
-    return data;
-  };
-  return Object.assign(call, { headers });
-}
-
-async function request(
-  apiUrl: string,
-  call: { method: string; path: string; headers: Record<string, string>; body?: object },
-): Promise<{ text: string }> {
-  const { method, path, headers, body } = call;
-  const response = await fetch(`${apiUrl}${path}`, {
-    method,
-    headers: body === undefined ? headers : { ...headers, "content-type": "application/json" },
-    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-  });
-  const text = await response.text();
-  if (!response.ok) throw new Error(`${method} ${path} answered ${response.status}: ${text}`);
-  return { text };
 }

@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { type FastifyServerOptions, fastify } from "fastify";
+import { type FastifyRequest, type FastifyServerOptions, fastify } from "fastify";
 import { validatorCompiler, type ZodTypeProvider } from "fastify-type-provider-zod";
 import type { AuditedFor } from "../domain/business/audit.ts";
 import type { BusinessLedger } from "../domain/business/business-ledger.ts";
@@ -15,23 +15,33 @@ import {
   methodNotAllowed,
   sendError,
 } from "./answers/send-error.ts";
-import { createAccessTokens } from "./auth/access-token.ts";
+import { type AccessTokens, createAccessTokens } from "./auth/access-token.ts";
 import {
   type AdministrationDeps,
   type AdminToken,
   administratorOf,
+  createAdministrators,
   guardAdministration,
+  logAdministration,
 } from "./auth/administrator.ts";
-import { businessOf, createAuthenticate, type FindKeyHolder, keyOf } from "./auth/authenticate.ts";
-import { createFailedCredentials, type FailedCredentials } from "./auth/failed-credentials.ts";
+import {
+  type Authentication,
+  createAuthenticate,
+  type FindKeyHolder,
+  keyOf,
+} from "./auth/authenticate.ts";
+import { createFailedCredentials } from "./auth/failed-credentials.ts";
 import { createRateLimit, type RateLimitDeps } from "./auth/rate-limit.ts";
+import { addBusinessRoutes, type BusinessDeps } from "./business-routes.ts";
+import { type ConsoleDeps, consoleRoutes } from "./console/console.ts";
 import { addDocumentation, describeSecurity } from "./description/openapi.ts";
 import { allowOrigins } from "./http/allow-origins.ts";
 import { addCompression } from "./http/compress.ts";
 import { rememberMethods } from "./http/other-methods.ts";
+import { addScope } from "./http/scope.ts";
 import { securityHeaders } from "./http/security-headers.ts";
 import type { Web } from "./http/web.ts";
-import { answerOnce, type IdempotencyDeps } from "./idempotency.ts";
+import { answerOnce } from "./idempotency.ts";
 import { logRequests } from "./log-requests.ts";
 import { type AdminVerb, verbRoutes } from "./routes/admin/verb-routes.ts";
 import {
@@ -39,41 +49,12 @@ import {
   type EndTokenDeps,
   endAccessTokenRoute,
 } from "./routes/business/access-tokens.ts";
-import { type AuditDeps, auditRoutes } from "./routes/business/audit.ts";
-import { type BalanceDeps, balanceRoutes } from "./routes/business/balance.ts";
-import { type NotificationsDeps, notificationsRoutes } from "./routes/business/notifications.ts";
-import { type TransactionsDeps, transactionsRoutes } from "./routes/business/transactions.ts";
-import {
-  type WalletBalancesDeps,
-  walletBalancesRoutes,
-} from "./routes/business/wallet-balances.ts";
-import { type WalletsDeps, walletsRoutes } from "./routes/business/wallets.ts";
-import {
-  type WebhookDeliveriesDeps,
-  webhookDeliveriesRoutes,
-} from "./routes/business/webhook/webhook-deliveries.ts";
-import {
-  type WebhookSecretsDeps,
-  webhookSecretsRoutes,
-} from "./routes/business/webhook/webhook-secrets.ts";
-import { type WebhooksDeps, webhooksRoutes } from "./routes/business/webhook/webhooks.ts";
 import { type HealthDeps, healthRoutes } from "./routes/health.ts";
 import { type MetricsDeps, metricsRoutes } from "./routes/metrics.ts";
 import { rootRoute } from "./routes/root.ts";
 
-type BusinessDeps = IdempotencyDeps &
-  EndTokenDeps &
-  AuditDeps &
-  BalanceDeps &
-  WalletsDeps &
-  WalletBalancesDeps &
-  TransactionsDeps &
-  WebhooksDeps &
-  WebhookSecretsDeps &
-  WebhookDeliveriesDeps &
-  NotificationsDeps;
-
 export type ApiDeps = BusinessDeps &
+  EndTokenDeps &
   HealthDeps &
   MetricsDeps &
   RateLimitDeps & {
@@ -93,6 +74,8 @@ export type ApiDeps = BusinessDeps &
     /** Of pages that may read what their requests are answered. */
     allowedOrigins: readonly string[];
     adminVerbs: readonly AdminVerb[];
+    /** Null: there is no console. */
+    console: ConsoleDeps | null;
     version: string;
     /** Takes what the configuration keeps secret out of a text. */
     redact: (text: string) => string;
@@ -119,8 +102,11 @@ const compilersFactory = {
   NonNullable<FastifyServerOptions["schemaController"]>["compilersFactory"]
 >;
 
-/** The HTTP API (docs/contract.md#1-business-api and #3-administration), not listening yet. */
-export function createApi(deps: ApiDeps): Web {
+/** What one server serves: the console may have one of its own. */
+export type Serves = { api: boolean; console: boolean };
+
+/** The HTTP API (docs/contract.md#1-business-api and #3-administration) and the console, not listening yet. */
+export function createApi(deps: ApiDeps, serves: Serves = { api: true, console: true }): Web {
   const web: Web = fastify({
     logger: false,
     bodyLimit: bodyLimitBytes,
@@ -146,6 +132,7 @@ export function createApi(deps: ApiDeps): Web {
   web.decorateRequest("keyId", null);
   web.decorateRequest("accessToken", null);
   web.decorateRequest("administrator", null);
+  web.decorateRequest("session", null);
   web.decorateRequest("claim", null);
   web.addHook("onRequest", (request, reply, done) => {
     reply.headers(securityHeaders).header("x-request-id", request.id);
@@ -158,8 +145,8 @@ export function createApi(deps: ApiDeps): Web {
   addErrorAnswers(web, deps);
   logRequests(web, deps);
   const refuseOtherMethods = rememberMethods(web);
-  addDocumentation(web, deps.version);
-  addRoutes(web, deps);
+  if (serves.api) addDocumentation(web, deps.version);
+  addRoutes(web, deps, serves);
   // Registered last, so that every path is known by then.
   web.register((plugin, _options, done) => {
     refuseOtherMethods(plugin.withTypeProvider<ZodTypeProvider>(), (reply) =>
@@ -170,69 +157,83 @@ export function createApi(deps: ApiDeps): Web {
   return web;
 }
 
-function addRoutes(web: Web, deps: ApiDeps): void {
+function addRoutes(web: Web, deps: ApiDeps, serves: Serves): void {
+  const { encryptionKey, accessTokenLifetimeS: lifetimeS, clock, adminTokens: tokens } = deps;
+  const { recordRefusal, log } = deps;
+  const accessTokens = createAccessTokens({ encryptionKey, lifetimeS, clock });
+  const failed = createFailedCredentials(deps.failedCredentialLimit, clock);
+  const authentication = createAuthenticate({ ...deps, accessTokens, failed });
+  const limit = createRateLimit(deps);
+  const administrators = createAdministrators({ tokens, failed, recordRefusal, log });
+  if (serves.api) {
+    addOpenRoutes(web, deps);
+    addKeyRoutes(web, { deps, accessTokens, authentication, limit });
+    if (tokens.length > 0) {
+      addScope(web, "/admin", (scope) => {
+        describeSecurity(scope, ["adminToken"]);
+        guardAdministration(scope, administrators);
+        addAdminRoutes(scope, deps);
+      });
+    }
+  }
+  const { console } = deps;
+  if (!serves.console || console === null) return;
+  const { version } = deps;
+  const shared = { authentication, administrators, failed, limit, version, clock, log };
+  addScope(web, "/console", (scope) =>
+    consoleRoutes(scope, console, {
+      ...shared,
+      addBusinessRoutes: (inner) => addBusinessRoutes(inner, deps),
+      addAdminRoutes: (inner) => addAdminRoutes(inner, deps),
+    }),
+  );
+}
+
+/** For whoever comes. */
+function addOpenRoutes(web: Web, deps: ApiDeps): void {
   addScope(web, "", (scope) => {
     describeSecurity(scope, []);
     rootRoute(scope, deps);
     healthRoutes(scope, deps);
     metricsRoutes(scope, deps);
   });
-  const { encryptionKey, accessTokenLifetimeS: lifetimeS, clock } = deps;
-  const accessTokens = createAccessTokens({ encryptionKey, lifetimeS, clock });
-  const failed = createFailedCredentials(deps.failedCredentialLimit, clock);
-  const authenticate = createAuthenticate({ ...deps, accessTokens, failed });
-  const limit = createRateLimit(deps);
-  addScope(web, "", (scope) => {
-    describeSecurity(scope, ["apiKey"]);
+}
+
+type KeyRoutes = {
+  deps: ApiDeps;
+  accessTokens: AccessTokens;
+  authentication: Authentication;
+  limit: (keyId: string) => Promise<void>;
+};
+
+/** For whoever has a business's key, or a token that was minted with one. */
+function addKeyRoutes(web: Web, { deps, accessTokens, authentication, limit }: KeyRoutes): void {
+  const { byKey, byToken, byKeyOrToken } = authentication;
+  const open = (scope: Web, authenticate: (request: FastifyRequest) => Promise<void>) =>
     scope.addHook("onRequest", async (request) => {
-      await authenticate.byKey(request);
+      await authenticate(request);
       await limit(keyOf(request));
     });
+  addScope(web, "", (scope) => {
+    describeSecurity(scope, ["apiKey"]);
+    open(scope, byKey);
     accessTokensRoutes(scope, { accessTokens });
   });
   addScope(web, "", (scope) => {
     describeSecurity(scope, ["accessToken"]);
-    scope.addHook("onRequest", async (request) => {
-      await authenticate.byToken(request);
-      await limit(keyOf(request));
-    });
+    open(scope, byToken);
     endAccessTokenRoute(scope, deps);
   });
   addScope(web, "", (scope) => {
     describeSecurity(scope, ["apiKey", "accessToken"]);
-    scope.addHook("onRequest", async (request) => {
-      await authenticate.byKeyOrToken(request);
-      await limit(keyOf(request));
-    });
-    answerOnce(scope, deps, businessOf);
-    auditRoutes(scope, deps);
-    balanceRoutes(scope, deps);
-    walletsRoutes(scope, deps);
-    walletBalancesRoutes(scope, deps);
-    transactionsRoutes(scope, deps);
-    webhooksRoutes(scope, deps);
-    webhookSecretsRoutes(scope, deps);
-    webhookDeliveriesRoutes(scope, deps);
-    notificationsRoutes(scope, deps);
+    open(scope, byKeyOrToken);
+    addBusinessRoutes(scope, deps);
   });
-  if (deps.adminTokens.length === 0) return;
-  addScope(web, "/admin", (scope) => addAdminRoutes(scope, deps, failed));
 }
 
-function addAdminRoutes(scope: Web, deps: ApiDeps, failed: FailedCredentials): void {
-  const { adminTokens: tokens, recordRefusal, log } = deps;
-  describeSecurity(scope, ["adminToken"]);
-  guardAdministration(scope, { tokens, failed, recordRefusal, log });
+/** What an operator asks, however it is known who asks. */
+function addAdminRoutes(scope: Web, deps: ApiDeps): void {
+  logAdministration(scope, deps.log);
   answerOnce(scope, deps, (request) => `operator ${administratorOf(request)}`);
   verbRoutes(scope, deps.adminVerbs);
-}
-
-function addScope(web: Web, prefix: string, add: (scope: Web) => void): void {
-  web.register(
-    (plugin, _options, done) => {
-      add(plugin.withTypeProvider<ZodTypeProvider>());
-      done();
-    },
-    { prefix },
-  );
 }

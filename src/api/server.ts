@@ -1,6 +1,6 @@
 import { Fault } from "../domain/fault.ts";
 import type { Service } from "../runtime/service.ts";
-import { type ApiDeps, createApi } from "./api.ts";
+import { type ApiDeps, createApi, type Serves } from "./api.ts";
 
 export type ApiServer = Service & {
   /** Where it listens, after `start`. */
@@ -8,13 +8,17 @@ export type ApiServer = Service & {
 };
 
 /**
- * The API as a part of the daemon. `start` throws Fault `port_in_use`; `stop` takes no more requests and finishes
- * those under way. Port 0 takes any free port.
+ * The API as a part of the daemon, the console, or both. `start` throws Fault `port_in_use`; `stop` takes no more requests
+ * and finishes those under way. Port 0 takes any free port.
  */
-export function createApiServer(deps: ApiDeps, listen: { host: string; port: number }): ApiServer {
-  const web = createApi(deps);
+export function createApiServer(
+  deps: ApiDeps,
+  listen: { host: string; port: number },
+  serves: Serves = { api: true, console: true },
+): ApiServer {
+  const web = createApi(deps, serves);
   return {
-    name: "api",
+    name: serves.api ? "api" : "console",
     async start() {
       try {
         await web.listen(listen);

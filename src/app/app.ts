@@ -20,6 +20,8 @@ export type App = {
   stop: () => Promise<void>;
   /** Where the API listens, after `start`; null without the api role. */
   apiUrl: () => string | null;
+  /** Where the console is, after `start`; null where it is not served. */
+  consoleUrl: () => string | null;
 };
 
 /**
@@ -38,7 +40,11 @@ export function createApp(base: Base): App {
   };
   const services: Service[] = [];
   const served = roles.has("api") ? serve(measured, () => services) : null;
-  if (served !== null) services.push(served.sender, served.api, watchDisk(measured));
+  if (served !== null) {
+    const { sender, api, console } = served;
+    const ownConsole = console === null || console === api ? [] : [console];
+    services.push(sender, api, ...ownConsole, watchDisk(measured));
+  }
   if (roles.has("watcher") || roles.has("api")) services.push(keepPrices(measured));
   const delivers = roles.has("relay") || roles.has("dispatcher");
   const { parts, wake } = delivers ? deliver(measured) : { parts: [], wake: () => {} };
@@ -49,5 +55,6 @@ export function createApp(base: Base): App {
     start: () => startAll(services),
     stop: () => stopAll(services),
     apiUrl: () => served?.api.address().url ?? null,
+    consoleUrl: () => served?.console?.address().url ?? null,
   };
 }

@@ -18,13 +18,17 @@ import {
   suspendBusiness,
   verifyBusiness,
 } from "../ledger/businesses/businesses.ts";
+import { search } from "../ledger/businesses/search.ts";
 import { readStatus } from "../ledger/chain/chain-status.ts";
 import { resetChain } from "../ledger/commit/reset-chain.ts";
 import { rewindChain } from "../ledger/commit/rewind-chain.ts";
+import { createLink } from "../ledger/console/links.ts";
+import { readOutboxReport } from "../ledger/deliveries/read-outbox.ts";
 import { redeliver } from "../ledger/deliveries/requeue.ts";
 import { checkLedger } from "../ledger/evidence/check-ledger.ts";
 import { readConfirmedHeight, readStatement } from "../ledger/evidence/read-statement.ts";
 import { listReconciliations } from "../ledger/evidence/reconciliation-records.ts";
+import { readDatabaseReport } from "../ledger/installation/database-report.ts";
 import { readRecovery } from "../ledger/notifications/read-recovery.ts";
 import { writeSample } from "../ledger/notifications/write-sample.ts";
 import { bind } from "../ledger/postgres/bind.ts";
@@ -39,8 +43,10 @@ import { changeWebhook } from "../ledger/webhooks/change-webhook.ts";
 import { listWebhooks } from "../ledger/webhooks/webhooks.ts";
 import { auditList } from "../operator/audit/list.ts";
 import { auditVerify } from "../operator/audit/verify.ts";
+import { businessConsoleLink } from "../operator/business/console-link.ts";
 import { businessCreate } from "../operator/business/create.ts";
 import { businessList } from "../operator/business/list.ts";
+import { businessSearch } from "../operator/business/search.ts";
 import { businessSet } from "../operator/business/set.ts";
 import { businessResume, businessSuspend, businessVerify } from "../operator/business/state.ts";
 import { chainCatchUp } from "../operator/chain/catch-up.ts";
@@ -51,6 +57,7 @@ import { chainStatus } from "../operator/chain/status.ts";
 import { configApply } from "../operator/config/apply.ts";
 import type { Configured } from "../operator/config/changes.ts";
 import { configDiff } from "../operator/config/diff.ts";
+import { installationHealth, type ProcessPorts } from "../operator/config/health.ts";
 import { keyCreate } from "../operator/key/create.ts";
 import { keyList } from "../operator/key/list.ts";
 import { keyRevoke } from "../operator/key/revoke.ts";
@@ -62,6 +69,7 @@ import type { LocalPorts } from "../operator/local/local-chain.ts";
 import { deposit, withdraw } from "../operator/local/payment.ts";
 import { reorg } from "../operator/local/reorg.ts";
 import { type ListenPorts, listen } from "../operator/notification/listen.ts";
+import { notificationOutbox } from "../operator/notification/outbox.ts";
 import { recover } from "../operator/notification/recover.ts";
 import { notificationRedeliver } from "../operator/notification/redeliver.ts";
 import { type TriggerPorts, trigger } from "../operator/notification/trigger.ts";
@@ -81,13 +89,15 @@ import type { CompareChain, OpenEvidence } from "./compare-chain.ts";
 // one whose function is not bound below does not compile.
 
 /** In the order in which help shows them. */
-export const verbs: readonly Offered<OperatorPorts, CommandLinePorts>[] = [
+export const verbs: readonly Offered<OperatorPorts & ProcessPorts, CommandLinePorts>[] = [
   businessCreate,
   businessVerify,
   businessSuspend,
   businessResume,
   businessSet,
   businessList,
+  businessSearch,
+  businessConsoleLink,
   keyCreate,
   keyRotate,
   keyRevoke,
@@ -104,6 +114,7 @@ export const verbs: readonly Offered<OperatorPorts, CommandLinePorts>[] = [
   chainReconcile,
   configDiff,
   configApply,
+  installationHealth,
   ledgerCheck,
   ledgerReconciliations,
   ledgerAttest,
@@ -113,6 +124,7 @@ export const verbs: readonly Offered<OperatorPorts, CommandLinePorts>[] = [
   webhookEnable,
   webhookDisable,
   webhookSet,
+  notificationOutbox,
   notificationRedeliver,
   recover,
   deposit,
@@ -131,6 +143,7 @@ function operatorLedger(db: Database) {
     checkLedger: bind(db, checkLedger),
     createApiKey: bind(db, createApiKey),
     createBusiness: bind(db, createBusiness),
+    createLink: bind(db, createLink),
     findWalletChain: bind(db, findWalletChain),
     listApiKeys: bind(db, listApiKeys),
     listAudit: bind(db, listAudit),
@@ -141,6 +154,8 @@ function operatorLedger(db: Database) {
     readConfiguration: bind(db, readConfiguration),
     readConfirmedHeight: bind(db, readConfirmedHeight),
     readRecovery: bind(db, readRecovery),
+    readDatabaseReport: bind(db, readDatabaseReport),
+    readOutboxReport: bind(db, readOutboxReport),
     readStatement: bind(db, readStatement),
     readStatus: bind(db, readStatus),
     readWallets: bind(db, readWallets),
@@ -152,6 +167,7 @@ function operatorLedger(db: Database) {
     revokeApiKey: bind(db, revokeApiKey),
     rotateApiKey: bind(db, rotateApiKey),
     rewindChain: bind(db, rewindChain),
+    search: bind(db, search),
     setBusiness: bind(db, setBusiness),
     suspendBusiness: bind(db, suspendBusiness),
     verifyAudit: bind(db, verifyAudit),
@@ -163,11 +179,16 @@ function operatorLedger(db: Database) {
 type OperatorLedger = ReturnType<typeof operatorLedger>;
 
 /** The ledger for the verbs of one operator: what changes something goes on record as theirs. */
-export type Administration = { ledger: OperatorLedger; audited: Audited<OperatorLedger> };
+export type Administration = {
+  ledger: OperatorLedger;
+  audited: Audited<OperatorLedger>;
+  by: Actor;
+};
 
 /** @param claim of a request with an Idempotency-Key, else null */
 export function createAdministration(db: Database, by: Actor, claim: Claim | null): Administration {
   return {
+    by,
     ledger: operatorLedger(db),
     audited: auditedIn({ db, by, businessId: null, claim }, operatorLedger),
   };
@@ -201,7 +222,7 @@ export type CommandLineTools = Configured & {
 export type CommandLinePorts = OperatorPorts & CommandLineTools;
 
 /** The verbs by HTTP, each on record as the administrator's whose request it is. */
-export function adminVerbs(db: Database, tools: OperatorTools): AdminVerb[] {
+export function adminVerbs(db: Database, tools: OperatorTools & ProcessPorts): AdminVerb[] {
   return verbs.flatMap(({ http }) => {
     if (http === null) return [];
     const { handle, ...route } = http;

@@ -1,3 +1,5 @@
+import { fileURLToPath } from "node:url";
+import type { ApiDeps } from "../api/api.ts";
 import { testWebhook } from "../api/routes/business/webhook/test-webhook.ts";
 import { type ApiServer, createApiServer } from "../api/server.ts";
 import type { ChainConfig } from "../config/config.ts";
@@ -5,6 +7,7 @@ import { failedCredentialLimit } from "../domain/business/rate-limit.ts";
 import { decryptSecret } from "../domain/webhook/secret.ts";
 import { auditedForBusiness, createBusinessLedger } from "../ledger/business-ledger.ts";
 import { recordAudit } from "../ledger/businesses/audit.ts";
+import { auditedForConsole, createConsoleLedger } from "../ledger/console-ledger.ts";
 import { systemClock as clock } from "../runtime/clock.ts";
 import { closing, type Service } from "../runtime/service.ts";
 import { createTargetCheck } from "../webhook/check-target.ts";
@@ -13,20 +16,39 @@ import { type MeasuredBase, openSender, sendTimeoutMs } from "./base.ts";
 import { createCompareChain } from "./compare-chain.ts";
 import { adminVerbs } from "./operator.ts";
 
+/** The console's pages, as `npm run build` makes them: beside src/ and dist/ alike. */
+const consoleFolder = fileURLToPath(new URL("../../dist/console", import.meta.url));
+
+export type Served = {
+  sender: Service;
+  api: ApiServer;
+  /** Where the console is served; null: nowhere. It may be the API's own server. */
+  console: ApiServer | null;
+};
+
 /** From the ledger to its readers, and the operator's routes. `services` are those whose health it shows. */
-export function serve(
-  base: MeasuredBase,
-  services: () => Service[],
-): { sender: Service; api: ApiServer } {
+export function serve(base: MeasuredBase, services: () => Service[]): Served {
+  const deps = depsOf(base, services);
+  const { host, port, consolePort, hasConsole } = base.config;
+  const isBeside = consolePort === null;
+  const api = createApiServer(deps.api, { host, port }, { api: true, console: isBeside });
+  const own = () =>
+    createApiServer(deps.api, { host, port: consolePort ?? port }, { api: false, console: true });
+  const console = hasConsole ? (isBeside ? api : own()) : null;
+  return { sender: closing("test sender", deps.close), api, console };
+}
+
+function depsOf(base: MeasuredBase, services: () => Service[]) {
   const { config, db, log, metrics, version } = base;
   const depths = new Map(config.chains.map((chain) => [chain.name, usualDepth(chain)]));
   const chainNames = config.chains.map((chain) => chain.name);
   const redact = base.redaction.text;
+  const startedAt = new Date(clock.now());
   const ledger = createBusinessLedger(db);
   const sender = openSender(base);
   const decrypt = (ciphertext: string, businessId: string) =>
     decryptSecret(config.encryptionKey, ciphertext, businessId);
-  const deps = {
+  const api: ApiDeps = {
     ...ledger,
     rateLimit: config.rateLimit,
     accessTokenLifetimeS: Math.floor(config.accessTokenLifetimeMs / 1_000),
@@ -51,7 +73,14 @@ export function serve(
     failedCredentialLimit,
     trustedProxies: config.trustedProxies,
     allowedOrigins: config.allowedOrigins,
-    adminVerbs: adminVerbs(db, { chainNames, clock, compareChain: createCompareChain(base) }),
+    adminVerbs: adminVerbs(db, {
+      ...{ chainNames, clock, compareChain: createCompareChain(base) },
+      readProcess: () => {
+        const { services: parts } = healthOf(services(), redact);
+        return { version, node: process.version, startedAt, parts };
+      },
+    }),
+    console: config.hasConsole ? consoleOf(base) : null,
     metrics,
     version,
     health: () => healthOf(services(), redact),
@@ -59,8 +88,16 @@ export function serve(
     clock,
     log,
   };
-  const api = createApiServer(deps, { host: config.host, port: config.port });
-  return { sender: closing("test sender", sender.close), api };
+  return { api, close: sender.close };
+}
+
+function consoleOf({ db, config }: MeasuredBase): ApiDeps["console"] {
+  return {
+    ledger: createConsoleLedger(db),
+    audited: auditedForConsole(db),
+    folder: consoleFolder,
+    isDevelopment: config.mode === "development",
+  };
 }
 
 /** Of one part; whoever needs more has the log. */

@@ -63,7 +63,7 @@ async function serve(ledger: OpenLedger, log: Logger, signals: Signals): Promise
     const url = app.apiUrl();
     const chains = config.chains.map(({ name }) => name);
     log.info({ version, url, roles: [...config.roles], chains }, "daemon.ready");
-    if (ledger.isLocalChain) await sayWhatIsHere({ ledger, url });
+    if (ledger.isLocalChain) await sayWhatIsHere({ ledger, url, consoleUrl: app.consoleUrl() });
     log.info({ signal: await signals.first }, "daemon.stopping");
   } finally {
     await stop(app, ledger);

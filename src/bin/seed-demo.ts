@@ -1,5 +1,6 @@
 import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { makeConsoleLinks } from "../app/console-links.ts";
 import type { OpenLedger } from "../app/environment/open-ledger.ts";
 import { createAdministration } from "../app/operator.ts";
 import { businessCreate } from "../operator/business/create.ts";
@@ -19,9 +20,12 @@ const walletIndex = 5;
 export async function sayWhatIsHere(options: {
   ledger: OpenLedger;
   url: string | null;
+  /** Null: it is not served. */
+  consoleUrl: string | null;
 }): Promise<void> {
-  const { ledger, url } = options;
+  const { ledger, url, consoleUrl } = options;
   const demo = await seedOnce(ledger);
+  const links = consoleUrl === null ? [] : await linksOf(ledger, { consoleUrl, demo });
   const chain = ledger.config.chains[0];
   const lines = [
     "",
@@ -32,11 +36,24 @@ export async function sayWhatIsHere(options: {
     `  business   Demo Ltd, ${demo.businessId}, verified`,
     `  API key    ${demo.apiKey}`,
     `  wallet     ${demo.wallet}`,
+    ...links,
     "Try:",
     `  curl -s ${url}/balance -H 'x-api-key: ${demo.apiKey}'`,
     "",
   ];
   process.stderr.write(`${lines.join("\n")}\n`);
+}
+
+async function linksOf(
+  { db }: OpenLedger,
+  { consoleUrl, demo }: { consoleUrl: string; demo: Demo },
+): Promise<string[]> {
+  const { businesses, operator } = await makeConsoleLinks(db, [demo.businessId]);
+  return [
+    "Open the console, signed in (each link is good for ten minutes, and once):",
+    `  Demo Ltd   ${consoleUrl}${businesses[0]}`,
+    `  operator   ${consoleUrl}${operator}`,
+  ];
 }
 
 async function seedOnce(ledger: OpenLedger): Promise<Demo> {

@@ -77,6 +77,8 @@ export type Config = ProcessSettings & {
   trustedProxies: readonly string[];
   /** Of pages in a browser that may read answers of the API. */
   allowedOrigins: readonly string[];
+  /** Whether the console is served by the api role. */
+  hasConsole: boolean;
   accessTokenLifetimeMs: number;
   /** Database connections at most: of the daemon's own work, and of the API's reads. */
   pools: { ledger: number; reads: number };

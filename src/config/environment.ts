@@ -26,6 +26,8 @@ export type ProcessSettings = {
   host: string;
   /** 0: any free port. */
   port: number;
+  /** Where the console listens by itself; null: at `port`, beside the API. 0: any free port. */
+  consolePort: number | null;
   logLevel: LogLevel;
   /** Null only in development: the one stored in the data directory. */
   encryptionKey: Uint8Array | null;
@@ -75,6 +77,7 @@ export function readEnvironment(
     redisUrl: read("REDIS_URL", parseUrl("redis:", "rediss:"), null),
     host: env["HOST"] || "127.0.0.1",
     port: read("PORT", parsePort, 3000),
+    consolePort: read("CONSOLE_PORT", parsePort, null),
     logLevel: read("LOG_LEVEL", parseLogLevel, "info"),
     encryptionKey: read("CHAINBELL_ENCRYPTION_KEY", parseKey, null),
     adminTokens: read("CHAINBELL_ADMIN_TOKENS", parseAdminTokens, []),

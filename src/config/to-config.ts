@@ -43,6 +43,7 @@ export function toConfig(values: EnvironmentValues, file: FileConfig): Config {
     retention: { notificationsMs: file.retention?.notifications ?? null },
     trustedProxies: file.trusted_proxies ?? [],
     allowedOrigins: file.allowed_origins ?? [],
+    hasConsole: file.console ?? true,
     accessTokenLifetimeMs: file.access_token_lifetime ?? defaultAccessTokenLifetimeMs,
     pools,
   };

@@ -8,6 +8,7 @@ const nouns = {
   transaction_not_found: "transaction",
   webhook_not_found: "webhook",
   notification_not_found: "notification",
+  console_session_not_found: "session",
 } as const satisfies Partial<Record<FaultCode, string>>;
 
 /** The same words for what does not exist, what has a malformed id, and what is another's. */

@@ -29,28 +29,65 @@ export type AdministrationDeps = {
   log: Logger;
 };
 
-/**
- * Lets only operators pass, and leaves a line of whatever one of them changed or tried to change. The first wrong token of an
- * address goes into the audit trail, all of them into the log.
- */
-export function guardAdministration(web: Web, deps: AdministrationDeps): void {
+/** Who has which admin token. */
+export type Administrators = {
+  /** Null: nobody. */
+  byToken: (token: string) => Administrator | null;
+  /** By the token's SHA-256, hex; null: nobody any more. */
+  byDigest: (digest: string) => Administrator | null;
+  /** One more wrong token from this address: the first goes into the audit trail, all into the log. */
+  refuse: (request: FastifyRequest) => Promise<Fault>;
+};
+
+export type Administrator = Pick<AdminToken, "name" | "role"> & { digest: string };
+
+/** Refuses an address that has shown too many wrong ones with Fault `rate_limited`, thrown by `refuse`. */
+export function createAdministrators(deps: AdministrationDeps): Administrators {
   const { tokens, failed, log } = deps;
   const known = tokens.map(({ name, role, token }) => ({ name, role, digest: digestOf(token) }));
-  web.addHook("onRequest", async (request: FastifyRequest) => {
-    const { ip: address } = request;
-    const administrator = findIn(known, request.headers.authorization);
-    if (administrator === null) {
+  // Every token is compared, and digests are: the time taken says nothing about any of them.
+  const find = (digest: Buffer) =>
+    known.filter((entry) => timingSafeEqual(entry.digest, digest)).map(toAdministrator)[0] ?? null;
+  return {
+    byToken: (token) => find(digestOf(token)),
+    byDigest: (digest) => find(Buffer.from(digest, "hex")),
+    async refuse(request) {
+      const { ip: address } = request;
       failed.refuse(address);
       log.warn({ address, requestId: request.id }, "admin.refused");
       // All of a guesser's would fill the trail.
       if (failed.note(address) === 1) await deps.recordRefusal({ address });
-      throw new Fault("invalid_admin_token", "The admin token is not valid.");
-    }
+      return new Fault("invalid_admin_token", "The admin token is not valid.");
+    },
+  };
+}
+
+function toAdministrator(entry: Pick<AdminToken, "name" | "role"> & { digest: Buffer }) {
+  return { name: entry.name, role: entry.role, digest: entry.digest.toString("hex") };
+}
+
+/** Lets only operators pass. */
+export function guardAdministration(web: Web, administrators: Administrators): void {
+  web.addHook("onRequest", async (request: FastifyRequest) => {
+    const administrator = administrators.byToken(bearerIn(request));
+    if (administrator === null) throw await administrators.refuse(request);
     request.administrator = administrator.name;
-    if (administrator.role === "viewer" && !["GET", "HEAD"].includes(request.method)) {
-      throw new Fault("role_missing", "This admin token may only look: use an operator's.");
-    }
+    requireRole(administrator.role, request);
   });
+}
+
+/** @throws Fault `role_missing` where a viewer wants to change something */
+export function requireRole(role: string, { method }: Pick<FastifyRequest, "method">): void {
+  if (role !== "viewer" || isReading(method)) return;
+  throw new Fault("role_missing", "A viewer may only look: this takes another role.");
+}
+
+export function isReading(method: string): boolean {
+  return method === "GET" || method === "HEAD";
+}
+
+/** Leaves a line of whatever an operator changed or tried to change in this scope. */
+export function logAdministration(web: Web, log: Logger): void {
   web.addHook("onResponse", async (request: FastifyRequest, reply: FastifyReply) => {
     if (request.method === "GET" || request.administrator === null) return;
     log.info(
@@ -67,17 +104,11 @@ export function guardAdministration(web: Web, deps: AdministrationDeps): void {
   });
 }
 
-type Known = Pick<AdminToken, "name" | "role"> & { digest: Buffer };
-
-function findIn(known: readonly Known[], header: string | undefined): Known | null {
-  if (header === undefined) {
+function bearerIn({ headers }: FastifyRequest): string {
+  if (headers.authorization === undefined) {
     throw new Fault("missing_credentials", "Send the header Authorization: Bearer <admin token>.");
   }
-  const token = /^Bearer +(\S+)$/i.exec(header)?.[1] ?? "";
-  const digest = digestOf(token);
-  // Every token is compared, and digests are: the time taken says nothing about any of them.
-  const matching = known.filter((entry) => timingSafeEqual(entry.digest, digest));
-  return matching[0] ?? null;
+  return /^Bearer +(\S+)$/i.exec(headers.authorization)?.[1] ?? "";
 }
 
 function digestOf(token: string): Buffer {

@@ -11,13 +11,13 @@ const shown = "x-request-id, chainbell-version, retry-after, idempotency-replaye
 
 /**
  * Lets pages of these origins read the answers to their requests (https://fetch.spec.whatwg.org/#http-cors-protocol), but those under
- * /admin. Cookies are never looked at, so none are asked for.
+ * /admin and /console. Cookies are never looked at, so none are asked for.
  */
 export function allowOrigins(web: Web, origins: readonly string[]): void {
   if (origins.length === 0) return;
   const allowed = new Set(origins);
   web.addHook("onRequest", (request, reply, done) => {
-    if (/^\/admin(?:[/?]|$)/.test(request.url)) return done();
+    if (/^\/(?:admin|console)(?:[/?]|$)/.test(request.url)) return done();
     reply.header("vary", "origin");
     const { origin } = request.headers;
     if (origin === undefined || !allowed.has(origin)) return done();

@@ -19,7 +19,7 @@ export function addCompression(web: Web): void {
 }
 
 /** RFC 9110 section 12.5.3, as far as one coding needs it. */
-function takesGzip(header: string | string[] | undefined): boolean {
+export function takesGzip(header: string | string[] | undefined): boolean {
   if (typeof header !== "string") return false;
   const weights = new Map(
     header.split(",").map((part) => {

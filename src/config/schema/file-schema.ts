@@ -149,6 +149,7 @@ export const fileSchema = z
         description:
           "Origins of pages that may use the API from a browser, with access tokens. Without them none may.",
       }),
+    console: truth("Whether /console is served. Default: true.").optional(),
     access_token_lifetime: durationMs(
       86_400_000,
       "How long an access token is valid. Default: 15m.",

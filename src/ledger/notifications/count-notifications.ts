@@ -4,7 +4,7 @@ import type {
   StatusCounts,
 } from "../../domain/business/notification-counts.ts";
 import { type DeliveryStatus, deliveryStatuses } from "../../domain/delivery/delivery.ts";
-import { firstIdAt } from "../../domain/id.ts";
+import { leastIdAt } from "../../domain/id.ts";
 import { keysOf } from "../../domain/keys-of.ts";
 import { deliveryStatus } from "../deliveries/delivery-state.ts";
 import { Prisma } from "../generated/client.ts";
@@ -21,8 +21,8 @@ export async function countNotifications(
   db: Database,
   { businessId, range }: NotificationCountsAsked,
 ): Promise<NotificationCounts> {
-  const starts = range.starts.map((at) => firstIdAt(at.getTime()));
-  const end = firstIdAt(range.to.getTime());
+  const starts = range.starts.map((at) => leastIdAt(at));
+  const end = leastIdAt(range.to);
   const rows = await readRows<Counted>(
     db,
     Prisma.sql`

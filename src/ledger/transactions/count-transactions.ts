@@ -2,6 +2,7 @@ import type {
   TransactionCount,
   TransactionCountsAsked,
 } from "../../domain/business/transaction-counts.ts";
+import { leastIdAt } from "../../domain/id.ts";
 import {
   isNotifiedType,
   notifiedTypes,
@@ -11,7 +12,7 @@ import {
 import { Prisma } from "../generated/client.ts";
 import type { Database } from "../postgres/database.ts";
 import { readRows } from "../postgres/read-rows.ts";
-import { isMoved, leastIdAt } from "./transaction-branches.ts";
+import { isMoved } from "./transaction-branches.ts";
 
 /** Those that count; what was dropped never was. */
 const counted = ["pending", "completed", "reversed"] as const satisfies TransactionStatus[];

@@ -1,3 +1,4 @@
+import { leastIdAt } from "../../domain/id.ts";
 import { keysOf } from "../../domain/keys-of.ts";
 import type {
   TransactionFilter,
@@ -111,12 +112,6 @@ function idRange(from: Date | undefined, to: Date | undefined): Prisma.Sql[] {
     ...(from === undefined ? [] : [Prisma.sql`t.id >= ${leastIdAt(from)}::uuid`]),
     ...(to === undefined ? [] : [Prisma.sql`t.id < ${leastIdAt(to)}::uuid`]),
   ];
-}
-
-/** No id of that millisecond or a later one is less. */
-export function leastIdAt(time: Date): string {
-  const hex = Math.max(0, time.getTime()).toString(16).padStart(12, "0");
-  return `${hex.slice(0, 8)}-${hex.slice(8)}-0000-0000-000000000000`;
 }
 
 function and(conditions: readonly Prisma.Sql[]): Prisma.Sql {

@@ -8,12 +8,10 @@ export const shownEntry = z
     id: idText,
     at: timeText,
     actor: z.string().meta({ description: "The admin token's name, or the system's user." }),
-    via: z
-      .enum(["http", "cli", "system", "api", "console"])
-      .meta({
-        description:
-          "`api`: a business itself, and the actor is its key. `console`: the same in the console, and the actor is its session.",
-      }),
+    via: z.enum(["http", "cli", "system", "api", "console"]).meta({
+      description:
+        "`api`: a business itself, and the actor is its key. `console`: the same in the console, and the actor is its session.",
+    }),
     address: z
       .string()
       .nullable()

@@ -31,6 +31,8 @@ const credentials: Record<string, Record<string, string>> = {};
 const ids: Record<string, string> = {};
 
 const since = { since: "2020-01-01" };
+/** It wants to know what is looked for. */
+const malformed: Outcome = [400, "invalid_request"];
 const webhookGone: Outcome = [404, "webhook_not_found"];
 
 /** In this order: what ends a thing comes after what needs it. */
@@ -38,6 +40,11 @@ const businessRoutes: Record<string, Row> = {
   "POST /auth/token": { own: 200, stranger: 200 },
   "GET /audit": { own: 200, stranger: 200 },
   "GET /balance": { own: 200, stranger: 200 },
+  "GET /chains": { own: 200, stranger: 200 },
+  "GET /search": { own: malformed, stranger: malformed },
+  "GET /api-keys": { own: 200, stranger: 200 },
+  "POST /api-keys": { own: 201, stranger: 201 },
+  "DELETE /api-keys/{ownKey}": { own: 200, stranger: [404, "api_key_not_found"] },
   "GET /wallets": { own: 200, stranger: 200 },
   "GET /wallets/{wallet}": { own: 200, stranger: [404, "wallet_not_found"] },
   "GET /wallets/{wallet}/balances": {
@@ -45,6 +52,7 @@ const businessRoutes: Record<string, Row> = {
     stranger: [404, "wallet_not_found"],
   },
   "GET /transactions": { own: 200, stranger: 200 },
+  "GET /transactions/counts": { own: 200, stranger: 200 },
   "GET /transactions/{transaction}": { own: 200, stranger: [404, "transaction_not_found"] },
   "GET /webhooks/origins": { own: 200, stranger: 200 },
   "GET /webhooks": { own: 200, stranger: webhookGone },
@@ -54,6 +62,7 @@ const businessRoutes: Record<string, Row> = {
   "POST /webhooks/{webhook}/test": { own: 200, stranger: webhookGone },
   "POST /webhooks/{webhook}/recover": { body: since, own: 202, stranger: webhookGone },
   "GET /notifications": { own: 200, stranger: 200 },
+  "GET /notifications/counts": { own: 200, stranger: 200 },
   "GET /notifications/{notification}": { own: 200, stranger: [404, "notification_not_found"] },
   "POST /notifications/{notification}/redeliver": {
     own: 202,
@@ -72,6 +81,10 @@ const adminRoutes: Record<string, AdminRow> = {
   "POST /admin/businesses/{business}/verify": { admin: 200 },
   "POST /admin/businesses/{business}/suspend": { admin: 200 },
   "POST /admin/businesses/{business}/resume": { admin: 200 },
+  "POST /admin/businesses/{business}/console-link": { admin: 201 },
+  "GET /admin/search": { admin: malformed },
+  "GET /admin/outbox": { admin: 200 },
+  "GET /admin/health": { admin: 200 },
   "GET /admin/businesses/{business}/api-keys": { admin: 200 },
   "POST /admin/businesses/{business}/api-keys": { admin: 201 },
   "POST /admin/api-keys/{key}/rotate": { admin: 201 },
@@ -133,6 +146,9 @@ beforeAll(async () => {
   });
   const spare = await insertKey(api, businessId);
   const key = await db.apiKey.findFirstOrThrow({ where: { businessId }, orderBy: { id: "desc" } });
+  await insertKey(api, businessId);
+  const own = await db.apiKey.findFirstOrThrow({ where: { businessId }, orderBy: { id: "desc" } });
+  Object.assign(ids, { ownKey: own.id });
   Object.assign(ids, { transaction, webhook: webhook.id, notification: notificationId });
   Object.assign(ids, { wallet: wallet?.id, business: businessId, key: key.id, chain: "ethereum" });
   await makeCredentials(spare);

@@ -7,10 +7,12 @@ import { auditedForBusiness, createBusinessLedger } from "../../../src/ledger/bu
 import { createApiKey } from "../../../src/ledger/businesses/api-keys.ts";
 import { recordAudit } from "../../../src/ledger/businesses/audit.ts";
 import { readStatus } from "../../../src/ledger/chain/chain-status.ts";
+import { auditedForConsole, createConsoleLedger } from "../../../src/ledger/console-ledger.ts";
 import { bind } from "../../../src/ledger/postgres/bind.ts";
 import { readTableSizes } from "../../../src/ledger/postgres/measures.ts";
 import { createMetrics } from "../../../src/metrics/metrics.ts";
 import { parseTarget } from "../../../src/webhook/target-guard.ts";
+import { inCheckout } from "../checkout.ts";
 import { insertBusiness, openTestLedger, type TestLedger } from "../ledger/ledger-fixtures.ts";
 import { quiet } from "../quiet.ts";
 import { checkAnswers } from "./answer-check.ts";
@@ -56,10 +58,14 @@ export const viewerToken = "a-viewer-token-of-some-length";
 export const adminToken = "an-admin-token-of-some-length";
 
 /** The whole API over a fresh ledger, with one verified business and its key. */
-export async function openTestApi(overrides: Partial<ApiDeps> = {}): Promise<TestApi> {
+export async function openTestApi(
+  overrides: Partial<ApiDeps> | ((deps: ApiDeps) => Partial<ApiDeps>) = {},
+): Promise<TestApi> {
   const ledger = await openTestLedger();
   const clock = createTestClock();
-  const deps = { ...apiDeps(ledger, clock), ...overrides };
+  const usual = apiDeps(ledger, clock);
+  const own = typeof overrides === "function" ? overrides(usual) : overrides;
+  const deps = { ...usual, ...own };
   const web = createApi(deps) as unknown as FastifyInstance;
   const { complaints } = checkAnswers(web);
   await insertPrices(ledger);
@@ -147,7 +153,18 @@ export function apiDeps({ db }: TestLedger, clock: TestClock): ApiDeps {
       chainNames: ["ethereum"],
       clock,
       compareChain: async () => ({ compared: 0, findings: [] }),
+      readProcess: () => ({
+        ...{ version: "0.0.0-test", node: "v20.0.0", startedAt: new Date(clock.now()) },
+        parts: [{ name: "watcher:ethereum", trouble: null }],
+      }),
     }),
+    console: {
+      ledger: createConsoleLedger(db),
+      audited: auditedForConsole(db),
+      // Without its pages: only what they ask.
+      folder: inCheckout("no-such-folder"),
+      isDevelopment: false,
+    },
     rateLimit: { perSecond: 100_000, burst: 100_000 },
     accessTokenLifetimeS: 900,
     metrics: createMetrics({

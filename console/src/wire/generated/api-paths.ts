@@ -168,6 +168,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/admin/businesses/{id}/console-link": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Make a link into the console of a business, good for ten minutes and once
+         * @description Make a link into the console of a business, good for ten minutes and once.
+         */
+        post: operations["adminCreateConsoleLink"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/admin/businesses/{id}/resume": {
         parameters: {
             query?: never;
@@ -292,6 +312,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/admin/health": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The process that answers, with its parts, and its database
+         * @description The process that answers, with its parts, and its database.
+         */
+        get: operations["adminGetHealth"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/admin/ledger/check": {
         parameters: {
             query?: never;
@@ -352,6 +392,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/admin/outbox": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * What is still to be delivered, by business, and how receivers answer
+         * @description Businesses by what has waited longest; receivers of the last day's attempts, the slowest first. At most a hundred of each.
+         */
+        get: operations["adminGetOutbox"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/admin/reconcile": {
         parameters: {
             query?: never;
@@ -366,6 +426,26 @@ export interface paths {
          * @description Of one wallet, or of all. `found`: reading the blocks again explained it. `adjusted`: an asset that changes by itself. `unattributed`: what contracts paid, on a chain that cannot be traced. `opening_corrected`: what the wallet began with had been read wrong. `discrepancy`: nothing explains it. `moved`: it changed meanwhile, and is open until it has been looked at again.
          */
         post: operations["adminReconcile"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/search": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * What a hash, an address, an id or the beginning of a text names
+         * @description What a hash, an address, an id or the beginning of a text names.
+         */
+        get: operations["adminSearch"];
+        put?: never;
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -512,6 +592,50 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api-keys": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the API keys, revoked ones too
+         * @description List the API keys, revoked ones too.
+         */
+        get: operations["listApiKeys"];
+        put?: never;
+        /**
+         * Create an API key
+         * @description With a key that has no limits of its own. The key is shown now and never again.
+         */
+        post: operations["createApiKey"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api-keys/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Revoke an API key, for ever, within two seconds everywhere
+         * @description With a key that has no limits of its own. A key may revoke itself.
+         */
+        delete: operations["revokeApiKey"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/audit": {
         parameters: {
             query?: never;
@@ -568,6 +692,26 @@ export interface paths {
          * @description What all wallets hold together.
          */
         get: operations["getBalance"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/chains": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * How far the chains are that are watched
+         * @description How far the chains are that are watched.
+         */
+        get: operations["getChains"];
         put?: never;
         post?: never;
         delete?: never;
@@ -656,6 +800,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/notifications/counts": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * How the notifications of each hour or day stand: waiting, delivered, exhausted, held, cancelled
+         * @description By the times at which they were written. UTC hours or days, the oldest first, empty ones too, at most 400. Without `to` up to now, without `from` thirty of them.
+         */
+        get: operations["countNotifications"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/notifications/{id}": {
         parameters: {
             query?: never;
@@ -696,6 +860,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/search": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * What a hash, an address, an id or the beginning of a text names
+         * @description At most ten of each kind, the newest first.
+         */
+        get: operations["search"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/transactions": {
         parameters: {
             query?: never;
@@ -708,6 +892,26 @@ export interface paths {
          * @description Newest first. Where no type is asked for: deposit, withdrawal, payment.
          */
         get: operations["listTransactions"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/transactions/counts": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * How many transactions there were, hour by hour or day by day
+         * @description By the times of their blocks. UTC hours or days, the oldest first, empty ones too, at most 400. Without `to` up to now, without `from` thirty of them. What was reversed is counted there alone, what was dropped nowhere.
+         */
+        get: operations["countTransactions"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1118,6 +1322,13 @@ export interface components {
              */
             status: "syncing" | "watched";
             /**
+             * @description From which block on its history is filled in; null: it has none.
+             * @example 20000000
+             */
+            from_block: number | null;
+            /** @description Of a history: whether it and what was held before it make up what the wallet began with; null: it has none. */
+            history: ("filling" | "agrees" | "differs" | "unknown") | null;
+            /**
              * Format: date-time
              * @example 2026-01-31T12:00:00.000Z
              */
@@ -1127,9 +1338,6 @@ export interface components {
              * @example 01a20098-39e4-7000-8000-02911919b011
              */
             business_id: string;
-            /** @example 20000000 */
-            from_block: number | null;
-            history: ("filling" | "agrees" | "differs" | "unknown") | null;
         };
         ApiKey: {
             /**
@@ -1185,10 +1393,10 @@ export interface components {
              */
             actor: string;
             /**
-             * @description `api`: a business itself, and the actor is its key.
+             * @description `api`: a business itself, and the actor is its key. `console`: the same in the console, and the actor is its session.
              * @enum {string}
              */
-            via: "http" | "cli" | "system" | "api";
+            via: "http" | "cli" | "system" | "api" | "console";
             /**
              * @description From where the request came; null on the command line.
              * @example 0x9965507D1a55bcC2695C58ba16FB37d819B0A4dc
@@ -1227,6 +1435,69 @@ export interface components {
              */
             created_at: string;
         };
+        Chain: {
+            /** @example ethereum */
+            name: string;
+            /**
+             * @description Its EIP-155 id.
+             * @example 1
+             */
+            chain_id: number;
+            /**
+             * @description A block explorer's address: a transaction is below `/tx/`.
+             * @example https://etherscan.io
+             */
+            explorer: string | null;
+            /**
+             * @description The code of its coin; null: it is not watched.
+             * @example ETH
+             */
+            native_asset: string | null;
+            /**
+             * @description Everything up to here is recorded.
+             * @example 21000024
+             */
+            position: number | null;
+            /** @example 21000024 */
+            head: number | null;
+            /** @example 21000012 */
+            confirmed: number | null;
+            /** @example 2 */
+            lag_seconds: number | null;
+            /** @description Nothing is read: the operator has to mend it. */
+            stopped: boolean;
+            /** @description Something waits for the word of further endpoints. */
+            held: boolean;
+            /** @example 12 */
+            required_confirmations: number | null;
+        };
+        ConsoleLink: {
+            /**
+             * Format: uuid
+             * @example 01a20098-39e4-7000-8000-02911919b011
+             */
+            business_id: string;
+            /**
+             * @description viewer: looks. developer: does what an API key of the business may.
+             * @enum {string}
+             */
+            role: "viewer" | "developer";
+            /**
+             * @description Shown here and never again. Whoever has it is let in.
+             * @example cbl_3vJ0C1T9d2m8Qw5Xr7YbZkLhNfPgSaUeViWoRtEyU4I
+             */
+            link: string;
+            /**
+             * @description Where to open it, after the address at which the console is reached.
+             * @example /console/enter#cbl_3vJ0C1T9d2m8Qw5Xr7YbZkLhNfPgSaUeViWoRtEyU4I
+             */
+            path: string;
+            /**
+             * Format: date-time
+             * @example 2026-01-31T12:00:00.000Z
+             */
+            expires_at: string;
+        };
         /** @description What went wrong, in the one form of every error. */
         Error: {
             /** @constant */
@@ -1253,7 +1524,20 @@ export interface components {
          * @description A stable word for machines. Further ones may be added.
          * @enum {string}
          */
-        ErrorCode: "invalid_request" | "forbidden" | "route_not_found" | "method_not_allowed" | "not_acceptable" | "request_timeout" | "length_required" | "precondition_failed" | "payload_too_large" | "uri_too_long" | "unsupported_media_type" | "range_not_satisfiable" | "expectation_failed" | "misdirected_request" | "upgrade_required" | "rate_limited" | "headers_too_large" | "invalid_address" | "invalid_url" | "target_refused" | "unknown_blockchain" | "invalid_api_key" | "missing_credentials" | "invalid_access_token" | "access_token_expired" | "invalid_admin_token" | "key_revoked" | "key_expired" | "scope_missing" | "network_refused" | "role_missing" | "business_unverified" | "business_suspended" | "business_not_found" | "api_key_not_found" | "wallet_not_found" | "transaction_not_found" | "webhook_not_found" | "notification_not_found" | "chain_not_found" | "wallet_exists" | "wallet_removed" | "webhook_inactive" | "delivery_in_flight" | "idempotency_key_in_use" | "idempotency_answer_lost" | "idempotency_key_reused" | "database_unavailable" | "queue_unavailable" | "rpc_unavailable" | "rpc_inconsistent" | "state_unavailable" | "unavailable" | "internal_error";
+        ErrorCode: "invalid_request" | "forbidden" | "route_not_found" | "method_not_allowed" | "not_acceptable" | "request_timeout" | "length_required" | "precondition_failed" | "payload_too_large" | "uri_too_long" | "unsupported_media_type" | "range_not_satisfiable" | "expectation_failed" | "misdirected_request" | "upgrade_required" | "rate_limited" | "headers_too_large" | "invalid_address" | "invalid_url" | "target_refused" | "unknown_blockchain" | "invalid_api_key" | "missing_credentials" | "invalid_access_token" | "access_token_expired" | "invalid_admin_token" | "invalid_console_link" | "console_session_over" | "key_revoked" | "key_expired" | "scope_missing" | "network_refused" | "role_missing" | "console_request_refused" | "business_unverified" | "business_suspended" | "business_not_found" | "api_key_not_found" | "wallet_not_found" | "transaction_not_found" | "webhook_not_found" | "notification_not_found" | "console_session_not_found" | "chain_not_found" | "wallet_exists" | "wallet_removed" | "webhook_inactive" | "delivery_in_flight" | "idempotency_key_in_use" | "idempotency_answer_lost" | "idempotency_key_reused" | "database_unavailable" | "queue_unavailable" | "rpc_unavailable" | "rpc_inconsistent" | "state_unavailable" | "unavailable" | "internal_error";
+        Found: {
+            /** @enum {string} */
+            kind: "transaction" | "wallet" | "notification" | "key" | "business" | "chain";
+            /**
+             * @description Of a chain its name.
+             * @example 01a20098-39e4-7000-8000-02911919b011
+             */
+            id: string;
+            /** @example shop in Lisbon */
+            label: string;
+            /** @example deposit completed ethereum */
+            detail: string;
+        };
         Holding: {
             /** @example USDC */
             asset: string;
@@ -1271,6 +1555,24 @@ export interface components {
              * @example 1.5
              */
             pending: string;
+        };
+        KeyToCreate: {
+            /** @example shop in Lisbon */
+            label?: string;
+            /**
+             * @example [
+             *       "read"
+             *     ]
+             */
+            scopes?: string[];
+            /**
+             * @example [
+             *       "198.51.100.0/28"
+             *     ]
+             */
+            networks?: string[];
+            /** @example 2027-01-31T12:00:00Z */
+            expires_at?: string;
         };
         LedgerFinding: {
             /** @example entry_changed */
@@ -1319,6 +1621,18 @@ export interface components {
              * @example cb_3Vt1mQ0yq5n0o7Yh2cQm4l8w
              */
             key: string;
+        };
+        NewApiKeyAnswer: {
+            /** @constant */
+            success: true;
+            /**
+             * Format: uuid
+             * @example 01a20098-39e4-7000-8000-02911919b011
+             */
+            id: string;
+            /** @example cb_3Vt1mQ0yq5n0o7Yh2cQm4l8w */
+            key: string;
+            data: components["schemas"]["NewApiKey"];
         };
         NewWallet: {
             /** @example ethereum */
@@ -1374,6 +1688,22 @@ export interface components {
             payload: {
                 [key: string]: unknown;
             };
+        };
+        NotificationCount: {
+            /**
+             * Format: date-time
+             * @description When the bucket begins.
+             * @example 2026-01-31T12:00:00.000Z
+             */
+            at: string;
+            /** @example 0 */
+            waiting: number;
+            delivered: number;
+            exhausted: number;
+            /** @example 0 */
+            held: number;
+            /** @example 2 */
+            cancelled: number;
         };
         /** @description What happened, to which transaction. Further fields may be added. */
         NotificationData: {
@@ -1445,6 +1775,16 @@ export interface components {
              */
             virtualAddress?: string;
         };
+        NotificationTotal: {
+            /** @example 0 */
+            waiting: number;
+            delivered: number;
+            exhausted: number;
+            /** @example 0 */
+            held: number;
+            /** @example 2 */
+            cancelled: number;
+        };
         Opening: {
             /** @example opening */
             kind: string;
@@ -1477,11 +1817,13 @@ export interface components {
              */
             at: string;
             /** @enum {string} */
-            actor: "key" | "operator";
+            actor: "key" | "console" | "operator";
             /** @description The API key, or the key of the token. */
             key_id: string | null;
+            /** @description The session of the console. */
+            session_id: string | null;
             /**
-             * @description From where a key was used.
+             * @description From where a key or the console was used.
              * @example 0x9965507D1a55bcC2695C58ba16FB37d819B0A4dc
              */
             address: string | null;
@@ -1591,6 +1933,19 @@ export interface components {
             /** @example 12 */
             confirmations: number;
         };
+        TransactionCount: {
+            /**
+             * Format: date-time
+             * @description When the bucket begins.
+             * @example 2026-01-31T12:00:00.000Z
+             */
+            at: string;
+            deposits: number;
+            payments: number;
+            withdrawals: number;
+            /** @example 0 */
+            reversed: number;
+        };
         /** @description The body that is sent when an incoming transfer to a deposit wallet is confirmed. */
         TransactionDeposit: {
             /**
@@ -1693,6 +2048,14 @@ export interface components {
             usd_value: string | null;
             /** @example customer-17 */
             reference: string | null;
+            /**
+             * Format: date-time
+             * @description When it was recorded.
+             * @example 2026-01-31T12:00:00.000Z
+             */
+            seen_at: string;
+            /** @description When it was confirmed. */
+            completed_at: string | null;
             notifications: {
                 /**
                  * Format: uuid
@@ -1711,7 +2074,16 @@ export interface components {
                 status: "waiting" | "delivered" | "exhausted" | "held" | "cancelled";
                 /** @example 1 */
                 attempts: number;
+                /**
+                 * Format: date-time
+                 * @example 2026-01-31T12:00:00.000Z
+                 */
+                created_at: string;
                 delivered_at: string | null;
+                last_attempt_at: string | null;
+                next_attempt_at: string | null;
+                /** @description Of a reversal: the notification that it takes back. */
+                reverses_notification_id: string | null;
             }[];
         };
         /** @description The body that is sent when a pending transaction has left the chain. */
@@ -1868,6 +2240,13 @@ export interface components {
              * @enum {string}
              */
             status: "syncing" | "watched";
+            /**
+             * @description From which block on its history is filled in; null: it has none.
+             * @example 20000000
+             */
+            from_block: number | null;
+            /** @description Of a history: whether it and what was held before it make up what the wallet began with; null: it has none. */
+            history: ("filling" | "agrees" | "differs" | "unknown") | null;
             /**
              * Format: date-time
              * @example 2026-01-31T12:00:00.000Z
@@ -2382,6 +2761,25 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
+        /** @description Not Found: `api_key_not_found`. */
+        ApiKeyNotFound: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "success": false,
+                 *       "error": {
+                 *         "code": "api_key_not_found",
+                 *         "message": "There is no such api key."
+                 *       },
+                 *       "request_id": "8109552d-768d-416c-b820-4b386319cdf9"
+                 *     }
+                 */
+                "application/json": components["schemas"]["Error"];
+            };
+        };
         /** @description Unauthorized: `invalid_admin_token`, `missing_credentials`. */
         InvalidAdminTokenOrMissingCredentials: {
             headers: {
@@ -2432,25 +2830,6 @@ export interface components {
                  *       "error": {
                  *         "code": "business_not_found",
                  *         "message": "There is no such business."
-                 *       },
-                 *       "request_id": "8109552d-768d-416c-b820-4b386319cdf9"
-                 *     }
-                 */
-                "application/json": components["schemas"]["Error"];
-            };
-        };
-        /** @description Not Found: `api_key_not_found`. */
-        ApiKeyNotFound: {
-            headers: {
-                [name: string]: unknown;
-            };
-            content: {
-                /**
-                 * @example {
-                 *       "success": false,
-                 *       "error": {
-                 *         "code": "api_key_not_found",
-                 *         "message": "There is no such api key."
                  *       },
                  *       "request_id": "8109552d-768d-416c-b820-4b386319cdf9"
                  *     }
@@ -2556,6 +2935,12 @@ export interface components {
         /** @description The same request with the same key is carried out once, and answered the same for 24 hours. */
         IdempotencyKey: string;
         Id: string;
+        Bucket: "hour" | "day";
+        /**
+         * @description The hash of a transaction, an address, an id, or the beginning of a reference, a label or a name.
+         * @example order-17
+         */
+        Q: string;
         Name: string;
     };
     requestBodies: never;
@@ -3171,24 +3556,7 @@ export interface operations {
                  *       "expires_at": "2027-01-31T12:00:00Z"
                  *     }
                  */
-                "application/json": {
-                    /** @example shop in Lisbon */
-                    label?: string;
-                    /**
-                     * @example [
-                     *       "read"
-                     *     ]
-                     */
-                    scopes?: string[];
-                    /**
-                     * @example [
-                     *       "198.51.100.0/28"
-                     *     ]
-                     */
-                    networks?: string[];
-                    /** @example 2027-01-31T12:00:00Z */
-                    expires_at?: string;
-                } | null;
+                "application/json": components["schemas"]["KeyToCreate"] | null;
             };
         };
         responses: {
@@ -3224,17 +3592,76 @@ export interface operations {
                      *       }
                      *     }
                      */
+                    "application/json": components["schemas"]["NewApiKeyAnswer"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["InvalidAdminTokenOrMissingCredentials"];
+            403: components["responses"]["RoleMissing"];
+            404: components["responses"]["BusinessNotFound"];
+            408: components["responses"]["RequestTimeout"];
+            409: components["responses"]["IdempotencyAnswerLostOrIdempotencyKeyInUse"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["IdempotencyKeyReused"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["DatabaseUnavailableOrUnavailable"];
+        };
+    };
+    adminCreateConsoleLink: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The same request with the same key is carried out once, and answered the same for 24 hours. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                id: components["parameters"]["Id"];
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                /**
+                 * @example {
+                 *       "role": "viewer"
+                 *     }
+                 */
+                "application/json": {
+                    /**
+                     * @description viewer: looks. developer: does what an API key of the business may.
+                     * @enum {string}
+                     */
+                    role?: "viewer" | "developer";
+                } | null;
+            };
+        };
+        responses: {
+            /** @description Made. */
+            201: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    "chainbell-version": components["headers"]["Version"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": true,
+                     *       "data": {
+                     *         "business_id": "01a20098-39e4-7000-8000-02911919b011",
+                     *         "role": "viewer",
+                     *         "link": "cbl_3vJ0C1T9d2m8Qw5Xr7YbZkLhNfPgSaUeViWoRtEyU4I",
+                     *         "path": "/console/enter#cbl_3vJ0C1T9d2m8Qw5Xr7YbZkLhNfPgSaUeViWoRtEyU4I",
+                     *         "expires_at": "2026-01-31T12:00:00.000Z"
+                     *       }
+                     *     }
+                     */
                     "application/json": {
                         /** @enum {boolean} */
                         success: true;
-                        /**
-                         * Format: uuid
-                         * @example 01a20098-39e4-7000-8000-02911919b011
-                         */
-                        id: string;
-                        /** @example cb_3Vt1mQ0yq5n0o7Yh2cQm4l8w */
-                        key: string;
-                        data: components["schemas"]["NewApiKey"];
+                        data: components["schemas"]["ConsoleLink"];
                     };
                 };
             };
@@ -3477,10 +3904,10 @@ export interface operations {
                      *           "reference": "customer-17",
                      *           "purpose": "deposit",
                      *           "status": "syncing",
-                     *           "created_at": "2026-01-31T12:00:00.000Z",
-                     *           "business_id": "01a20098-39e4-7000-8000-02911919b011",
                      *           "from_block": 20000000,
-                     *           "history": "filling"
+                     *           "history": "filling",
+                     *           "created_at": "2026-01-31T12:00:00.000Z",
+                     *           "business_id": "01a20098-39e4-7000-8000-02911919b011"
                      *         }
                      *       ],
                      *       "next_cursor": "MDFhMjAwOTgtOGZjMC03MDA2LTgwMDAtMDdlMjJlN2Y0ZDk0"
@@ -3559,10 +3986,10 @@ export interface operations {
                      *         "reference": "customer-17",
                      *         "purpose": "deposit",
                      *         "status": "syncing",
-                     *         "created_at": "2026-01-31T12:00:00.000Z",
-                     *         "business_id": "01a20098-39e4-7000-8000-02911919b011",
                      *         "from_block": 20000000,
-                     *         "history": "filling"
+                     *         "history": "filling",
+                     *         "created_at": "2026-01-31T12:00:00.000Z",
+                     *         "business_id": "01a20098-39e4-7000-8000-02911919b011"
                      *       }
                      *     }
                      */
@@ -3720,6 +4147,121 @@ export interface operations {
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             422: components["responses"]["IdempotencyKeyReused"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["DatabaseUnavailableOrUnavailable"];
+        };
+    };
+    adminGetHealth: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    "chainbell-version": components["headers"]["Version"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": true,
+                     *       "data": {
+                     *         "version": "0.2.0",
+                     *         "node": "v24.11.0",
+                     *         "started_at": "2026-01-31T12:00:00.000Z",
+                     *         "parts": [
+                     *           {
+                     *             "name": "ethereum",
+                     *             "trouble": null
+                     *           }
+                     *         ],
+                     *         "migrations": [
+                     *           "20261121000000_init"
+                     *         ],
+                     *         "configuration": {
+                     *           "version": 1,
+                     *           "applied_at": "2026-01-31T12:00:00.000Z"
+                     *         },
+                     *         "database": {
+                     *           "size_bytes": "1048576",
+                     *           "tables": [
+                     *             {
+                     *               "name": "ethereum",
+                     *               "rows": 120,
+                     *               "bytes": "1048576"
+                     *             }
+                     *           ]
+                     *         }
+                     *       }
+                     *     }
+                     */
+                    "application/json": {
+                        /** @enum {boolean} */
+                        success: true;
+                        data: {
+                            /** @example 0.2.0 */
+                            version: string;
+                            /** @example v24.11.0 */
+                            node: string;
+                            /**
+                             * Format: date-time
+                             * @example 2026-01-31T12:00:00.000Z
+                             */
+                            started_at: string;
+                            parts: {
+                                /** @example ethereum */
+                                name: string;
+                                /** @example null */
+                                trouble: string | null;
+                            }[];
+                            /**
+                             * @example [
+                             *       "20261121000000_init"
+                             *     ]
+                             */
+                            migrations: string[];
+                            /** @description The one that was applied last; null: none was. */
+                            configuration: {
+                                /** @example 1 */
+                                version: number;
+                                /**
+                                 * Format: date-time
+                                 * @example 2026-01-31T12:00:00.000Z
+                                 */
+                                applied_at: string;
+                            } | null;
+                            database: {
+                                /**
+                                 * @description Bytes.
+                                 * @example 1048576
+                                 */
+                                size_bytes: string;
+                                /** @description The largest twenty, as PostgreSQL estimates them. */
+                                tables: {
+                                    /** @example ethereum */
+                                    name: string;
+                                    /** @example 120 */
+                                    rows: number;
+                                    /**
+                                     * @description Bytes.
+                                     * @example 1048576
+                                     */
+                                    bytes: string;
+                                }[];
+                            };
+                        };
+                    };
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["InvalidAdminTokenOrMissingCredentials"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["DatabaseUnavailableOrUnavailable"];
@@ -3938,6 +4480,98 @@ export interface operations {
             503: components["responses"]["DatabaseUnavailableOrUnavailable"];
         };
     };
+    adminGetOutbox: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    "chainbell-version": components["headers"]["Version"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": true,
+                     *       "data": {
+                     *         "businesses": [
+                     *           {
+                     *             "business_id": "01a20098-39e4-7000-8000-02911919b011",
+                     *             "name": "ethereum",
+                     *             "waiting": 0,
+                     *             "held": 0,
+                     *             "oldest_waiting_at": "2026-01-31T12:00:00.000Z"
+                     *           }
+                     *         ],
+                     *         "receivers": [
+                     *           {
+                     *             "business_id": "01a20098-39e4-7000-8000-02911919b011",
+                     *             "webhook_id": "01a20098-39e4-7000-8000-02911919b011",
+                     *             "url": "https://example.com/hook",
+                     *             "attempts": 1,
+                     *             "failed": 1,
+                     *             "p50_ms": 1,
+                     *             "p95_ms": 1
+                     *           }
+                     *         ]
+                     *       }
+                     *     }
+                     */
+                    "application/json": {
+                        /** @enum {boolean} */
+                        success: true;
+                        data: {
+                            businesses: {
+                                /**
+                                 * Format: uuid
+                                 * @example 01a20098-39e4-7000-8000-02911919b011
+                                 */
+                                business_id: string;
+                                /** @example ethereum */
+                                name: string;
+                                /** @example 0 */
+                                waiting: number;
+                                /** @example 0 */
+                                held: number;
+                                oldest_waiting_at: string | null;
+                            }[];
+                            receivers: {
+                                /**
+                                 * Format: uuid
+                                 * @example 01a20098-39e4-7000-8000-02911919b011
+                                 */
+                                business_id: string;
+                                /**
+                                 * Format: uuid
+                                 * @example 01a20098-39e4-7000-8000-02911919b011
+                                 */
+                                webhook_id: string;
+                                /** @example https://example.com/hook */
+                                url: string;
+                                /** @example 1 */
+                                attempts: number;
+                                failed: number;
+                                p50_ms: number;
+                                p95_ms: number;
+                            }[];
+                        };
+                    };
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["InvalidAdminTokenOrMissingCredentials"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["DatabaseUnavailableOrUnavailable"];
+        };
+    };
     adminReconcile: {
         parameters: {
             query?: never;
@@ -4039,6 +4673,65 @@ export interface operations {
             429: components["responses"]["RateLimited"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    adminSearch: {
+        parameters: {
+            query: {
+                /**
+                 * @description The hash of a transaction, an address, an id, or the beginning of a reference, a label or a name.
+                 * @example order-17
+                 */
+                q: components["parameters"]["Q"];
+                limit?: components["parameters"]["Limit"];
+                /** @description The `next_cursor` of the page before. */
+                cursor?: components["parameters"]["Cursor"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    "chainbell-version": components["headers"]["Version"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": true,
+                     *       "data": [
+                     *         {
+                     *           "kind": "transaction",
+                     *           "id": "01a20098-39e4-7000-8000-02911919b011",
+                     *           "label": "shop in Lisbon",
+                     *           "detail": "deposit completed ethereum"
+                     *         }
+                     *       ],
+                     *       "next_cursor": "MDFhMjAwOTgtOGZjMC03MDA2LTgwMDAtMDdlMjJlN2Y0ZDk0"
+                     *     }
+                     */
+                    "application/json": {
+                        /** @enum {boolean} */
+                        success: true;
+                        data: components["schemas"]["Found"][];
+                        /**
+                         * @description Asks for the next page as `cursor`; null on the last one.
+                         * @example MDFhMjAwOTgtOGZjMC03MDA2LTgwMDAtMDdlMjJlN2Y0ZDk0
+                         */
+                        next_cursor: string | null;
+                    };
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["InvalidAdminTokenOrMissingCredentials"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["DatabaseUnavailableOrUnavailable"];
         };
     };
     adminGetStatus: {
@@ -4737,6 +5430,206 @@ export interface operations {
             503: components["responses"]["DatabaseUnavailableOrUnavailable"];
         };
     };
+    listApiKeys: {
+        parameters: {
+            query?: {
+                limit?: components["parameters"]["Limit"];
+                /** @description The `next_cursor` of the page before. */
+                cursor?: components["parameters"]["Cursor"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    "chainbell-version": components["headers"]["Version"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": true,
+                     *       "data": [
+                     *         {
+                     *           "id": "01a20098-39e4-7000-8000-02911919b011",
+                     *           "business_id": "01a20098-39e4-7000-8000-02911919b011",
+                     *           "label": "shop in Lisbon",
+                     *           "prefix": "cb_3Vt1",
+                     *           "created_at": "2026-01-31T12:00:00.000Z",
+                     *           "revoked_at": "2026-01-31T12:00:00.000Z",
+                     *           "expires_at": "2026-01-31T12:00:00.000Z",
+                     *           "last_used_at": "2026-01-31T12:00:00.000Z",
+                     *           "scopes": [
+                     *             "read"
+                     *           ],
+                     *           "networks": [
+                     *             "198.51.100.0/28"
+                     *           ]
+                     *         }
+                     *       ],
+                     *       "next_cursor": "MDFhMjAwOTgtOGZjMC03MDA2LTgwMDAtMDdlMjJlN2Y0ZDk0"
+                     *     }
+                     */
+                    "application/json": {
+                        /** @enum {boolean} */
+                        success: true;
+                        data: components["schemas"]["ApiKey"][];
+                        /**
+                         * @description Asks for the next page as `cursor`; null on the last one.
+                         * @example MDFhMjAwOTgtOGZjMC03MDA2LTgwMDAtMDdlMjJlN2Y0ZDk0
+                         */
+                        next_cursor: string | null;
+                    };
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["InvalidAccessTokenOrInvalidApiKey"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["DatabaseUnavailableOrUnavailable"];
+        };
+    };
+    createApiKey: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The same request with the same key is carried out once, and answered the same for 24 hours. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                /**
+                 * @example {
+                 *       "label": "shop in Lisbon",
+                 *       "scopes": [
+                 *         "read"
+                 *       ],
+                 *       "networks": [
+                 *         "198.51.100.0/28"
+                 *       ],
+                 *       "expires_at": "2027-01-31T12:00:00Z"
+                 *     }
+                 */
+                "application/json": components["schemas"]["KeyToCreate"] | null;
+            };
+        };
+        responses: {
+            /** @description Made. */
+            201: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    "chainbell-version": components["headers"]["Version"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": true,
+                     *       "id": "01a20098-39e4-7000-8000-02911919b011",
+                     *       "key": "cb_3Vt1mQ0yq5n0o7Yh2cQm4l8w",
+                     *       "data": {
+                     *         "id": "01a20098-39e4-7000-8000-02911919b011",
+                     *         "business_id": "01a20098-39e4-7000-8000-02911919b011",
+                     *         "label": "shop in Lisbon",
+                     *         "prefix": "cb_3Vt1",
+                     *         "created_at": "2026-01-31T12:00:00.000Z",
+                     *         "revoked_at": "2026-01-31T12:00:00.000Z",
+                     *         "expires_at": "2026-01-31T12:00:00.000Z",
+                     *         "last_used_at": "2026-01-31T12:00:00.000Z",
+                     *         "scopes": [
+                     *           "read"
+                     *         ],
+                     *         "networks": [
+                     *           "198.51.100.0/28"
+                     *         ],
+                     *         "key": "cb_3Vt1mQ0yq5n0o7Yh2cQm4l8w"
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["NewApiKeyAnswer"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["InvalidAccessTokenOrInvalidApiKey"];
+            403: components["responses"]["Forbidden"];
+            408: components["responses"]["RequestTimeout"];
+            409: components["responses"]["IdempotencyAnswerLostOrIdempotencyKeyInUse"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["IdempotencyKeyReused"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["DatabaseUnavailableOrUnavailable"];
+        };
+    };
+    revokeApiKey: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: components["parameters"]["Id"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    "chainbell-version": components["headers"]["Version"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": true,
+                     *       "data": {
+                     *         "id": "01a20098-39e4-7000-8000-02911919b011",
+                     *         "business_id": "01a20098-39e4-7000-8000-02911919b011",
+                     *         "label": "shop in Lisbon",
+                     *         "prefix": "cb_3Vt1",
+                     *         "created_at": "2026-01-31T12:00:00.000Z",
+                     *         "revoked_at": "2026-01-31T12:00:00.000Z",
+                     *         "expires_at": "2026-01-31T12:00:00.000Z",
+                     *         "last_used_at": "2026-01-31T12:00:00.000Z",
+                     *         "scopes": [
+                     *           "read"
+                     *         ],
+                     *         "networks": [
+                     *           "198.51.100.0/28"
+                     *         ]
+                     *       }
+                     *     }
+                     */
+                    "application/json": {
+                        /** @enum {boolean} */
+                        success: true;
+                        data: components["schemas"]["ApiKey"];
+                    };
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["InvalidAccessTokenOrInvalidApiKey"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["ApiKeyNotFound"];
+            408: components["responses"]["RequestTimeout"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["DatabaseUnavailableOrUnavailable"];
+        };
+    };
     listAudit: {
         parameters: {
             query?: {
@@ -4767,6 +5660,7 @@ export interface operations {
                      *           "at": "2026-01-31T12:00:00.000Z",
                      *           "actor": "key",
                      *           "key_id": "01a20098-39e4-7000-8000-02911919b011",
+                     *           "session_id": "01a20098-39e4-7000-8000-02911919b011",
                      *           "address": "0x9965507D1a55bcC2695C58ba16FB37d819B0A4dc",
                      *           "action": "webhook.register",
                      *           "subject": "01a20098-39e4-7000-8000-02911919b011",
@@ -5007,6 +5901,58 @@ export interface operations {
             503: components["responses"]["DatabaseUnavailableOrUnavailable"];
         };
     };
+    getChains: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    "chainbell-version": components["headers"]["Version"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": true,
+                     *       "data": [
+                     *         {
+                     *           "name": "ethereum",
+                     *           "chain_id": 1,
+                     *           "explorer": "https://etherscan.io",
+                     *           "native_asset": "ETH",
+                     *           "position": 21000024,
+                     *           "head": 21000024,
+                     *           "confirmed": 21000012,
+                     *           "lag_seconds": 2,
+                     *           "stopped": true,
+                     *           "held": true,
+                     *           "required_confirmations": 12
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": {
+                        /** @enum {boolean} */
+                        success: true;
+                        data: components["schemas"]["Chain"][];
+                    };
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["InvalidAccessTokenOrInvalidApiKey"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["DatabaseUnavailableOrUnavailable"];
+        };
+    };
     getHealth: {
         parameters: {
             query?: never;
@@ -5215,6 +6161,75 @@ export interface operations {
             503: components["responses"]["DatabaseUnavailableOrUnavailable"];
         };
     };
+    countNotifications: {
+        parameters: {
+            query?: {
+                bucket?: components["parameters"]["Bucket"];
+                from?: components["parameters"]["From"];
+                to?: components["parameters"]["To"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    "chainbell-version": components["headers"]["Version"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": true,
+                     *       "data": {
+                     *         "buckets": [
+                     *           {
+                     *             "at": "2026-01-31T12:00:00.000Z",
+                     *             "waiting": 0,
+                     *             "delivered": 1,
+                     *             "exhausted": 1,
+                     *             "held": 0,
+                     *             "cancelled": 2
+                     *           }
+                     *         ],
+                     *         "total": {
+                     *           "waiting": 0,
+                     *           "delivered": 1,
+                     *           "exhausted": 1,
+                     *           "held": 0,
+                     *           "cancelled": 2
+                     *         },
+                     *         "complete": true
+                     *       }
+                     *     }
+                     */
+                    "application/json": {
+                        /** @enum {boolean} */
+                        success: true;
+                        data: {
+                            buckets: components["schemas"]["NotificationCount"][];
+                            total: components["schemas"]["NotificationTotal"];
+                            /**
+                             * @description False where there are more than 200,000: the older ones are left out.
+                             * @example true
+                             */
+                            complete: boolean;
+                        };
+                    };
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["InvalidAccessTokenOrInvalidApiKey"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["DatabaseUnavailableOrUnavailable"];
+        };
+    };
     getNotification: {
         parameters: {
             query?: never;
@@ -5246,9 +6261,11 @@ export interface operations {
                      *         "delivered_at": "2026-01-31T12:00:00.000Z",
                      *         "attempt_count": 1,
                      *         "payload": {},
+                     *         "body": "{\"id\":\"01a20098-39e4-7000-8000-02911919b011\",\"event\":\"transaction.deposit\"}",
                      *         "attempts": [
                      *           {
                      *             "number": 1,
+                     *             "url": "https://example.com/hook",
                      *             "at": "2026-01-31T12:00:00.000Z",
                      *             "latency_ms": 42,
                      *             "status_code": 200,
@@ -5291,9 +6308,19 @@ export interface operations {
                             payload: {
                                 [key: string]: unknown;
                             };
+                            /**
+                             * @description The very text that is signed and sent.
+                             * @example {"id":"01a20098-39e4-7000-8000-02911919b011","event":"transaction.deposit"}
+                             */
+                            body: string;
                             attempts: {
                                 /** @example 1 */
                                 number: number;
+                                /**
+                                 * @description Where its webhook is now; null: the webhook was replaced long ago.
+                                 * @example https://example.com/hook
+                                 */
+                                url: string | null;
                                 /**
                                  * Format: date-time
                                  * @example 2026-01-31T12:00:00.000Z
@@ -5380,6 +6407,57 @@ export interface operations {
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             422: components["responses"]["IdempotencyKeyReused"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["DatabaseUnavailableOrUnavailable"];
+        };
+    };
+    search: {
+        parameters: {
+            query: {
+                /**
+                 * @description The hash of a transaction, an address, an id, or the beginning of a reference, a label or a name.
+                 * @example order-17
+                 */
+                q: components["parameters"]["Q"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    "chainbell-version": components["headers"]["Version"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": true,
+                     *       "data": [
+                     *         {
+                     *           "kind": "transaction",
+                     *           "id": "01a20098-39e4-7000-8000-02911919b011",
+                     *           "label": "shop in Lisbon",
+                     *           "detail": "deposit completed ethereum"
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": {
+                        /** @enum {boolean} */
+                        success: true;
+                        data: components["schemas"]["Found"][];
+                    };
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["InvalidAccessTokenOrInvalidApiKey"];
+            403: components["responses"]["Forbidden"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["DatabaseUnavailableOrUnavailable"];
@@ -5472,6 +6550,57 @@ export interface operations {
             503: components["responses"]["DatabaseUnavailableOrUnavailable"];
         };
     };
+    countTransactions: {
+        parameters: {
+            query?: {
+                bucket?: components["parameters"]["Bucket"];
+                from?: components["parameters"]["From"];
+                to?: components["parameters"]["To"];
+                wallet_id?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    "chainbell-version": components["headers"]["Version"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": true,
+                     *       "data": [
+                     *         {
+                     *           "at": "2026-01-31T12:00:00.000Z",
+                     *           "deposits": 1,
+                     *           "payments": 1,
+                     *           "withdrawals": 1,
+                     *           "reversed": 0
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": {
+                        /** @enum {boolean} */
+                        success: true;
+                        data: components["schemas"]["TransactionCount"][];
+                    };
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["InvalidAccessTokenOrInvalidApiKey"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["DatabaseUnavailableOrUnavailable"];
+        };
+    };
     getTransaction: {
         parameters: {
             query?: never;
@@ -5523,13 +6652,19 @@ export interface operations {
                      *         },
                      *         "usd_value": "1.5",
                      *         "reference": "customer-17",
+                     *         "seen_at": "2026-01-31T12:00:00.000Z",
+                     *         "completed_at": "2026-01-31T12:00:00.000Z",
                      *         "notifications": [
                      *           {
                      *             "id": "01a20098-39e4-7000-8000-02911919b011",
                      *             "event": "transaction.deposit",
                      *             "status": "waiting",
                      *             "attempts": 1,
-                     *             "delivered_at": "2026-01-31T12:00:00.000Z"
+                     *             "created_at": "2026-01-31T12:00:00.000Z",
+                     *             "delivered_at": "2026-01-31T12:00:00.000Z",
+                     *             "last_attempt_at": "2026-01-31T12:00:00.000Z",
+                     *             "next_attempt_at": "2026-01-31T12:00:00.000Z",
+                     *             "reverses_notification_id": "01a20098-39e4-7000-8000-02911919b011"
                      *           }
                      *         ]
                      *       }
@@ -5557,6 +6692,13 @@ export interface operations {
                 blockchain?: components["parameters"]["Blockchain"];
                 address?: string;
                 reference?: string;
+                label?: string;
+                status?: "syncing" | "watched";
+                /**
+                 * @description What the address, the reference or the label begins with, in any case.
+                 * @example order-
+                 */
+                q?: string;
                 limit?: components["parameters"]["Limit"];
                 /** @description The `next_cursor` of the page before. */
                 cursor?: components["parameters"]["Cursor"];
@@ -5591,6 +6733,8 @@ export interface operations {
                      *           "reference": "customer-17",
                      *           "purpose": "deposit",
                      *           "status": "syncing",
+                     *           "from_block": 20000000,
+                     *           "history": "filling",
                      *           "created_at": "2026-01-31T12:00:00.000Z"
                      *         }
                      *       ],
@@ -5651,6 +6795,8 @@ export interface operations {
                      *         "reference": "customer-17",
                      *         "purpose": "deposit",
                      *         "status": "syncing",
+                     *         "from_block": 20000000,
+                     *         "history": "filling",
                      *         "created_at": "2026-01-31T12:00:00.000Z"
                      *       }
                      *     }

@@ -1,0 +1,72 @@
+import type { FastifyRequest } from "fastify";
+import type { AuditedForConsole, ConsoleLedger } from "../../domain/console/console-ledger.ts";
+import type { Clock } from "../../runtime/clock.ts";
+import type { Logger } from "../../runtime/logger.ts";
+import type { Administrators } from "../auth/administrator.ts";
+import type { Authentication } from "../auth/authenticate.ts";
+import { keyOf } from "../auth/authenticate.ts";
+import type { FailedCredentials } from "../auth/failed-credentials.ts";
+import { addScope } from "../http/scope.ts";
+import type { Web } from "../http/web.ts";
+import { createSessionCookie } from "./cookie.ts";
+import { eventsRoutes } from "./events.ts";
+import { createConsoleGuard } from "./guard.ts";
+import { pagesRoutes } from "./pages.ts";
+import { sessionRoutes } from "./session-routes.ts";
+
+/** What the console needs beside what the API has. */
+export type ConsoleDeps = {
+  ledger: Pick<
+    ConsoleLedger,
+    "findSession" | "noteSeen" | "listSessions" | "findOpen" | "readChanges"
+  >;
+  audited: AuditedForConsole;
+  /** Of its built pages. */
+  folder: string;
+  isDevelopment: boolean;
+};
+
+/** What it shares with the API. */
+export type Shared = {
+  authentication: Authentication;
+  administrators: Administrators;
+  failed: FailedCredentials;
+  limit: (keyId: string) => Promise<void>;
+  /** The routes of a business, and those of an operator: the same as the API's. */
+  addBusinessRoutes: (scope: Web) => void;
+  addAdminRoutes: (scope: Web) => void;
+  version: string;
+  clock: Pick<Clock, "now">;
+  log: Logger;
+};
+
+/** Where the API's own routes are found a second time, for whoever has a session. */
+const apiPrefix = "/console/api";
+
+/**
+ * The console (docs/console.md): its pages, its sessions, and under /console/api the routes of the API with another way to know
+ * who asks. None of it is in the description of the API.
+ */
+export function consoleRoutes(web: Web, deps: ConsoleDeps, shared: Shared): void {
+  const { addBusinessRoutes, addAdminRoutes, limit, ...known } = shared;
+  const cookie = createSessionCookie(deps);
+  const guard = createConsoleGuard({ ...known, ...deps.ledger, cookie });
+  web.addHook("onRoute", (route) => {
+    route.schema = { ...route.schema, hide: true };
+  });
+  sessionRoutes(web, { ...known, ...deps, ...deps.ledger, cookie, guard });
+  addScope(web, "/api", (scope) => {
+    scope.addHook("onRequest", async (request: FastifyRequest) => {
+      // By the route and not by the text of the URL, which may be written in several ways.
+      await guard.business(request, (request.routeOptions.url ?? "").slice(apiPrefix.length));
+      await limit(keyOf(request));
+    });
+    addBusinessRoutes(scope);
+  });
+  addScope(web, "/api/admin", (scope) => {
+    scope.addHook("onRequest", guard.operator);
+    addAdminRoutes(scope);
+  });
+  eventsRoutes(web, { ...deps.ledger, guard, clock: shared.clock, log: shared.log });
+  pagesRoutes(web, deps);
+}

@@ -1,0 +1,41 @@
+import type { FastifyReply, FastifyRequest } from "fastify";
+import { isSessionSecret, sessionLifetimeMs } from "../../domain/console/session.ts";
+
+/**
+ * `__Host-` (RFC 6265bis section 4.1.3): a browser takes it from this host alone, over TLS, for all of its paths. Not every
+ * browser takes it from a local address without TLS, so development mode over plain http has a name without it.
+ */
+const names = { secure: "__Host-chainbell-console", plain: "chainbell-console" } as const;
+
+export type SessionCookie = {
+  /** The secret in the request's cookie; null: there is none that could be one. */
+  read: (request: FastifyRequest) => string | null;
+  write: (request: FastifyRequest, reply: FastifyReply, secret: string) => void;
+  clear: (request: FastifyRequest, reply: FastifyReply) => void;
+};
+
+export function createSessionCookie({ isDevelopment }: { isDevelopment: boolean }): SessionCookie {
+  const isPlain = ({ protocol }: FastifyRequest) => isDevelopment && protocol === "http";
+  const nameOf = (request: FastifyRequest) => (isPlain(request) ? names.plain : names.secure);
+
+  function send(request: FastifyRequest, reply: FastifyReply, value: string, ageS: number): void {
+    const secure = isPlain(request) ? "" : "; Secure";
+    const attributes = `Path=/; HttpOnly; SameSite=Strict; Max-Age=${ageS}${secure}`;
+    reply.header("set-cookie", `${nameOf(request)}=${value}; ${attributes}`);
+  }
+
+  return {
+    read(request) {
+      const secret = valueIn(request.headers.cookie ?? "", nameOf(request));
+      return secret !== undefined && isSessionSecret(secret) ? secret : null;
+    },
+    write: (request, reply, secret) => send(request, reply, secret, sessionLifetimeMs / 1_000),
+    clear: (request, reply) => send(request, reply, "", 0),
+  };
+}
+
+/** RFC 6265 section 5.4: the first of that name. */
+function valueIn(header: string, name: string): string | undefined {
+  const pairs = header.split(";").map((pair) => pair.trim());
+  return pairs.find((pair) => pair.startsWith(`${name}=`))?.slice(name.length + 1);
+}

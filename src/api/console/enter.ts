@@ -1,0 +1,144 @@
+import type { FastifyRequest } from "fastify";
+import type { KeyHolder } from "../../domain/business/api-key.ts";
+import type {
+  AuditedForConsole,
+  ConsoleLedger,
+  NewSession,
+} from "../../domain/console/console-ledger.ts";
+import {
+  digestOf,
+  isLinkForm,
+  nameOf,
+  newSessionSecret,
+  type SessionOrigin,
+  type SessionSubject,
+} from "../../domain/console/session.ts";
+import { Fault } from "../../domain/fault.ts";
+import { idAt } from "../../domain/id.ts";
+import type { Clock } from "../../runtime/clock.ts";
+import type { Administrators } from "../auth/administrator.ts";
+import { type Authentication, requireOpenBusiness } from "../auth/authenticate.ts";
+import type { FailedCredentials } from "../auth/failed-credentials.ts";
+
+export type EnterDeps = {
+  audited: AuditedForConsole;
+  authentication: Authentication;
+  administrators: Administrators;
+  failed: FailedCredentials;
+  /** Links of operators are development mode's alone. */
+  isDevelopment: boolean;
+  clock: Pick<Clock, "now">;
+};
+
+/** What somebody comes in with. */
+export type Shown = { link: string } | { api_key: string } | { admin_token: string };
+
+type Entered = { secret: string };
+
+/**
+ * Lets somebody in, on record, and answers the secret of the new session.
+ * @throws Fault `invalid_console_link`, `invalid_api_key` and what else a key is refused for, `invalid_admin_token`,
+ *   `business_suspended`, `business_unverified`, and `rate_limited` where the address has shown too many wrong ones
+ */
+export async function enter(
+  deps: EnterDeps,
+  request: FastifyRequest,
+  shown: Shown,
+): Promise<Entered> {
+  if ("link" in shown) return enterByLink(deps, request, shown.link);
+  const who =
+    "api_key" in shown
+      ? await byKey(deps, request, shown.api_key)
+      : await byAdminToken(deps, request, shown.admin_token);
+  const { secret, session } = prepare(deps, request);
+  const by = actorOf({ ...session, ...who }, request);
+  return deps.audited(by)("console.enter", (ledger) =>
+    begin(ledger, { ...session, ...who }, secret),
+  );
+}
+
+/** Who is on record as having done something to sessions. */
+export function actorOf(
+  session: Parameters<typeof nameOf>[0],
+  { ip: address }: FastifyRequest,
+): Parameters<AuditedForConsole>[0] {
+  const { subject } = session;
+  const isBusiness = subject.kind === "business";
+  const businessId = isBusiness ? subject.businessId : null;
+  return { name: nameOf(session), via: isBusiness ? "console" : "http", address, businessId };
+}
+
+type Who = { subject: SessionSubject; origin: SessionOrigin };
+
+async function byKey(deps: EnterDeps, request: FastifyRequest, key: string): Promise<Who> {
+  // The console reads before all else.
+  const asked = { method: "GET", ip: request.ip, path: "/" };
+  const holder = await deps.authentication.holderOfKey(key, asked);
+  const { businessId, keyId } = holder;
+  return {
+    subject: { kind: "business", businessId, role: roleOf(holder) },
+    origin: { way: "api_key", keyId },
+  };
+}
+
+/** A key that may only read lets in somebody who may only look. What one may do at all is asked at each request. */
+function roleOf({ scopes }: KeyHolder): "viewer" | "developer" {
+  return scopes.length > 0 && scopes.every((scope) => scope === "read") ? "viewer" : "developer";
+}
+
+async function byAdminToken(deps: EnterDeps, request: FastifyRequest, token: string): Promise<Who> {
+  const administrator = deps.administrators.byToken(token);
+  if (administrator === null) throw await deps.administrators.refuse(request);
+  const { name, role, digest } = administrator;
+  return { subject: { kind: "operator", role }, origin: { way: "admin_token", name, digest } };
+}
+
+/** Taking the link and beginning the session are one transaction: of any number who show it, one is let in. */
+async function enterByLink(
+  deps: EnterDeps,
+  request: FastifyRequest,
+  link: string,
+): Promise<Entered> {
+  const { failed, clock, audited } = deps;
+  failed.refuse(request.ip);
+  const { secret, session } = prepare(deps, request);
+  const { ip: address } = request;
+  const by = { name: session.id, via: "console", address, businessId: null } as const;
+  return audited(by)("console.enter", async (ledger) => {
+    const digest = digestOf(link);
+    const taken = isLinkForm(link) ? await ledger.takeLink(digest, new Date(clock.now())) : null;
+    const isOpen = taken?.subject.kind === "business" || deps.isDevelopment;
+    if (taken === null || !isOpen) {
+      failed.note(request.ip);
+      throw new Fault(
+        "invalid_console_link",
+        "The link was used already, is too old, or is none: ask for another one.",
+      );
+    }
+    const { subject, madeBy, business } = taken;
+    if (business !== null) requireOpenBusiness(business);
+    return begin(ledger, { ...session, subject, origin: { way: "link", madeBy } }, secret);
+  });
+}
+
+function prepare({ clock }: EnterDeps, request: FastifyRequest) {
+  const secret = newSessionSecret();
+  const at = new Date(clock.now());
+  const session = { id: idAt(at.getTime()), digest: digestOf(secret), address: request.ip, at };
+  return { secret, session };
+}
+
+async function begin(
+  ledger: Pick<ConsoleLedger, "beginSession">,
+  session: NewSession,
+  secret: string,
+) {
+  await ledger.beginSession(session);
+  const { subject, origin } = session;
+  const who = subject.kind === "business" ? { businessId: subject.businessId } : {};
+  const { way } = origin;
+  const how =
+    way === "link" ? { madeBy: origin.madeBy } : way === "api_key" ? { keyId: origin.keyId } : {};
+  const details = { ...who, role: subject.role, way, ...how };
+  return { output: { secret }, entry: { subject: session.id, details } };
+}

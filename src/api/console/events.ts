@@ -1,0 +1,174 @@
+import type { FastifyReply, FastifyRequest } from "fastify";
+import type { ChangeMarks, ReadChanges } from "../../domain/console/changes.ts";
+import type { ConsoleLedger } from "../../domain/console/console-ledger.ts";
+import type { SessionSubject } from "../../domain/console/session.ts";
+import { Fault } from "../../domain/fault.ts";
+import { type Clock, systemClock } from "../../runtime/clock.ts";
+import type { Logger } from "../../runtime/logger.ts";
+import { createLoop, type Loop } from "../../runtime/loop.ts";
+import { noQuery } from "../../schema/fields.ts";
+import type { Web } from "../http/web.ts";
+import { type ConsoleGuard, sessionOf } from "./guard.ts";
+import { type Audience, type Topic, topicsOf } from "./topics.ts";
+
+export type EventsDeps = Pick<ConsoleLedger, "findOpen"> & {
+  readChanges: ReadChanges;
+  guard: ConsoleGuard;
+  clock: Pick<Clock, "now">;
+  log: Logger;
+};
+
+/** One look for all open pages of this process. */
+const everyMs = 1_000;
+const longestPauseMs = 15_000;
+
+/** Chains move all the time: of them alone a page reads again this seldom, in looks. */
+const chainsEvery = 3;
+
+/** Whether sessions are still open, and a sign of life, in looks. */
+const sessionsEvery = 5;
+const keepAliveEvery = 20;
+
+/** A page has one stream, and a person a few pages. */
+const maxOfSession = 10;
+const maxStreams = 1_000;
+
+/** A page that reads nothing is let go. */
+const maxUnreadBytes = 64 * 1_024;
+
+type Stream = {
+  sessionId: string;
+  audience: Audience;
+  send: (text: string) => void;
+  end: () => void;
+};
+
+/**
+ * GET /console/events (https://html.spec.whatwg.org/multipage/server-sent-events.html): which topics of the session's pages have
+ * changed, at most once a second. One look at the database serves all open pages, and without any there is none.
+ */
+export function eventsRoutes(web: Web, deps: EventsDeps): void {
+  const streams = new Set<Stream>();
+  let loop: Loop | null = null;
+
+  function open(request: FastifyRequest, reply: FastifyReply): void {
+    const { id: sessionId, subject } = sessionOf(request);
+    const isOwn = (stream: Stream) => stream.sessionId === sessionId;
+    if (streams.size >= maxStreams || [...streams].filter(isOwn).length >= maxOfSession) {
+      const facts = { retryAfterMs: longestPauseMs };
+      throw new Fault("rate_limited", "Too many pages are open: close some of them.", { facts });
+    }
+    const stream = begin(reply, { sessionId, audience: audienceOf(subject) });
+    streams.add(stream);
+    reply.raw.on("close", () => void leave(stream));
+    if (loop === null) {
+      loop = createWatch(streams, deps);
+      void loop.start();
+    }
+  }
+
+  async function leave(stream: Stream): Promise<void> {
+    streams.delete(stream);
+    if (streams.size > 0 || loop === null) return;
+    const ending = loop;
+    loop = null;
+    await ending.stop();
+  }
+
+  const schema = { querystring: noQuery };
+  const onRequest = deps.guard.anybody;
+  web.get("/events", { schema, onRequest, exposeHeadRoute: false }, (request, reply) => {
+    open(request, reply);
+  });
+  // The server waits for requests under way, and these have no end of their own.
+  web.addHook("preClose", async () => {
+    for (const stream of streams) stream.end();
+    await loop?.stop();
+  });
+}
+
+function audienceOf(subject: SessionSubject): Audience {
+  return subject.kind === "operator"
+    ? { kind: "operator" }
+    : { kind: "business", businessId: subject.businessId };
+}
+
+function begin(
+  reply: FastifyReply,
+  { sessionId, audience }: Pick<Stream, "sessionId" | "audience">,
+): Stream {
+  reply.type("text/event-stream; charset=utf-8");
+  // A proxy passes each event on as it comes.
+  reply.header("x-accel-buffering", "no");
+  const { raw } = reply;
+  for (const [name, value] of Object.entries(reply.getHeaders())) {
+    if (value !== undefined) raw.setHeader(name, value);
+  }
+  reply.hijack();
+  raw.writeHead(200);
+  raw.write("retry: 2000\n\n");
+  return {
+    ...{ sessionId, audience },
+    send(text) {
+      if (raw.writableLength > maxUnreadBytes) raw.destroy();
+      else raw.write(text);
+    },
+    end: () => raw.end(),
+  };
+}
+
+/** Looks while there are streams. */
+function createWatch(streams: ReadonlySet<Stream>, deps: EventsDeps): Loop {
+  const { log } = deps;
+  let marks: ChangeMarks | null = null;
+  let looks = 0;
+
+  async function look(): Promise<void> {
+    looks += 1;
+    if (looks % sessionsEvery === 0) await endThoseOver(streams, deps);
+    const businessIds = [...new Set([...streams].flatMap(businessOf))];
+    const changes = await deps.readChanges({ since: marks, businessIds });
+    // Of chains the old mark is kept until it is their turn.
+    const isTurn = marks === null || looks % chainsEvery === 0;
+    const chains = marks === null || isTurn ? changes.marks.chains : marks.chains;
+    marks = { ...changes.marks, chains };
+    const due = { ...changes, haveChainsMoved: isTurn && changes.haveChainsMoved };
+    for (const stream of streams) announce(stream, topicsOf(stream.audience, due));
+    if (looks % keepAliveEvery === 0) for (const { send } of streams) send(": keep-alive\n\n");
+  }
+
+  return createLoop({
+    name: "console events",
+    async step() {
+      await look();
+      return "idle";
+    },
+    onError: (error) => log.warn({ error }, "console.events.failed"),
+    clock: systemClock,
+    pollMs: everyMs,
+    maxBackoffMs: longestPauseMs,
+    stuckAfterMs: Number.POSITIVE_INFINITY,
+  });
+}
+
+async function endThoseOver(
+  streams: ReadonlySet<Stream>,
+  { findOpen, clock }: EventsDeps,
+): Promise<void> {
+  const ids = [...new Set([...streams].map(({ sessionId }) => sessionId))];
+  const open = new Set(await findOpen(ids, new Date(clock.now())));
+  for (const stream of streams) {
+    if (open.has(stream.sessionId)) continue;
+    stream.send("event: over\ndata: {}\n\n");
+    stream.end();
+  }
+}
+
+function announce({ send }: Stream, topics: ReadonlySet<Topic>): void {
+  if (topics.size === 0) return;
+  send(`event: changed\ndata: ${JSON.stringify({ topics: [...topics] })}\n\n`);
+}
+
+function businessOf({ audience }: Stream): string[] {
+  return audience.kind === "business" ? [audience.businessId] : [];
+}

@@ -1,0 +1,116 @@
+import type { FastifyRequest } from "fastify";
+import type { ConsoleLedger } from "../../domain/console/console-ledger.ts";
+import { digestOf, type FoundSession, nameOf, seenEveryMs } from "../../domain/console/session.ts";
+import { Fault } from "../../domain/fault.ts";
+import type { Clock } from "../../runtime/clock.ts";
+import { type Administrators, requireRole } from "../auth/administrator.ts";
+import { type Authentication, requireOpenBusiness } from "../auth/authenticate.ts";
+import type { FailedCredentials } from "../auth/failed-credentials.ts";
+import { createRecent } from "../auth/recent.ts";
+import type { SessionCookie } from "./cookie.ts";
+import { requireSameOrigin, requireToken } from "./same-origin.ts";
+
+export type ConsoleGuardDeps = Pick<ConsoleLedger, "findSession" | "noteSeen"> & {
+  cookie: SessionCookie;
+  authentication: Authentication;
+  administrators: Administrators;
+  failed: FailedCredentials;
+  clock: Pick<Clock, "now">;
+};
+
+/** Who may pass, by the session in the request's cookie; throws otherwise. */
+export type ConsoleGuard = {
+  /** Any open session, whatever it may do. */
+  anybody: (request: FastifyRequest) => Promise<void>;
+  /** A business that may do what is asked. `path` is what the API calls it. */
+  business: (request: FastifyRequest, path: string) => Promise<void>;
+  /** An operator who may. */
+  operator: (request: FastifyRequest) => Promise<void>;
+};
+
+/**
+ * A session is looked up at each request, so that ending one ends it everywhere at once; and with it the key or the token that it
+ * began with. All throw Faults `console_session_over`, `console_request_refused`, and `rate_limited` where the address
+ * has shown too many cookies of no session.
+ */
+export function createConsoleGuard(deps: ConsoleGuardDeps): ConsoleGuard {
+  const { cookie, authentication, administrators, failed, clock } = deps;
+  /** Secrets that were right: whoever shares an address with somebody who guesses stays in. */
+  const trusted = createRecent<true>();
+
+  async function open(request: FastifyRequest): Promise<FoundSession> {
+    requireSameOrigin(request);
+    const secret = cookie.read(request);
+    if (secret === null) throw over();
+    const digest = digestOf(secret);
+    if (trusted.get(digest) === undefined) failed.refuse(request.ip);
+    const session = await deps.findSession(digest, new Date(clock.now()));
+    if (session === null) {
+      failed.note(request.ip);
+      throw over();
+    }
+    trusted.set(digest, true);
+    requireToken(request, secret);
+    request.session = session;
+    return session;
+  }
+
+  /** A page that reads by itself keeps nobody in who has left. */
+  async function noteSeen(request: FastifyRequest, { id, seenAt }: FoundSession): Promise<void> {
+    const isAlone = request.headers["x-console-background"] !== undefined;
+    const nowMs = clock.now();
+    if (isAlone || nowMs - seenAt.getTime() < seenEveryMs) return;
+    await deps.noteSeen(id, new Date(nowMs));
+  }
+
+  async function requireCredential(
+    session: FoundSession,
+    asked: Parameters<Authentication["holderOfKeyId"]>[1],
+  ): Promise<void> {
+    const { origin, business, subject } = session;
+    if (business !== null) requireOpenBusiness(business);
+    if (origin.way === "api_key") await authentication.holderOfKeyId(origin.keyId, asked);
+    if (origin.way !== "admin_token") return requireRole(subject.role, asked);
+    const administrator = administrators.byDigest(origin.digest);
+    if (administrator === null) throw over();
+    requireRole(administrator.role, asked);
+  }
+
+  async function admit(request: FastifyRequest, kind: "business" | "operator", path: string) {
+    const session = await open(request);
+    const { subject, origin } = session;
+    if (subject.kind !== kind) {
+      throw new Fault("role_missing", `This is for a session of ${kinds[kind]}.`);
+    }
+    await requireCredential(session, { method: request.method, ip: request.ip, path });
+    await noteSeen(request, session);
+    if (subject.kind === "operator") request.administrator = nameOf(session);
+    else {
+      request.businessId = subject.businessId;
+      request.keyId = origin.way === "api_key" ? origin.keyId : session.id;
+    }
+  }
+
+  return {
+    async anybody(request) {
+      const session = await open(request);
+      // Whoever may only look may look, and leave.
+      await requireCredential(session, { method: "GET", ip: request.ip, path: "/" });
+      await noteSeen(request, session);
+    },
+    business: (request, path) => admit(request, "business", path),
+    operator: (request) => admit(request, "operator", "/"),
+  };
+}
+
+/** The session of a request that the guard has let pass. */
+export function sessionOf({ session }: FastifyRequest): FoundSession {
+  if (session !== null) return session;
+  throw new Fault("invariant_broken", "A route of the console was reached without a session.");
+}
+
+const kinds = { business: "a business", operator: "an operator" } as const;
+
+function over(): Fault {
+  return new Fault("console_session_over", "There is no open session: come in again.");
+}

@@ -1,0 +1,35 @@
+import type { FastifyRequest } from "fastify";
+import { isTokenOf } from "../../domain/console/session.ts";
+import { Fault } from "../../domain/fault.ts";
+import { isReading } from "../auth/administrator.ts";
+
+/**
+ * Refuses what a page of another origin made a browser send: a change has to name this host as its origin, and what the browser
+ * says of the sender (https://w3c.github.io/webappsec-fetch-metadata/) has to be the same. The scheme is not compared: behind a
+ * proxy that ends TLS it is not known here, and SameSite=Strict compares it.
+ * @throws Fault `console_request_refused`
+ */
+export function requireSameOrigin(request: FastifyRequest): void {
+  const { headers, method, host } = request;
+  const site = headers["sec-fetch-site"];
+  // `none`: a person typed the address.
+  const isOurs =
+    site === undefined || site === "same-origin" || (site === "none" && isReading(method));
+  if (isOurs && (isReading(method) || hostOf(headers.origin) === host)) return;
+  throw new Fault("console_request_refused", "The console takes this from its own pages alone.");
+}
+
+/** @throws Fault `console_request_refused` where a change does not carry the session's token */
+export function requireToken(request: FastifyRequest, secret: string): void {
+  if (isReading(request.method)) return;
+  const given = request.headers["x-console-token"];
+  if (typeof given === "string" && isTokenOf(secret, given)) return;
+  throw new Fault(
+    "console_request_refused",
+    "Send the session's token in the header x-console-token.",
+  );
+}
+
+function hostOf(origin: string | undefined): string | null {
+  return origin !== undefined && URL.canParse(origin) ? new URL(origin).host : null;
+}

@@ -1,0 +1,184 @@
+import type { FastifyRequest } from "fastify";
+import { z } from "zod";
+import type { ConsoleLedger } from "../../domain/console/console-ledger.ts";
+import {
+  businessRoles,
+  type ConsoleSession,
+  digestOf,
+  type FoundSession,
+  holderOf,
+  idleExpiryOf,
+  operatorRoles,
+  tokenOf,
+  waysIn,
+} from "../../domain/console/session.ts";
+import { Fault } from "../../domain/fault.ts";
+import { keysOf } from "../../domain/keys-of.ts";
+import { requireId } from "../../domain/not-found.ts";
+import { dataAnswer, dataBody, idText, listAnswer, timeText } from "../../schema/answers.ts";
+import { noQuery } from "../../schema/fields.ts";
+import { addScope } from "../http/scope.ts";
+import type { Web } from "../http/web.ts";
+import type { SessionCookie } from "./cookie.ts";
+import { actorOf, type EnterDeps, enter } from "./enter.ts";
+import { type ConsoleGuard, sessionOf } from "./guard.ts";
+import { requireSameOrigin } from "./same-origin.ts";
+
+export type SessionRoutesDeps = EnterDeps &
+  Pick<ConsoleLedger, "findSession" | "listSessions"> & {
+    cookie: SessionCookie;
+    guard: ConsoleGuard;
+    isDevelopment: boolean;
+    version: string;
+  };
+
+const roles = [...new Set([...keysOf(businessRoles), ...keysOf(operatorRoles)])] as const;
+const kinds = ["business", "operator"] as const;
+
+const own = z.object({
+  id: idText,
+  kind: z.enum(kinds),
+  role: z.enum(roles),
+  business: z.object({ id: idText, name: z.string() }).nullable(),
+  token: z.string(),
+  expires_at: timeText,
+  idle_expires_at: timeText,
+  development: z.boolean(),
+  version: z.string(),
+});
+
+const listed = z.object({
+  id: idText,
+  kind: z.enum(kinds),
+  role: z.enum(roles),
+  way: z.enum(keysOf(waysIn)),
+  name: z.string(),
+  created_at: timeText,
+  last_seen_at: timeText,
+  expires_at: timeText,
+  address: z.string(),
+  current: z.boolean(),
+});
+
+const text = z.string().max(500);
+const credential = z.union([
+  z.strictObject({ link: text }),
+  z.strictObject({ api_key: text }),
+  z.strictObject({ admin_token: text }),
+]);
+
+/** Coming in, being in, and leaving. */
+export function sessionRoutes(web: Web, deps: SessionRoutesDeps): void {
+  const { cookie, guard } = deps;
+  const schema = {
+    querystring: noQuery,
+    body: credential,
+    response: { 201: dataAnswer(own) },
+  };
+  web.post("/session", { schema }, async (request, reply) => {
+    requireSameOrigin(request);
+    const { secret } = await enter(deps, request, request.body);
+    await endOld(deps, request);
+    cookie.write(request, reply, secret);
+    return reply.code(201).send(dataBody(await presentOwn(deps, secret)));
+  });
+  addScope(web, "", (scope) => {
+    scope.addHook("onRequest", guard.anybody);
+    openSessionRoutes(scope, deps);
+  });
+}
+
+/** Whoever comes in anew has left. */
+async function endOld(deps: SessionRoutesDeps, request: FastifyRequest): Promise<void> {
+  const secret = deps.cookie.read(request);
+  const at = new Date(deps.clock.now());
+  const old = secret === null ? null : await deps.findSession(digestOf(secret), at);
+  if (old !== null) await end(deps, request, { session: old, id: old.id });
+}
+
+function openSessionRoutes(web: Web, deps: SessionRoutesDeps): void {
+  const { cookie, clock } = deps;
+  const one = { querystring: noQuery, response: { 200: dataAnswer(own) } };
+  web.get("/session", { schema: one }, async (request) =>
+    dataBody(await presentOwn(deps, cookie.read(request))),
+  );
+
+  web.delete("/session", { schema: { querystring: noQuery } }, async (request, reply) => {
+    const session = sessionOf(request);
+    await end(deps, request, { session, id: session.id });
+    cookie.clear(request, reply);
+    return reply.code(204).send();
+  });
+
+  const list = { querystring: noQuery, response: { 200: listAnswer(listed) } };
+  web.get("/sessions", { schema: list }, async (request) => {
+    const session = sessionOf(request);
+    const rows = await deps.listSessions(ownerOf(session), new Date(clock.now()));
+    const data = rows.map((row) => presentListed(row, session));
+    return { success: true as const, data, next_cursor: null };
+  });
+
+  const params = z.strictObject({ id: z.string() });
+  const ended = { querystring: noQuery, params };
+  web.delete("/sessions/:id", { schema: ended }, async (request, reply) => {
+    const session = sessionOf(request);
+    const id = requireId(request.params.id, "console_session_not_found");
+    if (session.subject.role === "viewer" && id !== session.id) {
+      throw new Fault("role_missing", "A viewer may end its own session alone.");
+    }
+    await end(deps, request, { session, id });
+    return reply.code(204).send();
+  });
+}
+
+/** `session` ends the one with the id, which may be itself. */
+async function end(
+  deps: SessionRoutesDeps,
+  request: FastifyRequest,
+  { session, id }: { session: FoundSession; id: string },
+): Promise<void> {
+  const at = new Date(deps.clock.now());
+  const action = id === session.id ? "console.leave" : "console.revoke";
+  await deps.audited(actorOf(session, request))(action, async (ledger) => {
+    await ledger.endSession(ownerOf(session), { id, at });
+    return { output: null, entry: { subject: id, details: {} } };
+  });
+}
+
+function ownerOf({ subject }: ConsoleSession): { businessId: string | null } {
+  return { businessId: subject.kind === "business" ? subject.businessId : null };
+}
+
+async function presentOwn(
+  deps: SessionRoutesDeps,
+  secret: string | null,
+): Promise<z.output<typeof own>> {
+  const at = new Date(deps.clock.now());
+  const session = secret === null ? null : await deps.findSession(digestOf(secret), at);
+  if (secret === null || session === null) {
+    throw new Fault("console_session_over", "The session was ended as it was looked at.");
+  }
+  const { id, subject, business, expiresAt } = session;
+  const named =
+    subject.kind === "business" && business !== null
+      ? { id: subject.businessId, name: business.name }
+      : null;
+  return {
+    ...{ id, kind: subject.kind, role: subject.role, business: named },
+    token: tokenOf(secret),
+    expires_at: expiresAt.toISOString(),
+    idle_expires_at: idleExpiryOf(session).toISOString(),
+    ...{ development: deps.isDevelopment, version: deps.version },
+  };
+}
+
+function presentListed(session: ConsoleSession, current: ConsoleSession): z.output<typeof listed> {
+  const { id, subject, origin, address, createdAt, seenAt, expiresAt } = session;
+  return {
+    ...{ id, kind: subject.kind, role: subject.role, way: origin.way, name: holderOf(origin) },
+    created_at: createdAt.toISOString(),
+    last_seen_at: seenAt.toISOString(),
+    expires_at: expiresAt.toISOString(),
+    ...{ address, current: id === current.id },
+  };
+}

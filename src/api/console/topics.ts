@@ -1,0 +1,52 @@
+import type { Changes } from "../../domain/console/changes.ts";
+
+/** Whose pages are open. */
+export type Audience = { kind: "business"; businessId: string } | { kind: "operator" };
+
+/** What is read again by a page that shows it. */
+export type Topic =
+  | "transactions"
+  | "balance"
+  | "deliveries"
+  | "outbox"
+  | "webhook"
+  | "wallets"
+  | "keys"
+  | "chains"
+  | "discrepancies"
+  | "businesses"
+  | "audit";
+
+/** By the noun of an action that went on record. */
+const ofNoun: Readonly<Record<string, readonly Topic[]>> = {
+  business: ["businesses"],
+  key: ["keys"],
+  wallet: ["wallets", "balance"],
+  chain: ["chains"],
+  webhook: ["webhook", "deliveries"],
+  notification: ["deliveries"],
+};
+
+/** What of these changes an audience's pages show. Of others' there is nothing in it. */
+export function topicsOf(audience: Audience, changes: Changes): Set<Topic> {
+  const isOurs = (businesses: ReadonlySet<string>) =>
+    audience.kind === "operator" ? businesses.size > 0 : businesses.has(audience.businessId);
+  const isOperator = audience.kind === "operator";
+  const actions = changes.audited.filter(
+    ({ businessId }) => isOperator || businessId === audience.businessId,
+  );
+  const topics = new Set<Topic>();
+  const add = (...named: readonly Topic[]) => {
+    for (const topic of named) topics.add(topic);
+  };
+  if (isOurs(changes.moved)) add("transactions", "balance", "deliveries");
+  if (isOurs(changes.attempted)) add("deliveries");
+  if (actions.length > 0) add("audit");
+  for (const { action } of actions) add(...(ofNoun[action.split(".")[0] ?? ""] ?? []));
+  // A business sees of a chain how many confirmations it still waits for.
+  if (changes.haveChainsMoved && (isOperator || isOurs(changes.waiting))) add("chains");
+  if (!isOperator) return topics;
+  if (changes.haveDiscrepanciesChanged) add("discrepancies");
+  if (topics.has("deliveries")) add("outbox");
+  return topics;
+}

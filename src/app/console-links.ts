@@ -1,0 +1,24 @@
+import { digestOf, linkLifetimeMs, newLink } from "../domain/console/session.ts";
+import { createLink } from "../ledger/console/links.ts";
+import type { Database } from "../ledger/postgres/database.ts";
+import { pathOfLink } from "../operator/business/console-link.ts";
+
+/**
+ * Development mode: paths that open the console signed in, one for each of these businesses and one for an operator. Each is good
+ * for ten minutes, and once. Whoever reads what is printed there has the data directory, and with it everything.
+ */
+export async function makeConsoleLinks(
+  db: Database,
+  businessIds: readonly string[],
+): Promise<{ businesses: string[]; operator: string }> {
+  const make = async (subject: Parameters<typeof createLink>[1]["subject"]) => {
+    const link = newLink();
+    const expiresAt = new Date(Date.now() + linkLifetimeMs);
+    await createLink(db, { digest: digestOf(link), subject, madeBy: "development", expiresAt });
+    return pathOfLink(link);
+  };
+  const businesses = await Promise.all(
+    businessIds.map((businessId) => make({ kind: "business", businessId, role: "developer" })),
+  );
+  return { businesses, operator: await make({ kind: "operator", role: "operator" }) };
+}

@@ -1,0 +1,112 @@
+import type { ChangeMarks, Changes, ReadChanges } from "../../domain/console/changes.ts";
+import { notifiedTypes } from "../../domain/money/transaction.ts";
+import { Prisma } from "../generated/client.ts";
+import type { Database } from "../postgres/database.ts";
+import { readRows } from "../postgres/read-rows.ts";
+import { words } from "../postgres/words.ts";
+
+/** What is looked through at most for whom it is about; beyond it the oldest are left out. */
+const maxRows = 5_000;
+
+/**
+ * What has changed since the marks. Costs a look at the ends of three indexes and two small tables, and one more at each of these
+ * businesses' newest transactions: nothing that grows with the ledger. A number that is given out before a smaller one is
+ * committed hides the smaller one: this is a hint, and pages also read again by themselves.
+ */
+export async function readChanges(
+  db: Database,
+  { since, businessIds }: Parameters<ReadChanges>[0],
+): Promise<Changes> {
+  const [ends, newest] = await Promise.all([readEnds(db), readNewest(db, businessIds)]);
+  const marks = { ...ends, newest: new Map(newest.map(({ id, mark }) => [id, mark])) };
+  const known = since ?? marks;
+  const [entered, attempted, audited] = await Promise.all([
+    known.entry === marks.entry ? [] : readEntered(db, known, marks),
+    known.attempt === marks.attempt ? [] : readAttempted(db, known, marks),
+    known.audit === marks.audit ? [] : readAudited(db, known, marks),
+  ]);
+  const seen = newest.filter(({ id, mark }) => (known.newest.get(id) ?? mark) !== mark);
+  return {
+    marks,
+    moved: new Set([...entered, ...seen].map(({ id }) => id)),
+    attempted: new Set(attempted.map(({ id }) => id)),
+    audited,
+    waiting: new Set(newest.filter(({ pending }) => pending > 0n).map(({ id }) => id)),
+    haveChainsMoved: known.chains !== marks.chains,
+    haveDiscrepanciesChanged: known.discrepancies !== marks.discrepancies,
+  };
+}
+
+type Ends = Omit<ChangeMarks, "newest">;
+
+async function readEnds(db: Database): Promise<Ends> {
+  const [ends] = await readRows<Ends>(
+    db,
+    Prisma.sql`
+      SELECT (SELECT COALESCE(max(id), 0) FROM ledger_entry) AS entry,
+        (SELECT COALESCE(max(id), 0) FROM attempt) AS attempt,
+        (SELECT COALESCE(max(seq), 0) FROM audit_entry) AS audit,
+        (SELECT COALESCE(string_agg(concat_ws(' ', name, position_number, confirmed_number, stopped_code), ',' ORDER BY name), '')
+          FROM chain) AS chains,
+        (SELECT concat_ws(' ', count(*), max(seen_at)) FROM discrepancy) AS discrepancies`,
+  );
+  return ends ?? { entry: 0n, attempt: 0n, audit: 0n, chains: "", discrepancies: "" };
+}
+
+type Newest = { id: string; mark: string; pending: bigint };
+
+const notified = words(notifiedTypes);
+
+/** More pending ones than this are as many as this. */
+const maxPending = 1_000;
+
+async function readNewest(db: Database, businessIds: readonly string[]): Promise<Newest[]> {
+  if (businessIds.length === 0) return [];
+  return readRows<Newest>(
+    db,
+    Prisma.sql`
+      SELECT b.id, n.pending, concat_ws(' ', n.newest, n.pending) AS mark
+      FROM unnest(${[...businessIds]}::uuid[]) b(id)
+      CROSS JOIN LATERAL (
+        SELECT (SELECT t.id FROM transaction t WHERE t.business_id = b.id AND t.type IN (${notified})
+            ORDER BY t.id DESC LIMIT 1) AS newest,
+          (SELECT count(*) FROM (SELECT 1 FROM transaction t WHERE t.business_id = b.id
+            AND t.type IN (${notified}) AND t.status = 'pending' LIMIT ${maxPending}) p) AS pending
+      ) n`,
+  );
+}
+
+function readEntered(db: Database, from: ChangeMarks, to: Ends): Promise<{ id: string }[]> {
+  return readRows(
+    db,
+    Prisma.sql`
+      SELECT DISTINCT w.business_id AS id
+      FROM (SELECT wallet_id FROM ledger_entry WHERE id > ${from.entry} AND id <= ${to.entry}
+        ORDER BY id DESC LIMIT ${maxRows}) e
+      JOIN wallet w ON w.id = e.wallet_id`,
+  );
+}
+
+function readAttempted(db: Database, from: ChangeMarks, to: Ends): Promise<{ id: string }[]> {
+  return readRows(
+    db,
+    Prisma.sql`
+      SELECT DISTINCT d.business_id AS id
+      FROM (SELECT delivery_id FROM attempt WHERE id > ${from.attempt} AND id <= ${to.attempt}
+        ORDER BY id DESC LIMIT ${maxRows}) a
+      JOIN delivery d ON d.id = a.delivery_id`,
+  );
+}
+
+function readAudited(
+  db: Database,
+  from: ChangeMarks,
+  to: Ends,
+): Promise<Changes["audited"][number][]> {
+  return readRows(
+    db,
+    Prisma.sql`
+      SELECT business_id AS "businessId", action FROM audit_entry
+      WHERE seq > ${from.audit} AND seq <= ${to.audit} ORDER BY seq DESC LIMIT ${maxRows}`,
+  );
+}

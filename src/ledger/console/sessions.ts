@@ -1,0 +1,125 @@
+import type { NewSession, SessionOwner } from "../../domain/console/console-ledger.ts";
+import {
+  type ConsoleSession,
+  type FoundSession,
+  holderOf,
+  seenEveryMs,
+  sessionIdleMs,
+  sessionLifetimeMs,
+} from "../../domain/console/session.ts";
+import { notFound } from "../../domain/not-found.ts";
+import { type Database, inTransaction, reaching } from "../postgres/database.ts";
+import { toSession } from "./session-row.ts";
+
+/** How long a session that is over is kept, for whoever asks what it was. The audit trail has it for ever. */
+const keptMs = 7 * 86_400_000;
+
+/** Begins one, and forgets those that have long been over. */
+export async function beginSession(db: Database, session: NewSession): Promise<ConsoleSession> {
+  const { id, digest, subject, origin, address, at } = session;
+  return inTransaction(db, async (tx) => {
+    await tx.$executeRaw`
+      WITH gone AS (
+        DELETE FROM console_session WHERE expires_at < ${new Date(at.getTime() - keptMs)} RETURNING id
+      )
+      DELETE FROM rate_bucket USING gone WHERE api_key_id = gone.id`;
+    const row = await tx.consoleSession.create({
+      data: {
+        ...{ id, digest, role: subject.role, address, createdAt: at, seenAt: at },
+        businessId: subject.kind === "business" ? subject.businessId : null,
+        way: origin.way,
+        holder: holderOf(origin),
+        credential: origin.way === "admin_token" ? origin.digest : null,
+        expiresAt: new Date(at.getTime() + sessionLifetimeMs),
+      },
+    });
+    return toSession(row);
+  });
+}
+
+/** What is true of a session that is open: not ended, not too old, and used lately. */
+function openAt(at: Date) {
+  return {
+    endedAt: null,
+    expiresAt: { gt: at },
+    seenAt: { gt: new Date(at.getTime() - sessionIdleMs) },
+  };
+}
+
+/** The open session with this secret, by its digest; null: there is none. */
+export async function findSession(
+  db: Database,
+  digest: string,
+  at: Date,
+): Promise<FoundSession | null> {
+  const select = { select: { name: true, verifiedAt: true, suspendedAt: true } };
+  const row = await reaching(() =>
+    db.consoleSession.findUnique({
+      where: { digest, ...openAt(at) },
+      include: { business: select },
+    }),
+  );
+  if (row === null) return null;
+  const { business } = row;
+  return {
+    ...toSession(row),
+    business: business && {
+      name: business.name,
+      isVerified: business.verifiedAt !== null,
+      isSuspended: business.suspendedAt !== null,
+    },
+  };
+}
+
+/** Keeps the session from being idle. Written at most once a minute. */
+export async function noteSeen(db: Database, id: string, at: Date): Promise<void> {
+  const before = new Date(at.getTime() - seenEveryMs);
+  await reaching(() =>
+    db.consoleSession.updateMany({ where: { id, seenAt: { lt: before } }, data: { seenAt: at } }),
+  );
+}
+
+/** The open ones, newest first. */
+export async function listSessions(
+  db: Database,
+  { businessId }: SessionOwner,
+  at: Date,
+): Promise<ConsoleSession[]> {
+  const rows = await reaching(() =>
+    db.consoleSession.findMany({
+      where: { businessId, ...openAt(at) },
+      orderBy: { id: "desc" },
+      take: maxListed,
+    }),
+  );
+  return rows.map(toSession);
+}
+
+/** Nobody has more of them open. */
+const maxListed = 500;
+
+/** Ends one, for ever. Another's is not found. @throws Fault `console_session_not_found`, also of one that is over */
+export async function endSession(
+  db: Database,
+  { businessId }: SessionOwner,
+  { id, at }: { id: string; at: Date },
+): Promise<void> {
+  const { count } = await reaching(() =>
+    db.consoleSession.updateMany({
+      where: { id, businessId, ...openAt(at) },
+      data: { endedAt: at },
+    }),
+  );
+  if (count === 0) throw notFound("console_session_not_found");
+}
+
+/** Which of these are still open. */
+export async function findOpen(db: Database, ids: readonly string[], at: Date): Promise<string[]> {
+  const rows = await reaching(() =>
+    db.consoleSession.findMany({
+      where: { id: { in: [...ids] }, ...openAt(at) },
+      select: { id: true },
+    }),
+  );
+  return rows.map(({ id }) => id);
+}

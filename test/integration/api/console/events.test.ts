@@ -1,0 +1,157 @@
+import { request } from "node:http";
+import type { AddressInfo } from "node:net";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import type { ApiDeps } from "../../../../src/api/api.ts";
+import { addWallets } from "../../../../src/ledger/watchlist/add-wallets.ts";
+import { type Browser, consoleHost, linkOf, openBrowser } from "../../../support/api/browser.ts";
+import {
+  adminToken,
+  insertStranger,
+  openTestApi,
+  type TestApi,
+} from "../../../support/api/test-api.ts";
+import {
+  insertTransaction,
+  moveChainTo,
+  newWallet,
+} from "../../../support/ledger/ledger-fixtures.ts";
+import { waitFor } from "../../../support/wait-for.ts";
+
+let api: TestApi;
+let port: number;
+let closers: (() => void)[];
+/** Looks at what has changed, and for which businesses the last one was. */
+let looks: number;
+let askedFor: readonly string[];
+
+const timeoutMs = 15_000;
+
+function counted({ console }: ApiDeps): Partial<ApiDeps> {
+  if (console === null) throw new Error("There is a console.");
+  const { readChanges } = console.ledger;
+  const counting: typeof readChanges = async (asked) => {
+    askedFor = asked.businessIds;
+    const changes = await readChanges(asked);
+    looks += 1;
+    return changes;
+  };
+  return { console: { ...console, ledger: { ...console.ledger, readChanges: counting } } };
+}
+
+beforeEach(async () => {
+  closers = [];
+  looks = 0;
+  api = await openTestApi(counted);
+  await api.web.listen({ host: "127.0.0.1", port: 0 });
+  port = (api.web.server.address() as AddressInfo).port;
+});
+
+afterEach(async () => {
+  for (const close of closers) close();
+  await api.stop();
+});
+
+type Stream = {
+  status: number;
+  type: string;
+  text: () => string;
+  isEnded: () => boolean;
+  close: () => void;
+};
+
+function listen({ cookie }: Pick<Browser, "cookie">): Promise<Stream> {
+  return new Promise((resolve, reject) => {
+    const headers = { host: consoleHost, cookie, "sec-fetch-site": "same-origin" };
+    const asked = request({ host: "127.0.0.1", port, path: "/console/events", headers });
+    asked.on("error", reject).on("response", (answer) => {
+      const state = { text: "", isEnded: false };
+      answer.setEncoding("utf8").on("data", (chunk) => {
+        state.text += chunk;
+      });
+      answer.on("close", () => {
+        state.isEnded = true;
+      });
+      // A stream that is cut off has an error; that it has ended is looked at.
+      answer.on("error", () => {});
+      const close = () => void asked.destroy();
+      closers.push(close);
+      resolve({
+        status: answer.statusCode ?? 0,
+        type: String(answer.headers["content-type"]),
+        text: () => state.text,
+        isEnded: () => state.isEnded,
+        close,
+      });
+    });
+    asked.end();
+  });
+}
+
+async function open(credential: Parameters<Browser["enter"]>[0]) {
+  const browser = openBrowser(api.web);
+  await browser.enter(credential);
+  const stream = await listen(browser);
+  // What is there when a page opens is no change.
+  const before = looks;
+  await waitFor(() => looks > before, { what: "the first look", timeoutMs });
+  return { browser, stream };
+}
+
+const saw = (stream: Stream, word: string) =>
+  waitFor(() => stream.text().includes(word), { what: `${word} in ${stream.text()}`, timeoutMs });
+
+test("pages see which of their topics have changed, and nothing of another business", async () => {
+  const { key, businessId } = await insertStranger(api);
+  const [own, other, operator] = [
+    await open({ api_key: api.key }),
+    await open({ api_key: key }),
+    await open({ admin_token: adminToken }),
+  ];
+  expect([own.stream.status, own.stream.type]).toEqual([200, "text/event-stream; charset=utf-8"]);
+  const [wallet] = await addWallets(api.db, { businessId: api.businessId, wallets: [newWallet()] });
+  await insertTransaction(api.db, { walletId: wallet?.id ?? "", status: "pending" });
+  await saw(own.stream, '"transactions"');
+  await own.browser.ask("POST", "/api/webhooks", { url: "https://a.example/" });
+  await saw(own.stream, '"webhook"');
+  await saw(operator.stream, '"webhook"');
+  await moveChainTo(api.db, "ethereum", 500n);
+  await saw(own.stream, '"chains"');
+  await saw(operator.stream, '"chains"');
+  // Its own coming in is on record.
+  expect(other.stream.text().replaceAll('["audit"]', "")).not.toContain('"topics":["');
+  await api.admin("PATCH", `/businesses/${businessId}`, { in_flight: 3 });
+  await saw(other.stream, '"businesses"');
+  expect(own.stream.text()).not.toContain('"businesses"');
+});
+
+test("without an open page the database is not asked, and once for all pages of a business", async () => {
+  await openBrowser(api.web).enter({ api_key: api.key });
+  expect(looks).toBe(0);
+  const { browser } = await open({ api_key: api.key });
+  await Promise.all([listen(browser), listen(browser)]);
+  await open({ link: await linkOf(api, "viewer") });
+  const before = looks;
+  await waitFor(() => looks > before, { what: "another look", timeoutMs });
+  expect(askedFor).toEqual([api.businessId]);
+});
+
+test("a stream ends with its session", async () => {
+  const { browser, stream } = await open({ api_key: api.key });
+  await browser.ask("DELETE", "/session");
+  await saw(stream, "event: over");
+  await waitFor(stream.isEnded, { what: "the stream's end", timeoutMs });
+  expect((await listen(browser)).status).toBe(401);
+});
+
+test("nobody has more streams than pages", async () => {
+  const { browser } = await open({ api_key: api.key });
+  const statuses: number[] = [];
+  for (let count = 0; count < 10; count += 1) statuses.push((await listen(browser)).status);
+  expect(statuses).toEqual([...Array(9).fill(200), 429]);
+});
+
+test("the server stops although pages are open", async () => {
+  const { stream } = await open({ api_key: api.key });
+  await api.web.close();
+  await waitFor(stream.isEnded, { what: "the stream's end", timeoutMs });
+});

@@ -1,0 +1,206 @@
+import { describe, expect, test } from "vitest";
+import { suspendBusiness } from "../../../../src/ledger/businesses/businesses.ts";
+import { entered, linkOf, openBrowser } from "../../../support/api/browser.ts";
+import { eachTestApi } from "../../../support/api/each-api.ts";
+import { insertKey, insertStranger } from "../../../support/api/test-api.ts";
+
+const api = eachTestApi();
+
+const hourMs = 60 * 60_000;
+const over = [401, "console_session_over"];
+const invalidLink = [401, "invalid_console_link"];
+const roleMissing = [403, "role_missing"];
+
+const browser = () => openBrowser(api.web);
+
+const byKey = () => entered(api, { api_key: api.key });
+
+const auditOf = async (action: string) => {
+  const entries = (await api.admin("GET", "/audit")).json().data;
+  return entries.filter((entry: { action: string }) => entry.action === action);
+};
+
+describe("a link", () => {
+  test("lets one in as what it says, with a cookie that scripts and other sites do not get", async () => {
+    const one = browser();
+    const response = await one.enter({ link: await linkOf(api, "developer") });
+    expect(response.statusCode).toBe(201);
+    expect(String(response.headers["set-cookie"])).toMatch(
+      /^__Host-chainbell-console=[\w-]{43}; Path=\/; HttpOnly; SameSite=Strict; Max-Age=43200; Secure$/,
+    );
+    const { data } = response.json();
+    expect(data).toMatchObject({
+      kind: "business",
+      role: "developer",
+      business: { id: api.businessId, name: "Example Ltd" },
+      development: false,
+    });
+    expect((await one.ask("GET", "/session")).json().data).toEqual(data);
+    expect((await one.ask("GET", "/api/balance")).json().success).toBe(true);
+  });
+
+  test("is for looking, unless it says otherwise", async () => {
+    const one = await entered(api, { link: await linkOf(api) });
+    expect((await one.ask("GET", "/session")).json().data.role).toBe("viewer");
+    expect(await one.outcome("POST", "/api/webhooks", { url: "https://a.example/" })).toEqual(
+      roleMissing,
+    );
+    expect((await one.ask("GET", "/api/webhooks")).statusCode).not.toBe(403);
+  });
+
+  test("is good once: of any number who show it at the same moment, one is let in", async () => {
+    const link = await linkOf(api);
+    const answers = await Promise.all(Array.from({ length: 8 }, () => browser().enter({ link })));
+    expect(answers.map(({ statusCode }) => statusCode).sort()).toEqual([
+      201,
+      ...Array(7).fill(401),
+    ]);
+    expect(await browser().outcome("POST", "/session", { link })).toEqual(invalidLink);
+  });
+
+  test("is good for ten minutes", async () => {
+    const [first, second] = [await linkOf(api), await linkOf(api)];
+    api.clock.advance(10 * 60_000 - 1);
+    expect(await browser().outcome("POST", "/session", { link: first })).toEqual([201]);
+    api.clock.advance(1);
+    expect(await browser().outcome("POST", "/session", { link: second })).toEqual(invalidLink);
+  });
+
+  test("that is none is refused as one that was used", async () => {
+    const link = await linkOf(api);
+    for (const wrong of ["", "nonsense", `cbl_${"A".repeat(43)}`, link.slice(0, -1), `${link}A`])
+      expect(await browser().outcome("POST", "/session", { link: wrong })).toEqual(invalidLink);
+    expect(await browser().outcome("POST", "/session", { link })).toEqual([201]);
+  });
+
+  test("of a suspended business lets nobody in, and is still good once it is resumed", async () => {
+    const { businessId } = await insertStranger(api);
+    const link = await linkOf(api, "developer", businessId);
+    await suspendBusiness(api.db, businessId);
+    const suspended = [403, "business_suspended"];
+    expect(await browser().outcome("POST", "/session", { link })).toEqual(suspended);
+    await api.admin("POST", `/businesses/${businessId}/resume`);
+    const one = await entered(api, { link });
+    await suspendBusiness(api.db, businessId);
+    expect(await one.outcome("GET", "/api/balance")).toEqual(suspended);
+  });
+
+  test("and the secret of a session are nowhere in the database", async () => {
+    const link = await linkOf(api, "developer");
+    const unused = await linkOf(api);
+    const one = await entered(api, { link });
+    const [, secret = ""] = one.cookie.split("=");
+    for (const table of ["console_link", "console_session", "audit_entry"]) {
+      const rows = await api.db.$queryRawUnsafe<object[]>(`SELECT t::text FROM ${table} t`);
+      const text = JSON.stringify(rows);
+      for (const hidden of [link, unused, secret, one.token]) expect(text).not.toContain(hidden);
+    }
+  });
+});
+
+describe("a session that began with an API key", () => {
+  test("may do what the key may", async () => {
+    const reading = await entered(api, {
+      api_key: await insertKey(api, api.businessId, { scopes: ["read"] }),
+    });
+    expect((await reading.ask("GET", "/session")).json().data.role).toBe("viewer");
+    const notifying = await entered(api, {
+      api_key: await insertKey(api, api.businessId, { scopes: ["read", "notifications"] }),
+    });
+    const webhook = ["POST", "/api/webhooks", { url: "https://a.example/" }] as const;
+    expect(await notifying.outcome(...webhook)).toEqual([403, "scope_missing"]);
+    expect(await (await byKey()).outcome(...webhook)).toEqual([201]);
+  });
+
+  test("ends with its key", async () => {
+    const key = await insertKey(api, api.businessId);
+    const one = await entered(api, { api_key: key });
+    const [{ id }] = (await api.admin("GET", `/businesses/${api.businessId}/api-keys`)).json().data;
+    await api.admin("DELETE", `/api-keys/${id}`);
+    api.clock.advance(1_100);
+    expect(await one.outcome("GET", "/api/balance")).toEqual([403, "key_revoked"]);
+    expect(await one.outcome("GET", "/session")).toEqual([403, "key_revoked"]);
+    expect(await browser().outcome("POST", "/session", { api_key: key })).toEqual([
+      403,
+      "key_revoked",
+    ]);
+  });
+
+  test("is refused from where the key is", async () => {
+    const key = await insertKey(api, api.businessId, { networks: ["198.51.100.0/24"] });
+    const inside = { address: "198.51.100.9" };
+    const one = browser();
+    expect(await one.outcome("POST", "/session", { api_key: key })).toEqual([
+      403,
+      "network_refused",
+    ]);
+    await one.enter({ api_key: key }, inside);
+    expect(await one.outcome("GET", "/api/balance", undefined, inside)).toEqual([200]);
+    expect(await one.outcome("GET", "/api/balance")).toEqual([403, "network_refused"]);
+  });
+});
+
+describe("a session ends", () => {
+  test("after twelve hours, however busy", async () => {
+    const one = await byKey();
+    for (let half = 0; half < 23; half += 1) {
+      api.clock.advance(hourMs / 2);
+      expect(await one.outcome("GET", "/api/balance")).toEqual([200]);
+    }
+    api.clock.advance(hourMs / 2);
+    expect(await one.outcome("GET", "/api/balance")).toEqual(over);
+  });
+
+  test("after an hour without use; what a page reads by itself is none", async () => {
+    const [used, left] = [await byKey(), await byKey()];
+    const alone = { headers: { "x-console-background": "1" } };
+    for (let turn = 0; turn < 2; turn += 1) {
+      api.clock.advance(hourMs / 2 - 1);
+      expect(await left.outcome("GET", "/api/balance", undefined, alone)).toEqual([200]);
+      expect(await used.outcome("GET", "/api/balance")).toEqual([200]);
+    }
+    api.clock.advance(2);
+    expect(await left.outcome("GET", "/api/balance", undefined, alone)).toEqual(over);
+    expect(await left.outcome("GET", "/session")).toEqual(over);
+    expect(await used.outcome("GET", "/api/balance")).toEqual([200]);
+  });
+
+  test("where somebody leaves", async () => {
+    const one = await byKey();
+    const left = await one.ask("DELETE", "/session");
+    expect([left.statusCode, left.body]).toEqual([204, ""]);
+    expect(String(left.headers["set-cookie"])).toMatch(/^__Host-chainbell-console=; .*Max-Age=0/);
+    expect(await one.outcome("GET", "/api/balance")).toEqual(over);
+  });
+
+  test("where the same browser comes in anew", async () => {
+    const one = await byKey();
+    const before = one.cookie;
+    await one.enter({ api_key: api.key });
+    expect(one.cookie).not.toBe(before);
+    const old = Object.assign(browser(), { cookie: before });
+    expect(await old.outcome("GET", "/session")).toEqual(over);
+  });
+
+  test("where it is revoked: a stolen cookie opens nothing from then on", async () => {
+    const [own, stolen] = [
+      await byKey(),
+      await entered(api, { link: await linkOf(api, "developer") }),
+    ];
+    const { data } = (await own.ask("GET", "/sessions")).json();
+    expect(data).toHaveLength(2);
+    expect(data.map(({ way, current }: Record<string, unknown>) => [way, current])).toEqual([
+      ["link", false],
+      ["api_key", true],
+    ]);
+    expect(JSON.stringify(data)).not.toContain(stolen.token);
+    expect(await own.outcome("DELETE", `/sessions/${data[0].id}`)).toEqual([204]);
+    expect(await stolen.outcome("GET", "/api/balance")).toEqual(over);
+    expect(await own.outcome("DELETE", `/sessions/${data[0].id}`)).toEqual([
+      404,
+      "console_session_not_found",
+    ]);
+    const [entry] = await auditOf("console.revoke");
+    expect(entry).toMatchObject({ via: "console", actor: data[1].id, subject: data[0].id });
+  });
+});

@@ -24,19 +24,20 @@ export function coinMade(
   receipt: RpcReceipt,
   traced: Pick<TracedTransaction, "made" | "fees">,
 ): Movement[] {
-  const made = new Map<Address, bigint>();
-  const add = (to: Address, amountAtomic: bigint) => {
-    if (amountAtomic > 0n) made.set(to, (made.get(to) ?? 0n) + amountAtomic);
+  const made = new Map<Address, { amountAtomic: bigint; tracePath?: string }>();
+  const add = (to: Address, amountAtomic: bigint, traced?: { tracePath: string }) => {
+    const before = made.get(to) ?? { amountAtomic: 0n };
+    const sum = { ...before, ...traced, amountAtomic: before.amountAtomic + amountAtomic };
+    if (amountAtomic > 0n) made.set(to, sum);
   };
   if (traced.fees === null) add(transaction.from, broughtBy(transaction, receipt));
-  else for (const { to, amountAtomic } of traced.made) add(to, amountAtomic);
+  else
+    for (const { to, amountAtomic, tracePath } of traced.made) add(to, amountAtomic, { tracePath });
   for (const log of receipt.logs) {
     if (log.address !== zksyncCoin || log.topics[0] !== mintTopic) continue;
     add(addressIn(log.topics[1] ?? ""), BigInt(log.data));
   }
-  return [...made].map(([to, amountAtomic]) =>
-    income(transaction.hash, { to, amountAtomic }, { kind: "mint" }),
-  );
+  return [...made].map(([to, paid]) => income(transaction.hash, { to, ...paid }, { kind: "mint" }));
 }
 
 /** What a transaction of the parent chain brings its sender. */

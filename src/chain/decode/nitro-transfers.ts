@@ -12,7 +12,12 @@ import type { CoinMove } from "./income/movement-makers.ts";
 import type { TracedTransaction } from "./trace-moves.ts";
 
 /** A transfer that Nitro makes itself: out of nothing where `from` is null, into nothing where `to` is. */
-type NitroTransfer = { from: Address | null; to: Address | null; amountAtomic: bigint };
+type NitroTransfer = {
+  from: Address | null;
+  to: Address | null;
+  amountAtomic: bigint;
+  tracePath: string;
+};
 
 /**
  * What Nitro moved before and after the calls of a transaction (OffchainLabs/nitro, arbos/util/transfer.go): escrow,
@@ -24,29 +29,31 @@ export function readNitroTransfers(root: RpcObject, { type }: RpcTransaction): T
   const moves: CoinMove[] = [];
   const made: TracedTransaction["made"] = [];
   const paid = new Map<Address, bigint>();
-  for (const { from, to, amountAtomic } of transfers) {
+  for (const { from, to, amountAtomic, tracePath } of transfers) {
     if (amountAtomic === 0n) continue;
     if (from !== null && to !== null)
-      moves.push({ from, to, amountAtomic, tracePath: null, logIndex: null });
+      moves.push({ from, to, amountAtomic, tracePath, logIndex: null });
     else if (from !== null) paid.set(from, (paid.get(from) ?? 0n) + amountAtomic);
     else if (to === null || !isPrepaid(type)) continue;
     else if (paid.has(to)) paid.set(to, (paid.get(to) ?? 0n) - amountAtomic);
-    else made.push({ to, amountAtomic });
+    else made.push({ to, amountAtomic, tracePath });
   }
   if (!isPrepaid(type)) return { moves, made: [], fees: null };
   const fees = [...paid]
-    .map(([from, amountAtomic]) => ({ from, amountAtomic }))
+    .map(([from, amountAtomic]) => ({ from, amountAtomic, tracePath: "before" }))
     .filter(({ amountAtomic }) => amountAtomic > 0n);
   return { moves, made, fees: transfers.length === 0 ? null : fees };
 }
 
-function listOf(root: RpcObject, key: string): NitroTransfer[] {
-  return readList(root[key] ?? [], key).map((item) => {
+function listOf(root: RpcObject, key: "beforeEVMTransfers" | "afterEVMTransfers"): NitroTransfer[] {
+  const place = key === "beforeEVMTransfers" ? "before" : "after";
+  return readList(root[key] ?? [], key).map((item, index) => {
     const transfer = readObject(item, key);
     return {
       from: readOptionalAddress(transfer["from"] || null, `${key} from`),
       to: readOptionalAddress(transfer["to"] || null, `${key} to`),
       amountAtomic: readQuantity(transfer["value"], `${key} value`),
+      tracePath: `${place}.${index}`,
     };
   });
 }

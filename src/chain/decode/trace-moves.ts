@@ -10,9 +10,9 @@ export type TracedTransaction = {
   /** Internal transfers, in order of execution. */
   moves: CoinMove[];
   /** Coin that was made for an account (Nitro). */
-  made: { to: Address; amountAtomic: bigint }[];
+  made: { to: Address; amountAtomic: bigint; tracePath: string }[];
   /** What was paid for it, where only the trace says so (Nitro); null: the receipt does. */
-  fees: { from: Address; amountAtomic: bigint }[] | null;
+  fees: { from: Address; amountAtomic: bigint; tracePath: string }[] | null;
 };
 
 /** Of each transaction of a block, in order, and what the block itself gave. */

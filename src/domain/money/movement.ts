@@ -29,7 +29,10 @@ type Moved = {
   amountAtomic: bigint;
   /** Of an ERC-20 transfer: its index in the block. */
   logIndex: number | null;
-  /** Of an internal transfer: where in its transaction's call tree. */
+  /**
+   * Of what only a trace shows: where in its transaction's call tree; `before` and `after` it, with a place (Nitro); `block`, of
+   * what the block itself gave.
+   */
   tracePath: string | null;
   /** Left out where nothing is known beside. */
   tag?: TransferTag;

@@ -34,7 +34,9 @@ function rewarded({ block, rewards }: PaidBlock): Movement[] {
   const source = { kind: "reward", blockHash: block.hash } as const;
   return [...made]
     .filter(([, amountAtomic]) => amountAtomic > 0n)
-    .map(([to, amountAtomic]) => income(noTransaction, { to, amountAtomic }, source));
+    .map(([to, amountAtomic]) =>
+      income(noTransaction, { to, amountAtomic, tracePath: "block" }, source),
+    );
 }
 
 function priorityFees({ block, receipts }: PaidBlock): Movement[] {

@@ -14,22 +14,22 @@ export function coinTransfer(txHash: Hash, move: CoinMove): Movement {
   return { ...move, kind: "transfer", asset: nativeAddress, txHash };
 }
 
-/** What `from` paid for a transaction. */
+/** What `from` paid for a transaction. `tracePath`: where only a trace says so. */
 export function feePaid(
   txHash: Hash,
-  paid: { from: Address; asset: AssetAddress; amountAtomic: bigint },
+  paid: { from: Address; asset: AssetAddress; amountAtomic: bigint; tracePath?: string },
 ): Movement {
-  return { ...paid, ...nowhere, kind: "fee", txHash, to: zeroAddress };
+  return { ...nowhere, ...paid, kind: "fee", txHash, to: zeroAddress };
 }
 
-/** Coin that comes from nobody. */
+/** Coin that comes from nobody. `tracePath`: where only a trace says so. */
 export function income(
   txHash: Hash,
-  paid: { to: Address; amountAtomic: bigint },
+  paid: { to: Address; amountAtomic: bigint; tracePath?: string },
   source: IncomeSource,
 ): Movement {
   const made = { kind: "income", asset: nativeAddress, txHash, from: zeroAddress } as const;
-  return { ...paid, ...nowhere, ...made, source };
+  return { ...nowhere, ...paid, ...made, source };
 }
 
 const nowhere = { logIndex: null, tracePath: null };

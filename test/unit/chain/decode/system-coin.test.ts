@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { profileOf } from "../../../../src/domain/chain/profiles/known-profiles.ts";
+import { onlyAnswered, proofOf } from "../../../../src/domain/money/movement.ts";
 import {
   alice,
   blockHash,
@@ -43,7 +44,14 @@ describe("coin that Nitro moves beside the calls", () => {
       calls: [],
     };
     const transaction = { type: "0x68", value: "0x5" };
-    expect(seen(decode(arbitrum, { transaction, frame }))).toEqual([
+    const movements = decode(arbitrum, { transaction, frame });
+    const proved = { ...onlyAnswered, logs: "root", others: "root" } as const;
+    expect(movements.map((movement) => proofOf(proved, movement))).toEqual([
+      "answered",
+      "root",
+      ...["answered", "answered", "answered"],
+    ]);
+    expect(seen(movements)).toEqual([
       ["income", "native", zero, alice, 9n],
       ["transfer", "native", alice, bob, 5n],
       ["transfer", "native", escrow, alice, 5n],

@@ -6,6 +6,7 @@ import { type Column, Table } from "../../ui/data/table.tsx";
 import { Empty } from "../../ui/frame/empty.tsx";
 import { NoMatch } from "../../ui/frame/no-match.tsx";
 import { Page } from "../../ui/frame/page.tsx";
+import { Foreign } from "../../ui/show/foreign.tsx";
 import { When } from "../../ui/show/when.tsx";
 import { answered, api, type Schema } from "../../wire/api.ts";
 import { useAnswer } from "../../wire/use-answer.ts";
@@ -29,7 +30,7 @@ const columns: readonly Column<Schema<"AuditEntry">>[] = [
     head: text.audit.actor,
     cell: ({ actor, via, address }) => (
       <>
-        <bdi class="break">{actor}</bdi>
+        <Foreign text={actor} />
         <span class="second">
           {wordOf(text.via, via)}
           {address === null ? "" : ` · ${address}`}
@@ -41,7 +42,7 @@ const columns: readonly Column<Schema<"AuditEntry">>[] = [
     name: "details",
     head: text.audit.details,
     from: "wide",
-    cell: ({ details }) => <code class="break">{detailsText(details)}</code>,
+    cell: ({ details }) => <Details of={details} />,
   },
   {
     name: "at",
@@ -89,8 +90,15 @@ export function AuditPage() {
   );
 }
 
-function detailsText(details: Readonly<Record<string, unknown>>): string {
-  return Object.entries(details)
-    .map(([name, value]) => `${name}: ${typeof value === "string" ? value : JSON.stringify(value)}`)
-    .join(", ");
+function Details({ of }: { of: Readonly<Record<string, unknown>> }) {
+  return (
+    <ul>
+      {Object.entries(of).map(([name, value]) => (
+        <li key={name}>
+          <span class="faint">{name}</span>{" "}
+          <Foreign text={typeof value === "string" ? value : JSON.stringify(value)} />
+        </li>
+      ))}
+    </ul>
+  );
 }

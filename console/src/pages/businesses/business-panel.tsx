@@ -7,6 +7,7 @@ import { Facts } from "../../ui/data/facts.tsx";
 import { Hash } from "../../ui/data/hash.tsx";
 import { Panel } from "../../ui/frame/panel.tsx";
 import { Section } from "../../ui/frame/section.tsx";
+import { Foreign } from "../../ui/show/foreign.tsx";
 import { Moment } from "../../ui/show/moment.tsx";
 import { answered, api, type Schema } from "../../wire/api.ts";
 import { ChangeButton } from "../parts/change-button.tsx";
@@ -28,7 +29,7 @@ export function BusinessPanel({ of, again, back }: Shown) {
     again();
   });
   return (
-    <Panel title={<bdi>{of.name}</bdi>} shownId={of.id} back={back}>
+    <Panel title={<Foreign text={of.name} />} shownId={of.id} back={back}>
       <div class="row row-wrap">
         <BusinessBadge of={of} />
         <span class="push row row-wrap">

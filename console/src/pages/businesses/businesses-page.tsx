@@ -6,6 +6,7 @@ import { type Column, Table } from "../../ui/data/table.tsx";
 import { Empty } from "../../ui/frame/empty.tsx";
 import { Page } from "../../ui/frame/page.tsx";
 import { Split } from "../../ui/frame/split.tsx";
+import { Foreign } from "../../ui/show/foreign.tsx";
 import { When } from "../../ui/show/when.tsx";
 import { answered, api, type Schema } from "../../wire/api.ts";
 import { useAnswer } from "../../wire/use-answer.ts";
@@ -18,7 +19,7 @@ const columns: readonly Column<Schema<"Business">>[] = [
   {
     name: "name",
     head: text.businesses.name,
-    cell: ({ name }) => <bdi class="break">{name}</bdi>,
+    cell: ({ name }) => <Foreign text={name} />,
   },
   { name: "state", head: text.businesses.state, cell: (row) => <BusinessBadge of={row} /> },
   {

@@ -24,6 +24,7 @@ const columns: readonly Column<Recorded>[] = [
   {
     name: "chain",
     head: text.chains.one,
+    from: "middle",
     cell: (row) => (
       <>
         {row.blockchain}

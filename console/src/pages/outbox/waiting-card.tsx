@@ -3,6 +3,7 @@ import { text } from "../../text/text.ts";
 import { type Column, Table } from "../../ui/data/table.tsx";
 import { Card } from "../../ui/frame/card.tsx";
 import { Empty } from "../../ui/frame/empty.tsx";
+import { Foreign } from "../../ui/show/foreign.tsx";
 import { When } from "../../ui/show/when.tsx";
 import { readOptional } from "../../wire/optional.ts";
 import { useAnswer } from "../../wire/use-answer.ts";
@@ -21,7 +22,7 @@ const columns: readonly Column<Waiting>[] = [
     head: text.businesses.one,
     cell: ({ business_id: id, name }) => (
       <a href={addressOf(`/businesses/${id}`)}>
-        <bdi class="break">{name}</bdi>
+        <Foreign text={name} />
       </a>
     ),
   },

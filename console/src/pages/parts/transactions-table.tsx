@@ -41,7 +41,7 @@ const columns: readonly Column<Transaction>[] = [
     head: text.transactions.hash,
     from: "wide",
     cell: (row) => (
-      <span class="mono" title={row.tx_hash}>
+      <span class="mono nowrap" title={row.tx_hash}>
         {shorten(row.tx_hash, 8, 6)}
       </span>
     ),

@@ -4,6 +4,7 @@ import { Answered } from "../../ui/frame/answered.tsx";
 import { Card } from "../../ui/frame/card.tsx";
 import { Page } from "../../ui/frame/page.tsx";
 import { Badge } from "../../ui/show/badge.tsx";
+import { Foreign } from "../../ui/show/foreign.tsx";
 import { When } from "../../ui/show/when.tsx";
 import { change } from "../../wire/change.ts";
 import { useAnswer } from "../../wire/use-answer.ts";
@@ -39,7 +40,7 @@ function columnsOf(end: (id: string) => Promise<void>): readonly Column<ConsoleS
       head: text.sessions.who,
       cell: (row) => (
         <>
-          <bdi class="break">{row.name}</bdi>{" "}
+          <Foreign text={row.name} />{" "}
           {row.current && <Badge tone="accent">{text.sessions.current}</Badge>}
           <span class="second">{wordOf(text.sessions.ways, row.way)}</span>
         </>

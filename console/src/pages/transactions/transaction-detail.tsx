@@ -4,6 +4,7 @@ import { Hash } from "../../ui/data/hash.tsx";
 import { Timeline } from "../../ui/data/timeline.tsx";
 import { Section } from "../../ui/frame/section.tsx";
 import { Amount } from "../../ui/show/amount.tsx";
+import { Foreign } from "../../ui/show/foreign.tsx";
 import { Icon } from "../../ui/show/icon.tsx";
 import { Moment } from "../../ui/show/moment.tsx";
 import { TransactionAmount } from "../parts/transaction-amount.tsx";
@@ -53,7 +54,7 @@ function TransactionFacts({ of }: { of: Detail }) {
             {text.transactions.toWallet}
           </a>,
         ],
-        of.reference === null ? null : [words.reference, <bdi key="ref">{of.reference}</bdi>],
+        of.reference === null ? null : [words.reference, <Foreign key="ref" text={of.reference} />],
         [words.date, <Moment key="date" at={of.date} />],
         [words.blockchain, of.blockchain],
         [words.block, String(of.block_number)],

@@ -3,6 +3,7 @@ import { text } from "../../text/text.ts";
 import { Facts } from "../../ui/data/facts.tsx";
 import { Hash } from "../../ui/data/hash.tsx";
 import { Section } from "../../ui/frame/section.tsx";
+import { Foreign } from "../../ui/show/foreign.tsx";
 import { Moment } from "../../ui/show/moment.tsx";
 import { WalletBadge } from "./wallet-badge.tsx";
 import { WalletBalances } from "./wallet-balances.tsx";
@@ -34,11 +35,13 @@ export function WalletDetail({ of }: { of: WalletShown }) {
           of={[
             [
               words.address,
-              <Hash key="address" value={of.address} what={words.address} head={14} tail={12} />,
+              <Hash key="address" value={of.address} what={words.address} head={10} tail={8} />,
             ],
             [words.blockchain, of.blockchain],
             [words.purpose, text.purpose[of.purpose]],
-            of.reference === null ? null : [words.reference, <bdi key="ref">{of.reference}</bdi>],
+            of.reference === null
+              ? null
+              : [words.reference, <Foreign key="ref" text={of.reference} />],
             [words.currencies, of.currencies.join(", ")],
             of.from_block == null ? null : [words.fromBlock, String(of.from_block)],
             [words.created, <Moment key="created" at={of.created_at} />],

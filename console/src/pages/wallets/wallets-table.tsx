@@ -2,6 +2,7 @@ import { shorten } from "../../format/short.ts";
 import { text } from "../../text/text.ts";
 import { CopyButton } from "../../ui/act/copy-button.tsx";
 import { type Column, Table } from "../../ui/data/table.tsx";
+import { Foreign } from "../../ui/show/foreign.tsx";
 import { When } from "../../ui/show/when.tsx";
 import { WalletBadge } from "./wallet-badge.tsx";
 import type { WalletShown } from "./wallet-shown.ts";
@@ -12,7 +13,7 @@ const columns: readonly Column<WalletShown>[] = [
     head: text.wallets.address,
     cell: (row) => (
       <>
-        <bdi>{row.label ?? shorten(row.address, 10, 8)}</bdi>
+        <Foreign text={row.label ?? shorten(row.address, 10, 8)} />
         <span class="second mono" title={row.address}>
           {row.label === null ? row.blockchain : shorten(row.address, 10, 8)}
         </span>
@@ -31,7 +32,7 @@ const columns: readonly Column<WalletShown>[] = [
     name: "reference",
     head: text.wallets.reference,
     from: "middle",
-    cell: (row) => <bdi class="break">{row.reference ?? "–"}</bdi>,
+    cell: (row) => <Foreign text={row.reference ?? "–"} />,
   },
   {
     name: "purpose",

@@ -3,7 +3,9 @@ export function Code({ label, children }: { label: string; children: string }) {
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls has to be reached with the keyboard (WCAG 2.1.1).
     <figure class="code" aria-label={label} tabIndex={0}>
-      <pre>{children}</pre>
+      <pre>
+        <bdi>{children}</bdi>
+      </pre>
     </figure>
   );
 }

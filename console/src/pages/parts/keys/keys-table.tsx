@@ -4,6 +4,7 @@ import { Confirm } from "../../../ui/act/confirm.tsx";
 import { type Column, Table } from "../../../ui/data/table.tsx";
 import { Empty } from "../../../ui/frame/empty.tsx";
 import { Badge } from "../../../ui/show/badge.tsx";
+import { Foreign } from "../../../ui/show/foreign.tsx";
 import { When } from "../../../ui/show/when.tsx";
 import type { Schema } from "../../../wire/api.ts";
 import { ChangeButton } from "../change-button.tsx";
@@ -50,7 +51,7 @@ function columnsOf(onRevoke: (key: Key) => void): readonly Column<Key>[] {
       head: text.keys.label,
       cell: (key) => (
         <>
-          <bdi class="break">{key.label ?? text.keys.noLabel}</bdi>
+          <Foreign text={key.label ?? text.keys.noLabel} />
           <span class="second mono">{key.prefix}…</span>
         </>
       ),

@@ -2,21 +2,17 @@ import { useState } from "preact/hooks";
 import { fill, text } from "../../text/text.ts";
 import { CopyButton } from "../../ui/act/copy-button.tsx";
 import { useAction } from "../../ui/act/use-action.ts";
-import { change } from "../../wire/change.ts";
+import { answered, api } from "../../wire/api.ts";
 import { ChangeButton } from "../parts/change-button.tsx";
-
-type Link = { path: string; expires_at: string };
 
 /** Makes a link that signs somebody of a business in, once, within ten minutes. */
 export function ConsoleLink({ id }: { id: string }) {
   const [link, setLink] = useState<string | null>(null);
   const makeOf = (role: "viewer" | "developer") => async () => {
-    const made = await change<{ data: Link }>(
-      "POST",
-      `/console/api/admin/businesses/${id}/console-link`,
-      { role },
+    const { data } = await answered(
+      api.POST("/admin/businesses/{id}/console-link", { params: { path: { id } }, body: { role } }),
     );
-    if (made !== null) setLink(window.location.origin + made.data.path);
+    setLink(window.location.origin + data.path);
   };
   const viewer = useAction(makeOf("viewer"));
   const developer = useAction(makeOf("developer"));

@@ -14,8 +14,11 @@ export function RecoverDialog({ onClose }: { onClose: () => void }) {
   const [until, setUntil] = useState(new Date().toISOString().slice(0, 16));
   const range = { since: `${since}:00.000Z`, until: `${until}:59.999Z` };
   const { answer } = useAnswer(JSON.stringify(range), ["deliveries"], async (as) => {
-    const counts = await readNotificationCounts({ from: range.since, to: range.until }, as);
-    return counts === null ? null : recoverable(counts.total);
+    const { total } = await readNotificationCounts(
+      { from: range.since, to: range.until, bucket: "day" },
+      as,
+    );
+    return recoverable(total);
   });
   const count = answer.state === "ready" && !answer.isStale ? answer.value : null;
   return (

@@ -1,18 +1,8 @@
 import type { paths } from "../../wire/generated/api-paths.ts";
 
-type Described =
+/** A notification with its attempts. */
+export type Sent =
   paths["/notifications/{id}"]["get"]["responses"][200]["content"]["application/json"]["data"];
-
-/** A notification with its attempts, and what was sent exactly where the server says it. */
-export type Sent = Omit<Described, "attempts"> & {
-  body?: string;
-  attempts: (Described["attempts"][number] & { url?: string | null })[];
-};
-
-/** The text that is sent. Without the exact one, the same values. */
-function bodyOf(sent: Sent): string {
-  return sent.body ?? JSON.stringify(sent.payload);
-}
 
 /** What a request carries beside its signatures, which only the secret can make. */
 export function headersOf(sent: Sent): { name: string; value: string }[] {
@@ -26,7 +16,7 @@ export function headersOf(sent: Sent): { name: string; value: string }[] {
   ];
 }
 
-/** Where it was sent last; null where the server does not say it. */
+/** Where it was sent last; null before the first attempt. */
 export function urlOf(sent: Sent): string | null {
   return sent.attempts.at(-1)?.url ?? null;
 }
@@ -35,9 +25,7 @@ export function urlOf(sent: Sent): string | null {
 export function curlOf(sent: Sent): string {
   const headers = headersOf(sent).map(({ name, value }) => `  -H ${quoted(`${name}: ${value}`)}`);
   const target = quoted(urlOf(sent) ?? "https://example.com/webhook");
-  return [`curl -X POST ${target}`, ...headers, `  --data-raw ${quoted(bodyOf(sent))}`].join(
-    " \\\n",
-  );
+  return [`curl -X POST ${target}`, ...headers, `  --data-raw ${quoted(sent.body)}`].join(" \\\n");
 }
 
 /** One word for a POSIX shell, whatever is in it. */

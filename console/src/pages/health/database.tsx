@@ -3,7 +3,7 @@ import { bytesText } from "../../format/short.ts";
 import { fill, text } from "../../text/text.ts";
 import { type Column, Table } from "../../ui/data/table.tsx";
 import { Card } from "../../ui/frame/card.tsx";
-import type { Installed } from "./read-health.ts";
+import type { Installed } from "./installed.ts";
 
 type TableSize = Installed["database"]["tables"][number];
 
@@ -24,20 +24,10 @@ const columns: readonly Column<TableSize>[] = [
 ];
 
 /** How much room the data takes, table by table. */
-export function Database({ of: { database, disk } }: { of: Installed }) {
+export function Database({ of: { database } }: { of: Installed }) {
   return (
     <Card
       title={fill(text.health.database, { size: bytesText(Number(database.size_bytes)) })}
-      aside={
-        disk === null ? undefined : (
-          <span class="muted">
-            {fill(text.health.disk, {
-              free: bytesText(disk.free_bytes),
-              total: bytesText(disk.total_bytes),
-            })}
-          </span>
-        )
-      }
       isFull={true}
     >
       <Table

@@ -4,10 +4,13 @@ import { Answered } from "../../ui/frame/answered.tsx";
 import { Card } from "../../ui/frame/card.tsx";
 import { Page } from "../../ui/frame/page.tsx";
 import { Badge } from "../../ui/show/badge.tsx";
+import { answered, api } from "../../wire/api.ts";
 import { useAnswer } from "../../wire/use-answer.ts";
 import { Database } from "./database.tsx";
 import { Installation } from "./installation.tsx";
-import { type Part, readHealth } from "./read-health.ts";
+import type { Installed } from "./installed.ts";
+
+type Part = Installed["parts"][number];
 
 const columns: readonly Column<Part>[] = [
   { name: "name", head: text.health.part, cell: ({ name }) => <strong>{name}</strong> },
@@ -29,22 +32,24 @@ const columns: readonly Column<Part>[] = [
 
 /** Whether all parts work, on which version, and how much room the data takes. */
 export function HealthPage() {
-  const { answer, again } = useAnswer("health", ["health", "chains"], readHealth);
+  const { answer, again } = useAnswer("health", ["health", "chains"], (as) =>
+    answered(api.GET("/admin/health", as)),
+  );
   return (
     <Page title={text.health.title}>
       <Answered answer={answer} again={again}>
-        {({ parts, more }) => (
+        {({ data }) => (
           <div class="stack">
             <Card title={text.health.parts} isFull={true}>
               <Table
                 caption={text.health.parts}
                 columns={columns}
-                rows={parts}
+                rows={data.parts}
                 idOf={({ name }) => name}
               />
             </Card>
-            {more !== null && <Installation of={more} />}
-            {more !== null && <Database of={more} />}
+            <Installation of={data} />
+            <Database of={data} />
           </div>
         )}
       </Answered>

@@ -2,7 +2,7 @@ import { fill, text } from "../../text/text.ts";
 import { Facts } from "../../ui/data/facts.tsx";
 import { Card } from "../../ui/frame/card.tsx";
 import { Moment } from "../../ui/show/moment.tsx";
-import type { Installed } from "./read-health.ts";
+import type { Installed } from "./installed.ts";
 
 /** What runs, since when, and whether schema and configuration are those it expects. */
 export function Installation({ of }: { of: Installed }) {
@@ -15,19 +15,17 @@ export function Installation({ of }: { of: Installed }) {
           [words.version, of.version],
           [words.node, of.node],
           [words.started, <Moment key="started" at={of.started_at} />],
-          [
-            words.migrations,
-            migrations.pending.length === 0
-              ? fill(words.applied, { count: migrations.applied })
-              : fill(words.pending, { names: migrations.pending.join(", ") }),
-          ],
-          [
-            words.configuration,
-            configuration.pending ? words.configurationPending : words.configurationApplied,
-          ],
-          ...configuration.faults.map(
-            ({ path, message }) => [path, <span key={path}>{message}</span>] as const,
-          ),
+          [words.migrations, fill(words.applied, { count: migrations.length })],
+          [words.newest, migrations.at(-1) ?? "–"],
+          configuration === null
+            ? null
+            : [
+                words.configuration,
+                <span key="configuration">
+                  {fill(words.configurationVersion, { version: configuration.version })}{" "}
+                  <Moment at={configuration.applied_at} />
+                </span>,
+              ],
         ]}
       />
     </Card>

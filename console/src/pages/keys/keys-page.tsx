@@ -1,21 +1,25 @@
 import { useState } from "preact/hooks";
+import { useFilters } from "../../route/filters.ts";
 import { text } from "../../text/text.ts";
-import { Answered } from "../../ui/frame/answered.tsx";
-import { Card } from "../../ui/frame/card.tsx";
+import { ListCard } from "../../ui/data/list-card.tsx";
 import { Empty } from "../../ui/frame/empty.tsx";
 import { Page } from "../../ui/frame/page.tsx";
+import { answered, api } from "../../wire/api.ts";
 import { useAnswer } from "../../wire/use-answer.ts";
 import { ChangeButton } from "../parts/change-button.tsx";
 import { CreateKeyDialog } from "../parts/keys/create-key-dialog.tsx";
 import { KeysTable } from "../parts/keys/keys-table.tsx";
 import { SecretDialog } from "../parts/keys/secret-dialog.tsx";
-import { createKey, readKeys, revokeKey } from "./own-keys.ts";
+import { createKey, revokeKey } from "./own-keys.ts";
 
 /** The API keys of a business: what each may do, when it was used, and the way to end it. */
 export function KeysPage() {
   const [isCreating, setCreating] = useState(false);
   const [key, setKey] = useState<string | null>(null);
-  const { answer, again } = useAnswer("keys", ["keys"], readKeys);
+  const { filters } = useFilters(["cursor"]);
+  const { answer, again } = useAnswer(JSON.stringify(filters), ["keys"], (as) =>
+    answered(api.GET("/api-keys", { params: { query: filters }, ...as })),
+  );
   return (
     <Page
       title={text.keys.title}
@@ -26,17 +30,13 @@ export function KeysPage() {
         </ChangeButton>
       }
     >
-      <Card isFull={true}>
-        <Answered answer={answer} again={again}>
-          {(rows) =>
-            rows === null ? (
-              <Empty icon="keys" title={text.keys.elsewhere} command={text.keys.elsewhereCommand} />
-            ) : (
-              <KeysTable rows={rows} revoke={revokeKey} again={again} />
-            )
-          }
-        </Answered>
-      </Card>
+      <ListCard
+        answer={answer}
+        again={again}
+        empty={<Empty icon="keys" title={text.keys.none} command={text.keys.noneCommand} />}
+      >
+        {(rows) => <KeysTable rows={rows} revoke={revokeKey} again={again} />}
+      </ListCard>
       {isCreating && (
         <CreateKeyDialog
           create={createKey}

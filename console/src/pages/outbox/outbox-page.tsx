@@ -7,6 +7,7 @@ import { answered, api } from "../../wire/api.ts";
 import { useAnswer } from "../../wire/use-answer.ts";
 import { ReceiversCard } from "./receivers-card.tsx";
 import { Redeliver } from "./redeliver.tsx";
+import { SlowestCard } from "./slowest-card.tsx";
 import { WaitingCard } from "./waiting-card.tsx";
 
 /** What waits to be sent, whose it is, and which receivers are in trouble. */
@@ -14,22 +15,32 @@ export function OutboxPage() {
   const { answer, again } = useAnswer("status", ["outbox", "deliveries"], (as) =>
     answered(api.GET("/admin/status", as)),
   );
+  const outbox = useAnswer("outbox", ["outbox", "deliveries"], (as) =>
+    answered(api.GET("/admin/outbox", as)),
+  );
   return (
     <Page title={text.outbox.title} actions={<Redeliver />}>
       <Answered answer={answer} again={again} lines={2}>
-        {({ data: { outbox } }) => (
+        {({ data: { outbox: counts } }) => (
           <div class="grid-figures">
-            <Figure name={text.outbox.waiting}>{outbox.waiting}</Figure>
+            <Figure name={text.outbox.waiting}>{counts.waiting}</Figure>
             <Figure name={text.outbox.held} more={text.outbox.heldMore}>
-              {outbox.held}
+              {counts.held}
             </Figure>
             <Figure name={text.outbox.oldest}>
-              {outbox.oldest_waiting_at === null ? "–" : <When at={outbox.oldest_waiting_at} />}
+              {counts.oldest_waiting_at === null ? "–" : <When at={counts.oldest_waiting_at} />}
             </Figure>
           </div>
         )}
       </Answered>
-      <WaitingCard />
+      <Answered answer={outbox.answer} again={outbox.again}>
+        {({ data }) => (
+          <div class="stack">
+            <WaitingCard rows={data.businesses} />
+            <SlowestCard rows={data.receivers} />
+          </div>
+        )}
+      </Answered>
       <ReceiversCard />
     </Page>
   );

@@ -5,16 +5,9 @@ import { Card } from "../../ui/frame/card.tsx";
 import { Empty } from "../../ui/frame/empty.tsx";
 import { Foreign } from "../../ui/show/foreign.tsx";
 import { When } from "../../ui/show/when.tsx";
-import { readOptional } from "../../wire/optional.ts";
-import { useAnswer } from "../../wire/use-answer.ts";
+import type { Outbox } from "./outbox.ts";
 
-type Waiting = {
-  business_id: string;
-  name: string;
-  waiting: number;
-  held: number;
-  oldest_waiting_at: string | null;
-};
+type Waiting = Outbox["businesses"][number];
 
 const columns: readonly Column<Waiting>[] = [
   {
@@ -36,13 +29,8 @@ const columns: readonly Column<Waiting>[] = [
   },
 ];
 
-/** What waits, business by business. Absent where the server does not answer it. */
-export function WaitingCard() {
-  const { answer } = useAnswer("outbox", ["outbox", "deliveries"], (as) =>
-    readOptional<{ data: { businesses: Waiting[] } }>("/admin/outbox", {}, as),
-  );
-  if (answer.state !== "ready" || answer.value === null) return null;
-  const rows = answer.value.data.businesses;
+/** What waits, business by business. */
+export function WaitingCard({ rows }: { rows: readonly Waiting[] }) {
   return (
     <Card title={text.outbox.byBusiness} isFull={true}>
       {rows.length === 0 ? (

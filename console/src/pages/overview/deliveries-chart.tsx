@@ -5,12 +5,12 @@ import { useAnswer } from "../../wire/use-answer.ts";
 import { readNotificationCounts } from "../parts/notification-counts.ts";
 import { chartDays, lastDays, timesOf } from "./last-days.ts";
 
-/** How many notifications each day had, heard and not. Absent where the server does not count them. */
+/** How many notifications each day had, heard and not. */
 export function DeliveriesChart() {
   const { answer } = useAnswer("deliveries a day", ["deliveries"], (as) =>
     readNotificationCounts(lastDays(), as),
   );
-  if (answer.state !== "ready" || answer.value === null) return null;
+  if (answer.state !== "ready") return null;
   const { buckets } = answer.value;
   return (
     <Card

@@ -13,10 +13,14 @@ type Balance = { net_worth: string; holdings: Schema<"Holding">[]; unpriced_asse
 export function Figures({ balance }: { balance: Balance | null }) {
   const { answer } = useAnswer("day", ["deliveries"], (as) => {
     const now = Date.now();
-    const range = { from: daysBefore(now, 1), to: new Date(now).toISOString(), bucket: "hour" };
+    const range = {
+      from: daysBefore(now, 1),
+      to: new Date(now).toISOString(),
+      bucket: "hour" as const,
+    };
     return readNotificationCounts(range, as);
   });
-  const total = answer.state === "ready" ? (answer.value?.total ?? null) : null;
+  const total = answer.state === "ready" ? answer.value.total : null;
   const pending = balance?.holdings.filter((holding) => !isZero(holding.pending)).length ?? 0;
   const unpriced = balance?.unpriced_assets.length ?? 0;
   return (

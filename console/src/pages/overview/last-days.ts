@@ -4,7 +4,7 @@ import { daysBefore } from "../../format/time.ts";
 export const chartDays = 30;
 
 /** The days of the charts as a question: from the beginning of the first to the end of today, in UTC. */
-export function lastDays(): { from: string; to: string; bucket: string } {
+export function lastDays(): { from: string; to: string; bucket: "day" } {
   const now = Date.now();
   const dayOf = (ms: number, days: number) => `${daysBefore(ms, days).slice(0, 10)}T00:00:00.000Z`;
   return { from: dayOf(now, chartDays - 1), to: dayOf(now, -1), bucket: "day" };

@@ -1,26 +1,16 @@
 import { fill, text } from "../../text/text.ts";
 import { Chart } from "../../ui/data/chart.tsx";
 import { Card } from "../../ui/frame/card.tsx";
-import { readOptional } from "../../wire/optional.ts";
+import { answered, api } from "../../wire/api.ts";
 import { useAnswer } from "../../wire/use-answer.ts";
 import { chartDays, lastDays, timesOf } from "./last-days.ts";
 
-type Counts = {
-  data: {
-    at: string;
-    deposits: number;
-    payments: number;
-    withdrawals: number;
-    reversed: number;
-  }[];
-};
-
-/** How many transactions each day had. Absent where the server does not count them. */
+/** How many transactions each day had. */
 export function TransactionsChart() {
   const { answer } = useAnswer("transactions a day", ["transactions"], (as) =>
-    readOptional<Counts>("/transactions/counts", lastDays(), as),
+    answered(api.GET("/transactions/counts", { params: { query: lastDays() }, ...as })),
   );
-  if (answer.state !== "ready" || answer.value === null) return null;
+  if (answer.state !== "ready") return null;
   const { data } = answer.value;
   return (
     <Card

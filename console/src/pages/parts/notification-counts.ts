@@ -1,25 +1,18 @@
-import { readOptional } from "../../wire/optional.ts";
+import { answered, api, type Schema } from "../../wire/api.ts";
 import type { Asking } from "../../wire/use-answer.ts";
 
 type Counts = {
-  waiting: number;
-  delivered: number;
-  exhausted: number;
-  held: number;
-  cancelled: number;
+  buckets: Schema<"NotificationCount">[];
+  total: Schema<"NotificationTotal">;
+  /** Whether all of the time was counted. */
+  complete: boolean;
 };
 
-export type NotificationCounts = { buckets: ({ at: string } & Counts)[]; total: Counts };
-
-/** How many notifications of a time have which status; null where the server does not count them. */
+/** How many notifications of a time have which status. */
 export async function readNotificationCounts(
-  range: { from: string; to: string; bucket?: string },
+  query: { from: string; to: string; bucket: "hour" | "day" },
   as: Asking,
-): Promise<NotificationCounts | null> {
-  const answer = await readOptional<{ data: NotificationCounts }>(
-    "/notifications/counts",
-    range,
-    as,
-  );
-  return answer === null ? null : answer.data;
+): Promise<Counts> {
+  const { data } = await answered(api.GET("/notifications/counts", { params: { query }, ...as }));
+  return data;
 }

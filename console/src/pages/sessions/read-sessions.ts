@@ -1,4 +1,4 @@
-import { refused } from "../../wire/session.ts";
+import { refused, tokenOfSession } from "../../wire/session.ts";
 import type { Asking } from "../../wire/use-answer.ts";
 
 /** Somebody who is signed in. */
@@ -13,10 +13,19 @@ export type ConsoleSession = {
   current: boolean;
 };
 
+const path = "/console/sessions";
+
 /** The sessions that this one may see. */
 export async function readSessions(as: Asking): Promise<ConsoleSession[]> {
-  const response = await fetch("/console/sessions", as);
+  const response = await fetch(path, as);
   if (!response.ok) throw refused(response.status, await response.json().catch(() => null));
   const { data }: { data: ConsoleSession[] } = await response.json();
   return data;
+}
+
+/** Ends one of them. */
+export async function endOther(id: string): Promise<void> {
+  const headers = { "x-console-token": tokenOfSession() };
+  const response = await fetch(`${path}/${id}`, { method: "DELETE", headers });
+  if (!response.ok) throw refused(response.status, await response.json().catch(() => null));
 }

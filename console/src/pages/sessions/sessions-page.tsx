@@ -6,15 +6,14 @@ import { Page } from "../../ui/frame/page.tsx";
 import { Badge } from "../../ui/show/badge.tsx";
 import { Foreign } from "../../ui/show/foreign.tsx";
 import { When } from "../../ui/show/when.tsx";
-import { change } from "../../wire/change.ts";
 import { useAnswer } from "../../wire/use-answer.ts";
 import { EndButton } from "./end-button.tsx";
-import { type ConsoleSession, readSessions } from "./read-sessions.ts";
+import { type ConsoleSession, endOther, readSessions } from "./read-sessions.ts";
 
 /** Who is signed in to the console, with what, from where; each can be ended. */
 export function SessionsPage() {
   const { answer, again } = useAnswer("sessions", ["audit"], readSessions);
-  const end = (id: string) => change("DELETE", `/console/sessions/${id}`).then(again);
+  const end = (id: string) => endOther(id).then(again);
   return (
     <Page title={text.sessions.title} lead={text.sessions.lead}>
       <Card isFull={true}>

@@ -1,7 +1,8 @@
 import { fill, text } from "../../text/text.ts";
 import type { Step } from "../../ui/data/timeline.tsx";
-import type { Detail } from "./detail-of.ts";
+import type { Schema } from "../../wire/api.ts";
 
+type Detail = Schema<"TransactionDetail">;
 type Sent = Detail["notifications"][number];
 
 /** A transaction's course: seen, confirmed, completed, notified, heard; and undone, where it was. */
@@ -12,7 +13,7 @@ export function stepsOf(transaction: Detail): Step[] {
     {
       name: text.course.seen,
       state: "done",
-      at: transaction.seen_at ?? transaction.date,
+      at: transaction.seen_at,
       more: fill(text.course.inBlock, { number: transaction.block_number }),
     },
     ...confirmationSteps(transaction),
@@ -54,7 +55,7 @@ function confirmationSteps(transaction: Detail): Step[] {
     {
       name: text.course.completed,
       state: wasCompleted ? "done" : "todo",
-      at: transaction.completed_at ?? null,
+      at: transaction.completed_at,
       ...(transaction.confirmed_alone ? { more: text.course.alone } : {}),
     },
   ];
@@ -79,12 +80,12 @@ function undoneSteps({ status }: Detail): Step[] {
 }
 
 function notificationSteps(sent: Sent): Step[] {
-  const undoes = sent.reverses_notification_id ?? null;
+  const { reverses_notification_id: undoes } = sent;
   return [
     {
       name: text.course.notified,
       state: "done",
-      at: sent.created_at ?? null,
+      at: sent.created_at,
       more: (
         <>
           <a href={`/console/deliveries/${sent.id}`}>{sent.event}</a>

@@ -7,11 +7,13 @@ import { Amount } from "../../ui/show/amount.tsx";
 import { Foreign } from "../../ui/show/foreign.tsx";
 import { Icon } from "../../ui/show/icon.tsx";
 import { Moment } from "../../ui/show/moment.tsx";
+import type { Schema } from "../../wire/api.ts";
 import { TransactionAmount } from "../parts/transaction-amount.tsx";
 import { TransactionBadge } from "../parts/transaction-badge.tsx";
 import { useChains } from "../parts/use-chains.ts";
-import type { Detail } from "./detail-of.ts";
 import { stepsOf } from "./steps.tsx";
+
+type Detail = Schema<"TransactionDetail">;
 
 /** Everything that is known of a transaction. */
 export function TransactionDetail({ of }: { of: Detail }) {

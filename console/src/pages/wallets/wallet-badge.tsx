@@ -1,9 +1,9 @@
 import { text } from "../../text/text.ts";
 import { Badge } from "../../ui/show/badge.tsx";
-import type { WalletShown } from "./wallet-shown.ts";
+import type { Schema } from "../../wire/api.ts";
 
 /** Whether a wallet is watched, and whether its history is what it should be. */
-export function WalletBadge({ of }: { of: WalletShown }) {
+export function WalletBadge({ of }: { of: Schema<"Wallet"> }) {
   if (of.history === "differs") return <Badge tone="bad">{text.history.differs}</Badge>;
   if (of.history === "filling") return <Badge tone="accent">{text.history.filling}</Badge>;
   return (

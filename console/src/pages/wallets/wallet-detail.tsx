@@ -5,14 +5,14 @@ import { Hash } from "../../ui/data/hash.tsx";
 import { Section } from "../../ui/frame/section.tsx";
 import { Foreign } from "../../ui/show/foreign.tsx";
 import { Moment } from "../../ui/show/moment.tsx";
+import type { Schema } from "../../wire/api.ts";
 import { WalletBadge } from "./wallet-badge.tsx";
 import { WalletBalances } from "./wallet-balances.tsx";
-import type { WalletShown } from "./wallet-shown.ts";
 
 /** A wallet, what it holds, and the ways to what moved. */
-export function WalletDetail({ of }: { of: WalletShown }) {
+export function WalletDetail({ of }: { of: Schema<"Wallet"> }) {
   const words = text.wallets;
-  const history = of.history ?? null;
+  const { history } = of;
   return (
     <div class="stack">
       <div class="row row-wrap">
@@ -43,7 +43,7 @@ export function WalletDetail({ of }: { of: WalletShown }) {
               ? null
               : [words.reference, <Foreign key="ref" text={of.reference} />],
             [words.currencies, of.currencies.join(", ")],
-            of.from_block == null ? null : [words.fromBlock, String(of.from_block)],
+            of.from_block === null ? null : [words.fromBlock, String(of.from_block)],
             [words.created, <Moment key="created" at={of.created_at} />],
             [words.id, <Hash key="id" value={of.wallet_id} what={words.id} />],
           ]}

@@ -4,10 +4,10 @@ import { CopyButton } from "../../ui/act/copy-button.tsx";
 import { type Column, Table } from "../../ui/data/table.tsx";
 import { Foreign } from "../../ui/show/foreign.tsx";
 import { When } from "../../ui/show/when.tsx";
+import type { Schema } from "../../wire/api.ts";
 import { WalletBadge } from "./wallet-badge.tsx";
-import type { WalletShown } from "./wallet-shown.ts";
 
-const columns: readonly Column<WalletShown>[] = [
+const columns: readonly Column<Schema<"Wallet">>[] = [
   {
     name: "address",
     head: text.wallets.address,
@@ -59,7 +59,7 @@ const columns: readonly Column<WalletShown>[] = [
   },
 ];
 
-type Shown = { rows: readonly WalletShown[]; search: string; chosenId: string | null };
+type Shown = { rows: readonly Schema<"Wallet">[]; search: string; chosenId: string | null };
 
 /** Wallets, the newest first. */
 export function WalletsTable({ rows, search, chosenId }: Shown) {

@@ -1,0 +1,52 @@
+import { durationText } from "../../format/time.ts";
+import { addressOf } from "../../route/place.ts";
+import { text } from "../../text/text.ts";
+import { type Column, Table } from "../../ui/data/table.tsx";
+import { Card } from "../../ui/frame/card.tsx";
+import { Empty } from "../../ui/frame/empty.tsx";
+import type { Outbox } from "./outbox.ts";
+
+type Slow = Outbox["receivers"][number];
+
+const columns: readonly Column<Slow>[] = [
+  {
+    name: "url",
+    head: text.webhooks.url,
+    cell: ({ url, business_id: id }) => (
+      <>
+        <span class="break">{url}</span>
+        <a class="second" href={addressOf(`/businesses/${id}`)}>
+          {text.businesses.one}
+        </a>
+      </>
+    ),
+  },
+  { name: "attempts", head: text.deliveries.attempts, isEnd: true, cell: (row) => row.attempts },
+  { name: "failed", head: text.outbox.failed, isEnd: true, cell: (row) => row.failed },
+  {
+    name: "p50",
+    head: text.outbox.half,
+    isEnd: true,
+    from: "middle",
+    cell: (row) => durationText(row.p50_ms),
+  },
+  { name: "p95", head: text.outbox.most, isEnd: true, cell: (row) => durationText(row.p95_ms) },
+];
+
+/** The receivers that took longest in the last day. */
+export function SlowestCard({ rows }: { rows: readonly Slow[] }) {
+  return (
+    <Card title={text.outbox.slowest} isFull={true}>
+      {rows.length === 0 ? (
+        <Empty icon="webhooks" title={text.outbox.noAttempts} />
+      ) : (
+        <Table
+          caption={text.outbox.slowest}
+          columns={columns}
+          rows={rows}
+          idOf={(row) => row.webhook_id}
+        />
+      )}
+    </Card>
+  );
+}

@@ -21,6 +21,9 @@ import { readVersion } from "./process/version.ts";
 
 const say = (line: string) => process.stdout.write(`${line}\n`);
 
+/** The businesses of a demo that is kept, in the order in which they are made. */
+const names = ["Demo Ltd", "Corner Shop", "Northwind Exchange"];
+
 await run();
 process.exit();
 
@@ -101,8 +104,6 @@ async function demonstrate(dataDir: string, isKept: boolean): Promise<void> {
     await ledger.close();
   }
 }
-
-const names = ["Demo Ltd", "Corner Shop", "Northwind Exchange"];
 
 async function keep(
   db: OpenLedger["db"],

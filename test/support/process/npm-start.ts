@@ -8,9 +8,12 @@ export const startTimeoutMs = 120_000;
 
 export type Running = { child: ChildProcess; output: () => string; ended: Promise<number | null> };
 
-/** `npm start` as a terminal runs it: a process group of its own, which gets the Ctrl-C as a whole. */
-export function npmStart(environment: Record<string, string>): Running {
-  const child = spawn("npm", ["start"], {
+/** `npm start`, or another of its scripts, as a terminal runs it: a process group of its own, which gets the Ctrl-C as a whole. */
+export function npmStart(
+  environment: Record<string, string>,
+  script: readonly string[] = ["start"],
+): Running {
+  const child = spawn("npm", script, {
     cwd: inCheckout(),
     env: { PATH: process.env["PATH"] ?? "", HOME: process.env["HOME"] ?? "", ...environment },
     detached: true,

@@ -35,8 +35,8 @@ export type ChainSourceOptions = ChainRules & {
   urls: readonly string[];
   /** ms for one request. */
   timeoutMs: number;
-  /** How long endpoints that say nothing are waited for. */
-  witness: Pick<WitnessPolicy, "patienceMs" | "mode">;
+  /** How many endpoints have to say the same, and how long those that say nothing are waited for. */
+  witness: WitnessPolicy;
 };
 
 /** How a URL is spoken to; over the network where nothing else is given. */
@@ -66,13 +66,9 @@ export function createChainSource(
   logShared(ports.log, options);
   const balances = createBalanceReader({ pool, admit }, rules);
   const discovery = createDiscovery(ports.log, options);
-  const { agreed, ...loading } = createBlockLoader(
-    {
-      ...{ ...ports, ...options, pool, survey, admit, admitForBlocks, discovery },
-      ...{ keepHeader: balances.keepHeader, tools: provingWith },
-    },
-    options,
-  );
+  const shared = { ...ports, ...options, pool, survey, admit, admitForBlocks, discovery };
+  const proving = { keepHeader: balances.keepHeader, tools: provingWith };
+  const { agreed, ...loading } = createBlockLoader({ ...shared, ...proving }, options);
   const shown = createShownMoves({ pool, hasAccessList: balances.hasAccessList }, rules);
   const ask = <T>(work: (endpoint: Endpoint) => Promise<T>) => pool.first(work, admit);
 
@@ -116,6 +112,7 @@ export function createChainSource(
     witness: (question) => askWitness(pool, question, { clock, admit, askTagged }),
 
     isAlone: () => pool.hosts() === 1,
+    hostsNeeded: () => options.witness.count,
 
     leading: () => pool.leader().name,
 

@@ -20,7 +20,7 @@ import { isShown } from "./gate/shown.ts";
 
 export type ProvingChain = Pick<
   ChainSource,
-  "seesEveryMove" | "balancesAt" | "coinSteps" | "isAlone" | "readElsewhere"
+  "seesEveryMove" | "balancesAt" | "coinSteps" | "isAlone" | "readElsewhere" | "hostsNeeded"
 >;
 
 /** What balances are compared with. */

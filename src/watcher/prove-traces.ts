@@ -9,7 +9,7 @@ import type { LoadedBlock } from "../domain/money/movement.ts";
 import type { ChainSource } from "../domain/watch/chain-source.ts";
 import { type Heard, hearMoves, wordOf } from "./gate/hear-moves.ts";
 
-type TracedChain = Pick<ChainSource, "readElsewhere" | "isAlone">;
+type TracedChain = Pick<ChainSource, "readElsewhere" | "hostsNeeded" | "isAlone">;
 
 /** A block as it was read, and what of it is ours. */
 export type MatchedReading = { block: LoadedBlock; matched: MatchedTransaction[] };

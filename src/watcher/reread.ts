@@ -13,7 +13,10 @@ import { hearMoves, wordOf } from "./gate/hear-moves.ts";
 import { matchMovements } from "./match-movements.ts";
 
 export type RereadPorts = {
-  chain: Pick<ChainSource, "loadBlock" | "balancesAt" | "coinSteps" | "readElsewhere">;
+  chain: Pick<
+    ChainSource,
+    "loadBlock" | "balancesAt" | "coinSteps" | "readElsewhere" | "hostsNeeded"
+  >;
   ledger: Pick<CorrectingLedger, "replaceRead">;
   log: Logger;
 };
@@ -48,7 +51,7 @@ export async function reread(ports: RereadPorts, asked: Asked): Promise<boolean>
 
 /** Null where the readings are not the same, or another block is at that height now. */
 async function readTwice(
-  chain: Pick<RereadPorts["chain"], "loadBlock" | "readElsewhere">,
+  chain: Pick<RereadPorts["chain"], "loadBlock" | "readElsewhere" | "hostsNeeded">,
   asked: Asked,
 ): Promise<Reading | null> {
   const { block, balance } = asked;

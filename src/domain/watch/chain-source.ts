@@ -78,6 +78,8 @@ export type ChainSource = {
   witness: (question: WitnessQuestion) => Promise<Witness>;
   /** Whether all of its endpoints are of one host. */
   isAlone: () => boolean;
+  /** How many hosts have to show the same of what no hash covers, where as many can. */
+  hostsNeeded: () => number;
   /** The name of the endpoint that blocks are read from now. */
   leading: () => string;
   /** The canonical block of a height: every movement in it, proved to belong together. All of it is of one endpoint. */

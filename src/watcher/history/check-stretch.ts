@@ -19,7 +19,10 @@ export type Stretch = {
 };
 
 export type StretchPorts = {
-  chain: Pick<ChainSource, "balancesAt" | "isAlone" | "readElsewhere" | "seesEveryMove">;
+  chain: Pick<
+    ChainSource,
+    "balancesAt" | "isAlone" | "readElsewhere" | "hostsNeeded" | "seesEveryMove"
+  >;
   gate: Pick<WitnessGate, "hasWaited" | "dispute" | "release">;
 };
 

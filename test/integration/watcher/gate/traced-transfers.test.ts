@@ -30,10 +30,10 @@ afterEach(async () => {
   await second.stop();
 });
 
-async function watch(urls = [proxy.url, second.url]): Promise<string> {
+async function watch(urls = [proxy.url, second.url], count = 2): Promise<string> {
   watched = await watchChain({
     ...{ rpcUrl: proxy.url, rpcUrls: urls, depth: 2, clock, log: kept.log, timeoutMs: 1_000 },
-    witness: { patienceMs },
+    witness: { patienceMs, count },
   });
   await watched.catchUp();
   const walletId = await openWallet(watched, anvil);
@@ -118,6 +118,22 @@ describe("who paid by a contract", () => {
     ]);
     await watched.catchUp();
     expect(watched.gate.held()).toBeNull();
+  });
+
+  it("waits until as many hosts show the same as are asked for", async () => {
+    const third = await startRpcProxy(anvil.rpcUrl);
+    try {
+      await watch([proxy.url, second.url, third.url], 3);
+      third.misbehave(refusing(isTrace, "busy"));
+      await pay();
+      await watched.catchUp();
+      expect(await rows()).toEqual([[5, "pending", "contract", "answered"], paidByHand]);
+      third.misbehave(null);
+      await watched.catchUp();
+      expect(await rows()).toEqual([[5, "completed", "contract", "agreed"], paidByHand]);
+    } finally {
+      await third.stop();
+    }
   });
 
   it("waits for a host that says nothing as long as for any word, and is then the word of one", async () => {

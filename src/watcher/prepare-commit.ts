@@ -73,7 +73,7 @@ export async function prepareCommit(
   const confirming = { gate: ports.gate, ledger: withHashesOf(blocks, ports.ledger) };
   const [confirmable, proofs, traces, measured] = await Promise.all([
     findConfirmable(confirming, { ...of, tip }),
-    proveBalances(ports.chain, { list, blocks: found }),
+    proveBalances(ports.chain, { list, blocks: found, tip }),
     proveTraces(ports.chain, all),
     measureTransfers(ports.chain, { list, blocks: found }),
   ]);

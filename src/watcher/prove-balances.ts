@@ -1,4 +1,4 @@
-import type { Hash } from "../domain/chain/block.ts";
+import type { Hash, Position } from "../domain/chain/block.ts";
 import { faultIn } from "../domain/fault.ts";
 import type { BalanceQuestion } from "../domain/money/balance.ts";
 import {
@@ -44,17 +44,20 @@ const blocksAtOnce = 64;
  */
 export async function proveBalances(
   chain: ProvingChain,
-  found: { list: Watchlist; blocks: readonly MatchedBlock[] },
+  found: { list: Watchlist; blocks: readonly MatchedBlock[]; tip: Position },
 ): Promise<BalanceProofs> {
   const assetId = found.list.assets.get(nativeAddress)?.id;
   if (assetId === undefined) return { mark: ({ matched }) => matched, differing: [] };
-  const compared = new Set<Hash>();
+  // Blocks in which nothing was found may still hold something of what begins to be watched now.
+  const isUsual = await chain.seesEveryMove(found.tip.hash);
+  const others = new Set<Hash>();
+  const isCompared = (blockHash: Hash) => others.has(blockHash) !== isUsual;
   const changes: BalanceChange[] = [];
   for (const { header, matched } of found.blocks) {
     const moved = changesIn(header, matched, assetId);
-    if (moved.length === 0 || !(await chain.seesEveryMove(header.hash))) continue;
-    compared.add(header.hash);
-    changes.push(...moved);
+    if (moved.length === 0) continue;
+    if ((await chain.seesEveryMove(header.hash)) !== isUsual) others.add(header.hash);
+    if (isCompared(header.hash)) changes.push(...moved);
   }
   const verdicts = await judgeChanges(chain, changes);
   const kinds = new Map<string, BalanceVerdict["kind"]>();
@@ -69,7 +72,7 @@ export async function proveBalances(
     mark: ({ header, matched }) =>
       matched.map((one) =>
         one.assetId !== assetId ||
-        !compared.has(header.hash) ||
+        !isCompared(header.hash) ||
         isShownBy(kinds.get(keyOf(header.hash, one.walletId)), one)
           ? one
           : { ...one, isUnproven: true },

@@ -57,7 +57,7 @@ export async function rescan(ports: RescanPorts, range: Range): Promise<Rescanne
     const [measured, traces, proofs] = await Promise.all([
       measureTransfers(ports.chain, { list, blocks }),
       proveTraces(ports.chain, [{ block, matched }]),
-      proveBalances(ports.chain, { list, blocks }),
+      proveBalances(ports.chain, { list, blocks, tip: header }),
     ]);
     const traced = traces.mark({ header, matched: measured(found) });
     const marked = proofs.mark({ header, matched: traced });

@@ -25,12 +25,13 @@ export async function watchChain(options: WatchOptions) {
   };
 }
 
-/** Watches `wallet`, and goes on until its opening has been read and confirmed at a depth of two. */
+/** Watches a wallet, and goes on until its opening has been read and confirmed at a depth of two. */
 export async function openWallet(
   watched: WatchedChain,
   anvil: Pick<Anvil, "mine">,
+  address: string = wallet,
 ): Promise<string> {
-  const walletId = await watched.addWallet(wallet);
+  const walletId = await watched.addWallet(address);
   await anvil.mine(2);
   await watched.catchUp();
   return walletId;

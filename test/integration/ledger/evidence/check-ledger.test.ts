@@ -17,7 +17,7 @@ let watched: WatchedChain;
 beforeEach(async () => {
   watched = await watchChain({ rpcUrl: proxy.url, depth: 2, tokens: [token.asset] });
   await watched.catchUp();
-  await openWallet(watched, anvil);
+  await openWallet(watched, anvil, wallet);
   await anvil.sendNative({ from: payer, to: wallet, amountAtomic: ether });
   await token.transfer(payer, wallet, 50n);
   await anvil.sendNative({ from: wallet, to: payer, amountAtomic: 3n });

@@ -35,6 +35,8 @@ export async function startDaemon(deployment: Deployment, more: Record<string, s
   const url = app.apiUrl() ?? "";
   return {
     url,
+    /** Null: it is not served. */
+    consoleUrl: app.consoleUrl(),
     db: ledger.db,
     admin: client(url, { authorization: `Bearer ${deployment.adminToken}` }),
     stop,

@@ -39,7 +39,7 @@ export type Administrators = {
   refuse: (request: FastifyRequest) => Promise<Fault>;
 };
 
-export type Administrator = Pick<AdminToken, "name" | "role"> & { digest: string };
+type Administrator = Pick<AdminToken, "name" | "role"> & { digest: string };
 
 /** Refuses an address that has shown too many wrong ones with Fault `rate_limited`, thrown by `refuse`. */
 export function createAdministrators(deps: AdministrationDeps): Administrators {

@@ -13,7 +13,7 @@ export const operatorRoles = {
 } as const;
 
 export type BusinessRole = keyof typeof businessRoles;
-export type OperatorRole = keyof typeof operatorRoles;
+type OperatorRole = keyof typeof operatorRoles;
 
 /** How somebody came in. */
 export const waysIn = {
@@ -21,8 +21,6 @@ export const waysIn = {
   api_key: { description: "an API key of the business" },
   admin_token: { description: "an operator's token" },
 } as const;
-
-export type WayIn = keyof typeof waysIn;
 
 /** Whose a session is, and what it may do. */
 export type SessionSubject =

@@ -23,7 +23,7 @@ const roleText = z.enum(roles, `expected one of ${roles.join(", ")}`).meta({
   description: meaningsIn(businessRoles),
 });
 
-export const createdLink = z
+const createdLink = z
   .object({
     business_id: idText,
     role: roleText,

@@ -15,6 +15,9 @@ export function Attempts({ of, status }: Shown) {
   if (newestFirst.length === 0) return <p class="muted">{text.deliveries.notAttempted}</p>;
   return (
     <ol>
+      {newestFirst.some(({ error }) => error === "withheld") && (
+        <li class="small muted">{text.deliveries.withheld}</li>
+      )}
       {newestFirst.map((attempt, place) => (
         <li class="attempt" key={`${attempt.number} ${attempt.at}`}>
           <div class="attempt-line">
@@ -41,6 +44,7 @@ export function Attempts({ of, status }: Shown) {
   );
 }
 
-function toneOf({ status_code: code }: Attempt): Tone {
+function toneOf({ status_code: code, error }: Attempt): Tone {
+  if (error === "withheld") return "plain";
   return code !== null && code >= 200 && code < 300 ? "good" : "bad";
 }

@@ -1,0 +1,106 @@
+import type { Page } from "playwright-core";
+import { describe, expect, it } from "vitest";
+import { ether } from "../../support/chain/cast.ts";
+import { hasBrowser } from "../../support/console/browser.ts";
+import { eachConsole } from "../../support/console/each-console.ts";
+
+describe.skipIf(!hasBrowser)("the console of a business, in a browser", () => {
+  const console = eachConsole();
+
+  it("shows a deposit without being loaded again, and its course until it is heard", async () => {
+    const { page, complaints } = await console.asBusiness();
+    await open(page, "Transactions");
+    await page.getByText("No transactions yet").waitFor();
+    await page.evaluate(() => Object.assign(globalThis, { isSamePage: true }));
+
+    await console.pay(3n * ether + 1n);
+    await page.getByRole("link", { name: /\+3\.000000000000000001 ETH/ }).click();
+    for (const step of ["Seen", "1 of 1 confirmations", "Completed", "Notified", "Heard"])
+      await page.locator(".step-done", { hasText: step }).waitFor();
+
+    expect(await page.evaluate(() => "isSamePage" in globalThis)).toBe(true);
+    expect(complaints).toEqual([]);
+  });
+
+  it("shows that a transaction was reversed, and which notification that undoes", async () => {
+    const { page, complaints } = await console.asBusiness();
+    await open(page, "Transactions");
+    const { anvil, receiver } = console.world;
+    await console.pay(ether);
+    await receiver.waitForCount(1);
+    await anvil.reorg(1);
+    await anvil.mine(2);
+    await receiver.waitForCount(2);
+    const row = page.getByRole("row", { name: /Reversed/ });
+    await row.getByRole("link").click();
+    await page.locator(".step-bad", { hasText: "no longer on the chain" }).waitFor();
+    await page.getByRole("link", { name: "an earlier notification" }).click();
+    await page.getByRole("complementary").getByText("transaction.deposit").waitFor();
+    expect(complaints).toEqual([]);
+  });
+
+  it("shows the attempts at a broken receiver, sends again when asked, and that it was heard", async () => {
+    const { receiver } = console.world;
+    receiver.answerAlways({ kind: "status", status: 503 });
+    const { page, complaints } = await console.asBusiness();
+    await open(page, "Deliveries");
+    await console.pay(ether);
+    await page.locator(".row-link").first().click();
+    await page.getByText("Attempt 1", { exact: true }).waitFor();
+    await page.getByText("Next attempt").waitFor();
+
+    receiver.answerAlways({ kind: "status", status: 204 });
+    await page.getByRole("button", { name: "Send again" }).click();
+    await page.getByRole("complementary").locator(".badge", { hasText: "Heard" }).waitFor();
+    expect(complaints).toEqual([]);
+  });
+
+  it("rotates the secret: the new one is shown once, and the old one's end is counted down", async () => {
+    const { page, complaints } = await console.asBusiness();
+    await open(page, "Webhooks");
+    await page.getByRole("button", { name: "Send a test" }).click();
+    await page.getByText(/^Heard · /).waitFor();
+    await page.getByRole("button", { name: "Rotate secret" }).click();
+    await page.getByRole("dialog").getByRole("button", { name: "Rotate secret" }).click();
+    const secret = page.getByRole("dialog").getByText(/^whsec_/);
+    expect(await secret.textContent()).not.toBe(console.customer.secret);
+    await page.getByRole("button", { name: "I have stored it" }).click();
+    await page
+      .getByRole("timer")
+      .getByText(/^23:59:/)
+      .waitFor();
+    await page.getByRole("button", { name: "End it now" }).click();
+    await page.getByRole("timer").waitFor({ state: "detached" });
+    expect(await page.getByText(/whsec_/).count()).toBe(0);
+    expect(complaints).toEqual([]);
+  });
+
+  it("makes a key that works, and revokes it once its label is typed", async () => {
+    const { page, complaints } = await console.asBusiness();
+    await open(page, "API keys");
+    await page.getByRole("button", { name: "Create key" }).click();
+    const dialog = page.getByRole("dialog");
+    await dialog.getByLabel("Label").fill("<b>shop</b>");
+    await dialog.getByRole("button", { name: "Create key" }).click();
+    const key = (await dialog.getByText(/^cb_/).textContent()) ?? "";
+    await page.getByRole("button", { name: "I have stored it" }).click();
+    const status = async () =>
+      (await fetch(`${console.daemon.url}/wallets`, { headers: { "x-api-key": key } })).status;
+    expect(await status()).toBe(200);
+
+    const row = page.getByRole("row", { name: /<b>shop<\/b>/ });
+    await row.getByRole("button", { name: "Revoke" }).click();
+    const revoke = dialog.getByRole("button", { name: "Revoke" });
+    expect(await revoke.isEnabled()).toBe(false);
+    await dialog.getByLabel("Type <b>shop</b> to confirm").fill("<b>shop</b>");
+    await revoke.click();
+    await row.getByText("Revoked").waitFor();
+    await expect.poll(status, { timeout: 20_000 }).toBe(403);
+    expect(complaints).toEqual([]);
+  });
+});
+
+async function open(page: Page, name: string): Promise<void> {
+  await page.getByRole("link", { name, exact: true }).click();
+  await page.getByRole("heading", { level: 1, name }).waitFor();
+}

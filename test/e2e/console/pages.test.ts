@@ -1,0 +1,98 @@
+import type { Page } from "playwright-core";
+import { beforeEach, describe, expect, it } from "vitest";
+import { ether } from "../../support/chain/cast.ts";
+import { inCheckout } from "../../support/checkout.ts";
+import { hasBrowser, type Look } from "../../support/console/browser.ts";
+import { eachConsole } from "../../support/console/each-console.ts";
+import { findViolations } from "../../support/console/find-violations.ts";
+
+const hostile = `<script>alert(1)</script>"'><img src=x onerror=alert(1)> \u202egnp.exe ${"long ".repeat(20)}`;
+
+const looks: readonly Look[] = [
+  { theme: "light", width: 1360 },
+  { theme: "dark", width: 1360 },
+  { theme: "light", width: 360 },
+  { theme: "dark", width: 360 },
+];
+
+/** The name of each page's picture, and its address below /console. `ID` stands for what the list shows first. */
+const ofBusiness = {
+  overview: "/",
+  transactions: "/transactions",
+  transaction: "/transactions/ID",
+  wallets: "/wallets",
+  wallet: "/wallets/ID",
+  deliveries: "/deliveries",
+  delivery: "/deliveries/ID",
+  webhooks: "/webhooks",
+  keys: "/keys",
+  statements: "/statements",
+  sessions: "/signed-in",
+};
+const ofOperator = {
+  chains: "/",
+  chain: "/?chain=anvil",
+  discrepancies: "/discrepancies",
+  outbox: "/outbox",
+  businesses: "/businesses",
+  business: "/businesses/ID",
+  audit: "/audit",
+  health: "/health",
+};
+
+describe.skipIf(!hasBrowser)("every page of the console, in a browser", () => {
+  const console = eachConsole();
+
+  beforeEach(async () => {
+    const { customer, daemon, world } = console;
+    await daemon.admin.must("PATCH", `/admin/businesses/${customer.businessId}`, { name: hostile });
+    const wallet = { blockchain: "anvil", address: `0x${"ab".repeat(20)}` };
+    await daemon.admin.post(`/admin/businesses/${customer.businessId}/wallets`, {
+      ...wallet,
+      label: hostile,
+      reference: hostile,
+    });
+    for (const amount of [ether, 1n, 123n * ether + 456n]) await console.pay(amount);
+    await world.receiver.waitForCount(3);
+  });
+
+  it.each(looks)("is whole at $width px, $theme", async (look) => {
+    const business = await console.asBusiness(look);
+    const operator = await console.asOperator(look);
+    expect(await walk(business.page, ofBusiness, look)).toEqual({});
+    expect(await walk(operator.page, ofOperator, look)).toEqual({});
+    // Breaches of the policy among them: nothing of a stranger's text has run or was loaded.
+    expect([...business.complaints, ...operator.complaints]).toEqual([]);
+  });
+
+  /** What is wrong with each page. Leaves a picture of each. */
+  async function walk(page: Page, pages: Readonly<Record<string, string>>, look: Look) {
+    const wrong: Record<string, string[]> = {};
+    for (const [name, path] of Object.entries(pages)) {
+      await page.goto(`${console.daemon.url}/console${path.replace("/ID", "")}`);
+      await settled(page);
+      if (path.endsWith("/ID")) {
+        await page.locator(".row-link").first().click();
+        await page.getByRole("complementary").waitFor();
+        await settled(page);
+      }
+      const file = `${name}-${look.theme}-${look.width}.png`;
+      await page.screenshot({ path: inCheckout("screenshots", file) });
+      const problems = [...(await findViolations(page)), ...(await overflowOf(page))];
+      if (problems.length > 0) wrong[name] = problems;
+    }
+    return wrong;
+  }
+});
+
+async function settled(page: Page): Promise<void> {
+  await page.getByRole("heading", { level: 1 }).waitFor();
+  await page.waitForLoadState("load");
+  for (const unfinished of await page.locator(".skeleton").all())
+    await unfinished.waitFor({ state: "detached" });
+}
+
+async function overflowOf(page: Page): Promise<string[]> {
+  const width = await page.locator("html").evaluate((html) => html.scrollWidth - html.clientWidth);
+  return width > 0 ? [`is ${width} px wider than the window`] : [];
+}

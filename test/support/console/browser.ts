@@ -1,0 +1,38 @@
+import { type Browser, chromium, type Page } from "playwright-core";
+import { chromiumProgram } from "./chromium-program.ts";
+
+const program = chromiumProgram();
+
+/** Whether this machine has a browser. Without one, what needs it is skipped by name. */
+export const hasBrowser = program !== undefined;
+
+/** A browser without a window; to be closed. */
+export function startBrowser(): Promise<Browser> {
+  // Its sandbox needs a user of its own, and the tests may run as root.
+  return chromium.launch({ executablePath: program ?? "", args: ["--no-sandbox"] });
+}
+
+export type Look = { width: number; theme: "light" | "dark" };
+
+/**
+ * A page of its own, with cookies of its own. `complaints`: what the browser said against the page, among it every breach of
+ * its policy.
+ */
+export async function openPage(
+  browser: Browser,
+  { width, theme }: Look = { width: 1360, theme: "light" },
+): Promise<{ page: Page; complaints: string[]; close: () => Promise<void> }> {
+  const context = await browser.newContext({
+    viewport: { width, height: 900 },
+    colorScheme: theme,
+    reducedMotion: "reduce",
+  });
+  const page = await context.newPage();
+  const complaints: string[] = [];
+  page.on("pageerror", (error) => complaints.push(String(error)));
+  page.on("console", (message) => {
+    const isOfStatus = message.text().startsWith("Failed to load resource");
+    if (message.type() === "error" && !isOfStatus) complaints.push(message.text());
+  });
+  return { page, complaints, close: () => context.close() };
+}

@@ -1,0 +1,57 @@
+import type { Browser, Page } from "playwright-core";
+import { payer, shownWallet } from "../chain/cast.ts";
+import { eachTest } from "../each-test.ts";
+import { type Customer, createCustomer } from "../process/customer.ts";
+import { startDaemon } from "../process/daemon.ts";
+import { createResources } from "../resources.ts";
+import { deploymentIn, startWorld } from "../world.ts";
+import { type Look, openPage, startBrowser } from "./browser.ts";
+
+/** A daemon with its chain, a business whose receiver can be told what to answer, and a browser. */
+async function startConsole() {
+  const { open, end } = createResources();
+  try {
+    const world = await open(startWorld(), (one) => one.end());
+    const deployment = deploymentIn(world);
+    const daemon = await open(startDaemon(deployment), (one) => one.stop());
+    const browser: Browser = await open(startBrowser(), (one) => one.close());
+    const customer: Customer = await createCustomer({
+      ...daemon,
+      blockchain: "anvil",
+      addresses: [shownWallet],
+      receiver: world.receiver,
+    });
+    const signIn = async (secret: string, look?: Look): Promise<SignedIn> => {
+      const { page, complaints } = await openPage(browser, look);
+      await page.goto(`${daemon.url}/console/`);
+      await page.getByLabel("API key or operator's token").fill(secret);
+      await page.getByRole("button", { name: "Sign in" }).click();
+      await page.getByRole("link", { name: "Skip to the content" }).waitFor();
+      return { page, complaints };
+    };
+    return {
+      world,
+      daemon,
+      customer,
+      /** Signs the business in, through the page as a person does it. */
+      asBusiness: (look?: Look) => signIn(customer.key, look),
+      /** Signs the operator in. */
+      asOperator: (look?: Look) => signIn(deployment.adminToken, look),
+      /** Pays the business's wallet. */
+      pay: (amountAtomic: bigint) =>
+        world.anvil.sendNative({ from: payer, to: shownWallet, amountAtomic }),
+      end,
+    };
+  } catch (error) {
+    await end();
+    throw error;
+  }
+}
+
+/** A page, and what the browser has said against it so far. */
+type SignedIn = { page: Page; complaints: string[] };
+
+/** A console for each test, see eachTest. */
+export function eachConsole() {
+  return eachTest(startConsole, (one) => one.end());
+}

@@ -51,9 +51,9 @@ export async function run({ quick, report, against }: BenchOptions): Promise<Lin
           () => measureFast(payments, build, blocks),
         ]),
       ),
-      (name, { p50, p99, share }) =>
+      (name, { p50, p99, share, still }) =>
         report(
-          `${name}, 200 ms a block: p50 ${p50.toFixed(1)} ms, p99 ${p99.toFixed(1)} ms, idle ${share.toFixed(2)} %`,
+          `${name}, 200 ms a block: p50 ${p50.toFixed(1)} ms, p99 ${p99.toFixed(1)} ms, idle ${share.toFixed(2)} %, without blocks ${still.toFixed(2)} %`,
         ),
     );
     return [...linesOf(figures, blocks, against), ...fastLines(fastFigures, blocks, against)];
@@ -106,6 +106,8 @@ function fastLines(
     line("share", {
       ...{ name: "idle CPU, 200 ms a block", unit: "% of a core" },
       goal: { oursAtMost: 2 },
+      conditions: `${conditions}; baseline: the same daemon while no block comes`,
+      baseline: middle(ourBuild.name, "still"),
     }),
   ];
 }
@@ -138,7 +140,8 @@ async function measure(
   }
 }
 
-type FastFigures = Latency & { share: number };
+/** `share`: with blocks of which nothing is ours; `still`: without any. */
+type FastFigures = Latency & { share: number; still: number };
 
 /** The latency at 200 ms a block, and how much of a core the daemon takes while no block holds anything of ours. */
 async function measureFast(
@@ -156,7 +159,7 @@ async function measureFast(
       sendAtPace(payments, nothingOurs, blocks),
       cpuShare(daemon.url, blocks * fast.everyMs),
     ]);
-    return { ...latency, share };
+    return { ...latency, share, still: await cpuShare(daemon.url, blocks * fast.everyMs) };
   } finally {
     await daemon.stop();
   }

@@ -65,6 +65,8 @@ describe("the list", () => {
         tx_hash: txHash,
         from_address: expect.stringMatching(/^0x/),
         to_address: toChecksum(address),
+        memo: null,
+        virtual_address: null,
         confirmations: 12,
       },
     ]);

@@ -11,7 +11,7 @@ import type { LoadRules } from "./asking/load-block.ts";
  * What a block without receipts and traces shows about the watch filter. `may`: it must be read whole. `cannot`:
  * nothing of the filter is in it. `ask_logs`: nothing is in it unless eth_getLogs finds something.
  */
-export type Verdict = "may" | "cannot" | "ask_logs";
+type Verdict = "may" | "cannot" | "ask_logs";
 
 /** A judge for what is looked for. Those of the same wallets and tokens share what they have hashed. */
 export type JudgeOf = (watchFilter: WatchFilter) => (block: RpcBlock) => Verdict;

@@ -2,7 +2,7 @@ import { parseAddress } from "../../../src/domain/chain/address.ts";
 import type { MatchedTransaction } from "../../../src/domain/money/matched-transaction.ts";
 import type { WatchedChain } from "../chain/watched-chain.ts";
 
-export const stranger = parseAddress("0x0000000000000000000000000000000000005a1e");
+const stranger = parseAddress("0x0000000000000000000000000000000000005a1e");
 
 /** Commits a block that was never read, confirmed at once, with these deposits of the coin to one wallet in it. */
 export async function commitMatched(

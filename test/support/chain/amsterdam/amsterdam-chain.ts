@@ -4,7 +4,7 @@ import { createAccountState } from "./account-state.ts";
 import { bloomOf, hex, type Json, quantity, sealBlock } from "./seal-block.ts";
 
 /** EIP-7708: whose logs are the moves of the coin. */
-export const coinLog = "0xfffffffffffffffffffffffffffffffffffffffe";
+const coinLog = "0xfffffffffffffffffffffffffffffffffffffffe";
 const transferTopic = "0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef";
 const [gas, baseFee, priorityFee] = [21_000n, 7n, 3n];
 

@@ -1,8 +1,11 @@
 import { createDispatcher } from "../dispatcher/dispatcher.ts";
 import type { DeliveryLedger } from "../domain/delivery/delivery-ledger.ts";
+import { Fault } from "../domain/fault.ts";
 import { decryptSecret } from "../domain/webhook/secret.ts";
 import { createDeliveryLedger } from "../ledger/delivery-ledger.ts";
 import { listenForOutbox, signalOutbox } from "../ledger/notifications/outbox-signal.ts";
+import { leadsToPooler } from "../ledger/postgres/connection/pooler.ts";
+import { reaching } from "../ledger/postgres/database.ts";
 import { createMover } from "../outbox/mover.ts";
 import { createOutbox } from "../outbox/outbox.ts";
 import { createPruner } from "../outbox/pruner.ts";
@@ -37,7 +40,11 @@ export function deliver(base: Base): { parts: Service[]; wake: () => void } {
     backend: queueBackend(base),
     onError: (error) => log.warn({ error }, "queue.error"),
   });
-  const parts: Service[] = [{ ...closing("queue", queue.close), start: queue.check }];
+  const checkQueue = async () => {
+    await requireDirectQueue(base);
+    await queue.check();
+  };
+  const parts: Service[] = [{ ...closing("queue", queue.close), start: checkQueue }];
   const signal = () =>
     signalOutbox(db).catch((error: unknown) => log.debug({ error }, "outbox.not_signalled"));
   const outbox = config.roles.has("relay")
@@ -47,10 +54,13 @@ export function deliver(base: Base): { parts: Service[]; wake: () => void } {
     parts.push(...send(base, { ledger, queue, onRecorded: outbox?.wake ?? signal }));
   if (outbox !== null) {
     const onError = (error: unknown) => log.warn({ error }, "outbox.listening_failed");
+    const onPooled = () => log.info({}, "outbox.polled");
+    const databaseUrl = directUrl(base);
+    const onSignal = outbox.wake;
     parts.push(
       outbox,
       createMover({ ledger, clock, log }),
-      listenForOutbox({ databaseUrl: config.databaseUrl, onSignal: outbox.wake, onError, clock }),
+      listenForOutbox({ databaseUrl, onSignal, onPooled, onError, clock }),
     );
     const { notificationsMs } = config.retention;
     if (notificationsMs !== null)
@@ -70,7 +80,7 @@ function send(
     sender,
     createConsumer: to.queue.createConsumer,
     decrypt: (ciphertext, businessId) =>
-      decryptSecret(config.encryptionKey, ciphertext, businessId),
+      decryptSecret(config.encryptionKeys, ciphertext, businessId),
     schedule: config.webhooks.scheduleMs,
     random: Math.random,
     clock,
@@ -83,8 +93,24 @@ function send(
   return [closing("sender", sender.close), dispatcher];
 }
 
-function queueBackend({ config, installation }: Base): QueueBackend {
+/** Where what belongs to a session is asked for: past the pooler, where that is known. */
+function directUrl({ config }: Base): string {
+  return config.databaseDirectUrl ?? config.databaseUrl;
+}
+
+/** The queue in PostgreSQL keeps state in its sessions, and listens. @throws Fault `queue_refused` */
+async function requireDirectQueue(base: Base): Promise<void> {
+  if (queueBackend(base).kind === "redis") return;
+  if (!(await reaching(() => leadsToPooler(directUrl(base))))) return;
+  throw new Fault(
+    "queue_refused",
+    "The queue in PostgreSQL does not work through a pooler: set DATABASE_DIRECT_URL to the server itself, or use Redis.",
+  );
+}
+
+function queueBackend(base: Base): QueueBackend {
+  const { config, installation } = base;
   return config.queue === "redis" && config.redisUrl !== null
     ? { kind: "redis", url: config.redisUrl, namespace: `chainbell_${installation}` }
-    : { kind: "postgres", databaseUrl: config.databaseUrl, namespace: "chainbell_queue" };
+    : { kind: "postgres", databaseUrl: directUrl(base), namespace: "chainbell_queue" };
 }

@@ -1,4 +1,5 @@
 import { resolve } from "node:path";
+import type { EncryptionKey, Keyring } from "../domain/webhook/secret.ts";
 import type { LogLevel } from "../runtime/logger.ts";
 import type { ConfigFault } from "./config-fault.ts";
 import { isUrlOf, type Reading } from "./schema/fields.ts";
@@ -22,15 +23,19 @@ type AdminRole = (typeof adminRoles)[number];
 export type ProcessSettings = {
   /** Null only in development: the embedded PostgreSQL. */
   databaseUrl: string | null;
+  /** PostgreSQL without the pooler that the other URL leads to; null: that one serves for everything. */
+  databaseDirectUrl: string | null;
   redisUrl: string | null;
   host: string;
   /** 0: any free port. */
   port: number;
   /** Where the console listens by itself; null: at `port`, beside the API. 0: any free port. */
   consolePort: number | null;
+  /** Then also a process without the API answers for its health and metrics there. */
+  isPortGiven: boolean;
   logLevel: LogLevel;
   /** Null only in development: the one stored in the data directory. */
-  encryptionKey: Uint8Array | null;
+  encryptionKeys: Keyring | null;
   /** Empty: there is no administration by HTTP. */
   adminTokens: readonly AdminToken[];
   roles: ReadonlySet<Role>;
@@ -74,12 +79,14 @@ export function readEnvironment(
   return {
     isProduction: Boolean(env["DATABASE_URL"]) || env["NODE_ENV"] === "production",
     databaseUrl: read("DATABASE_URL", parseUrl("postgres:", "postgresql:"), null),
+    databaseDirectUrl: read("DATABASE_DIRECT_URL", parseUrl("postgres:", "postgresql:"), null),
     redisUrl: read("REDIS_URL", parseUrl("redis:", "rediss:"), null),
     host: env["HOST"] || "127.0.0.1",
     port: read("PORT", parsePort, 3000),
     consolePort: read("CONSOLE_PORT", parsePort, null),
+    isPortGiven: Boolean(env["PORT"]),
     logLevel: read("LOG_LEVEL", parseLogLevel, "info"),
-    encryptionKey: read("CHAINBELL_ENCRYPTION_KEY", parseKey, null),
+    encryptionKeys: read("CHAINBELL_ENCRYPTION_KEY", parseKeys, null),
     adminTokens: read("CHAINBELL_ADMIN_TOKENS", parseAdminTokens, []),
     roles: read("CHAINBELL_ROLES", parseRoles, new Set(roles)),
     dataDir: resolve(cwd, env["CHAINBELL_DATA_DIR"] || ".chainbell"),
@@ -107,12 +114,33 @@ function parseLogLevel(text: string): Reading<LogLevel> {
   return value === undefined ? { fault: `expected one of: ${logLevels.join(", ")}` } : { value };
 }
 
-function parseKey(text: string): Reading<Uint8Array> {
+/** One key as it is, or several with their names: `id:key,id:key`. */
+function parseKeys(text: string): Reading<Keyring> {
+  const entries = text.split(",").map((entry) => entry.trim());
+  const keys = entries.map((entry): EncryptionKey => {
+    const colon = entry.lastIndexOf(":");
+    const id = colon === -1 ? "key" : entry.slice(0, colon);
+    return { id, bytes: keyBytes(entry.slice(colon + 1)) };
+  });
+  const [first, ...others] = keys;
+  if (first === undefined || keys.some(({ bytes }) => bytes.length !== 32))
+    return { fault: "expected 32 bytes in base64, as `openssl rand -base64 32` prints them" };
+  const isAlone = others.length === 0 && !text.includes(":");
+  if (!isAlone && !entries.every((entry) => namedKey.test(entry)))
+    return { fault: "expected each of several keys as id:key, separated by commas" };
+  const ids = new Set(keys.map(({ id }) => id));
+  const values = new Set(keys.map(({ bytes }) => Buffer.from(bytes).toString("base64")));
+  return ids.size === keys.length && values.size === keys.length
+    ? { value: [first, ...others] }
+    : { fault: "expected each id and each key once" };
+}
+
+const namedKey = /^[A-Za-z0-9._-]{1,64}:[^:]+$/;
+
+/** None where it is not base64. */
+function keyBytes(text: string): Uint8Array {
   const bytes = Buffer.from(text, "base64");
-  const isWhole = bytes.length === 32 && bytes.toString("base64") === text;
-  return isWhole
-    ? { value: new Uint8Array(bytes) }
-    : { fault: "expected 32 bytes in base64, as `openssl rand -base64 32` prints them" };
+  return new Uint8Array(bytes.toString("base64") === text ? bytes : []);
 }
 
 /** 24 hexadecimal characters are 96 bits: far out of reach of any guess. */

@@ -28,6 +28,25 @@ export async function loadConfig(given: Environment, cwd: string): Promise<Confi
 }
 
 /**
+ * The operators' tokens as the file that CHAINBELL_ADMIN_TOKENS_FILE names has them now; null where no file is named.
+ * @throws Fault `invalid_configuration` where they cannot be read, or there are none
+ */
+export async function readAdminTokens(
+  given: Environment,
+  cwd: string,
+): Promise<Config["adminTokens"] | null> {
+  if (!given["CHAINBELL_ADMIN_TOKENS_FILE"]) return null;
+  const faults: ConfigFault[] = [];
+  const env = await withSecretFiles(given, cwd, faults);
+  const { adminTokens } = readEnvironment(env, cwd, faults);
+  const found = faults.filter(({ path }) => path.startsWith("CHAINBELL_ADMIN_TOKENS"));
+  if (found.length === 0 && adminTokens.length === 0)
+    found.push({ path: "CHAINBELL_ADMIN_TOKENS_FILE", message: "has no token" });
+  if (found.length > 0) throw configurationFault(found);
+  return adminTokens;
+}
+
+/**
  * Everything that is wrong with file and environment, and what can be understood all the same: null where the file
  * cannot be read, or has faults.
  */

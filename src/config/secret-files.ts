@@ -6,6 +6,7 @@ import type { Environment } from "./environment.ts";
 /** What containers and systemd hand over as a file rather than as a variable, which every child process would have. */
 const secrets = [
   "DATABASE_URL",
+  "DATABASE_DIRECT_URL",
   "REDIS_URL",
   "CHAINBELL_ENCRYPTION_KEY",
   "CHAINBELL_ADMIN_TOKENS",

@@ -5,20 +5,32 @@ import type { Config } from "./config.ts";
 export function secretsOf(
   config: Pick<
     Config,
-    "databaseUrl" | "redisUrl" | "encryptionKey" | "adminTokens" | "chains" | "prices" | "webhooks"
+    | "databaseUrl"
+    | "databaseDirectUrl"
+    | "redisUrl"
+    | "encryptionKeys"
+    | "adminTokens"
+    | "chains"
+    | "prices"
+    | "webhooks"
   >,
 ): string[] {
-  const { databaseUrl, redisUrl, encryptionKey, adminTokens, chains, prices, webhooks } = config;
-  const servers = [databaseUrl, redisUrl, webhooks.proxyUrl].flatMap((url) =>
-    url === null ? [] : [url],
-  );
+  const { encryptionKeys, adminTokens, chains, prices, webhooks } = config;
+  const servers = [
+    config.databaseUrl,
+    config.databaseDirectUrl,
+    config.redisUrl,
+    webhooks.proxyUrl,
+  ].flatMap((url) => (url === null ? [] : [url]));
   const providers = [...chains.flatMap(({ rpcUrls }) => rpcUrls), prices.http.url];
-  const key = encryptionKey === null ? null : Buffer.from(encryptionKey);
+  const keys = (encryptionKeys ?? []).map(({ bytes }) => Buffer.from(bytes));
   return [
     ...[...servers, ...providers].flatMap(secretsOfUrl),
-    ...(key === null
-      ? []
-      : [key.toString("base64"), key.toString("base64url"), key.toString("hex")]),
+    ...keys.flatMap((key) => [
+      key.toString("base64"),
+      key.toString("base64url"),
+      key.toString("hex"),
+    ]),
     ...adminTokens.map(({ token }) => token),
   ];
 }

@@ -65,7 +65,7 @@ export async function openLedger(
 export async function migrateDatabase(config: Config, log: Logger): Promise<readonly string[]> {
   const environment = await openEnvironment(config, log, "database");
   try {
-    return await migrate({ databaseUrl: environment.config.databaseUrl });
+    return await migrate({ databaseUrl: migratedUrl(environment.config) });
   } finally {
     await environment.close();
   }
@@ -103,10 +103,12 @@ async function openWith(
 
 /** Answers whether the database was empty. @throws Fault `database_not_migrated` */
 async function prepareSchema(
-  { databaseUrl, mode }: CompleteConfig,
+  config: CompleteConfig,
   log: Logger,
   opener: Opener,
 ): Promise<boolean> {
+  const { mode } = config;
+  const databaseUrl = migratedUrl(config);
   const { isEmpty, pending } = await readMigrationState({ databaseUrl });
   if (pending.length === 0) return false;
   if (opener === "verb" && !(mode === "development" && isEmpty)) {
@@ -123,11 +125,16 @@ async function prepareSchema(
   return isEmpty;
 }
 
-function keyOf({ encryptionKey }: CompleteConfig, opener: Opener): Parameters<typeof checkKey>[1] {
+function migratedUrl({ databaseUrl, databaseDirectUrl }: CompleteConfig): string {
+  return databaseDirectUrl ?? databaseUrl;
+}
+
+function keyOf({ encryptionKeys }: CompleteConfig, opener: Opener): Parameters<typeof checkKey>[1] {
+  const [first, ...others] = encryptionKeys;
   return {
-    check: keyCheckOf(encryptionKey),
+    checks: [keyCheckOf(first), ...others.map(keyCheckOf)],
     keeps: opener === "daemon",
-    opens: (stored, businessId) => void decryptSecret(encryptionKey, stored, businessId),
+    opens: (stored, businessId) => void decryptSecret(encryptionKeys, stored, businessId),
   };
 }
 

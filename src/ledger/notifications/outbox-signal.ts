@@ -2,31 +2,36 @@ import pg from "pg";
 import type { Clock } from "../../runtime/clock.ts";
 import { createLoop } from "../../runtime/loop.ts";
 import type { Service } from "../../runtime/service.ts";
+import { endsAtPooler } from "../postgres/connection/pooler.ts";
 import { type Database, reaching } from "../postgres/database.ts";
 import { outboxChannel, wakeRelay } from "../postgres/outbox-channel.ts";
 
 /** How soon a lost connection is tried again, at first and at most. */
 const reconnectMs = 250;
 const longestReconnectMs = 5_000;
-/** The kernel asks a silent connection this often whether it is alive. */
-const keepAliveMs = 10_000;
+/** A connection that only listens is asked this often whether it is alive, and answers by then. */
+const heartbeatMs = 5_000;
 
 /**
  * Calls `onSignal` for each commit that notified the outbox, and after each connection, since signals may have been missed
- * before it. Needs a direct connection, not a transaction-mode pooler; holds one. A signal only saves waiting: the
- * relay looks by itself too, so this is never in trouble.
+ * before it. Holds one connection, which has to lead to the server itself: where it ends at a pooler nothing is listened to,
+ * and `onPooled` is called once. A signal only saves waiting: the relay looks by itself too, so this is never in trouble.
  */
 export function listenForOutbox(options: {
   databaseUrl: string;
   onSignal: () => void;
+  onPooled: () => void;
   onError: (error: unknown) => void;
   clock: Clock;
 }): Service {
-  const { databaseUrl, onSignal, onError, clock } = options;
+  const { databaseUrl, onSignal, onPooled, onError, clock } = options;
   const loop = createLoop({
     name: "outbox signal",
     async step(signal) {
-      await listen({ databaseUrl, onSignal, signal });
+      const ended = await listen({ databaseUrl, onSignal, signal, clock });
+      if (ended === "aborted") return "again";
+      onPooled();
+      await aborted(signal);
       return "again";
     },
     onError,
@@ -38,36 +43,56 @@ export function listenForOutbox(options: {
   return { ...loop, trouble: () => null };
 }
 
-/** One connection, until the signal is aborted. Rejects when it is lost. */
+function aborted(signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    signal.addEventListener("abort", () => resolve(), { once: true });
+    if (signal.aborted) resolve();
+  });
+}
+
+/** One connection, until the signal is aborted, or at once where it ends at a pooler. Rejects when it is lost. */
 async function listen(options: {
   databaseUrl: string;
   onSignal: () => void;
   signal: AbortSignal;
-}): Promise<void> {
-  const { databaseUrl, onSignal, signal } = options;
+  clock: Clock;
+}): Promise<"aborted" | "pooled"> {
+  const { databaseUrl, onSignal, signal, clock } = options;
   const client = new pg.Client({
     connectionString: databaseUrl,
     application_name: "chainbell-outbox",
     connectionTimeoutMillis: 5_000,
+    query_timeout: heartbeatMs,
     keepAlive: true,
-    keepAliveInitialDelayMillis: keepAliveMs,
   });
-  const ended = new Promise<void>((resolve, reject) => {
+  const lost = new Promise<never>((_, reject) => {
     client.on("error", reject);
     client.on("end", () => reject(new Error("The connection that listens to the outbox ended.")));
-    signal.addEventListener("abort", () => resolve(), { once: true });
-    if (signal.aborted) resolve();
   });
+  const ended = Promise.race([lost, aborted(signal)]);
   ended.catch(() => {});
   try {
     await Promise.race([client.connect(), ended]);
-    if (signal.aborted) return;
+    if (signal.aborted) return "aborted";
+    if (await endsAtPooler(client)) return "pooled";
     client.on("notification", onSignal);
     await client.query(`LISTEN ${outboxChannel}`);
     onSignal();
-    await ended;
+    await Promise.race([ended, beat(client, { signal, clock })]);
+    return "aborted";
   } finally {
     await client.end().catch(() => {});
+  }
+}
+
+/** Until the signal is aborted. Rejects where the connection has fallen silent: it would hear of nothing, and nobody of that. */
+async function beat(
+  client: pg.Client,
+  { signal, clock }: { signal: AbortSignal; clock: Clock },
+): Promise<void> {
+  while (!signal.aborted) {
+    await clock.sleep(heartbeatMs, signal);
+    if (!signal.aborted) await client.query("SELECT 1");
   }
 }
 

@@ -2,8 +2,10 @@ import { PrismaPg } from "@prisma/adapter-pg";
 import pg from "pg";
 import { Fault } from "../../domain/fault.ts";
 import { Prisma, PrismaClient } from "../generated/client.ts";
+import { watchForSilence } from "./connection/silence.ts";
+import { WatchedClient } from "./connection/watched-client.ts";
 
-/** A statement without an answer for this long, in ms, has lost its connection, though nothing was closed. */
+/** A statement without an answer for this long, in ms, is given up. What falls silent is noticed before: see connection/silence.ts. */
 const longestMs = 60_000;
 
 /** The ledger's handle on PostgreSQL: made once by app.ts, given to every ledger function. */
@@ -17,28 +19,35 @@ export type Tx = Prisma.TransactionClient;
  * @param poolSize connections at most. Each role that works at the same time needs one, plus one for reads.
  */
 export function openDatabase(options: { databaseUrl: string; poolSize: number }): Database {
+  const silence = watchForSilence(options.databaseUrl);
   const pool = new pg.Pool({
+    Client: WatchedClient,
     connectionString: options.databaseUrl,
     max: options.poolSize,
     connectionTimeoutMillis: 5_000,
     query_timeout: longestMs,
     keepAlive: true,
     application_name: "chainbell",
-    onConnect: setTimeZone,
+    onConnect: setUp,
   });
   // An idle connection that breaks is replaced by the pool; without a listener it would end the process.
   pool.on("error", () => {});
+  pool.on("connect", (client) => client instanceof WatchedClient && silence.add(client));
+  pool.on("remove", (client) => client instanceof WatchedClient && silence.remove(client));
   const db = new PrismaClient({ adapter: new PrismaPg(pool, { disposeExternalPool: true }) });
   pools.set(db, pool);
   return db;
 }
 
 /**
- * Whatever the server's is: the driver adapter reads every timestamp as if its offset were zero. A pooler refuses it as an
+ * The zone is UTC, whatever the server's is: the driver adapter reads every timestamp as if its offset were zero. A pooler refuses it as an
  * option of the login; this way it keeps the zone for us on whatever connection of its own we have.
  */
-async function setTimeZone(client: pg.ClientBase): Promise<void> {
-  await client.query("SET TIME ZONE 'UTC'");
+async function setUp(client: pg.ClientBase): Promise<void> {
+  const { rows } = await client.query<{ pid: number }>(
+    "SELECT set_config('TimeZone', 'UTC', false), pg_backend_pid() AS pid",
+  );
+  if (client instanceof WatchedClient) client.noteBackend(rows[0]?.pid ?? 0);
 }
 
 /** Each database's connections, which Prisma and the statements beside it share. */

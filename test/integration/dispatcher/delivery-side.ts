@@ -10,7 +10,7 @@ import type { Logger } from "../../../src/runtime/logger.ts";
 import { createResolveHost } from "../../../src/webhook/resolve-host.ts";
 import { createSender } from "../../../src/webhook/sender.ts";
 import { quiet } from "../../support/quiet.ts";
-import { encryptionKey, type Seeded } from "../ledger/deliveries/seed.ts";
+import { keyring, type Seeded } from "../ledger/deliveries/seed.ts";
 
 export type DeliverySide = Awaited<ReturnType<typeof startDeliverySide>>;
 
@@ -59,7 +59,7 @@ export async function startDeliverySide(options: DeliverySideOptions) {
   const dispatcher = createDispatcher({
     ledger: delivering,
     sender,
-    decrypt: (stored, businessId) => decryptSecret(encryptionKey, stored, businessId),
+    decrypt: (stored, businessId) => decryptSecret(keyring, stored, businessId),
     schedule,
     random: Math.random,
     clock: options.clock ?? systemClock,
@@ -73,6 +73,7 @@ export async function startDeliverySide(options: DeliverySideOptions) {
   const signal = listenForOutbox({
     databaseUrl: ledger.url,
     onSignal: outbox.wake,
+    onPooled: () => {},
     onError: () => {},
     clock: systemClock,
   });

@@ -15,6 +15,8 @@ export type QueueServer = {
   empty: () => Promise<void>;
   /** Breaks every connection; the server is back when it resolves. */
   interrupt: () => Promise<void>;
+  /** What is connected falls silent and is not closed; whoever connects anew is answered. */
+  silence: () => void;
   stop: () => Promise<void>;
 };
 
@@ -92,6 +94,20 @@ export function testDeliveryQueue(name: string, startServer: () => Promise<Queue
       await untilHandled(wanted);
       await Promise.all(wanted.slice(-10).map(untilGone));
       expect(handled.length).toBe(wanted.length);
+    });
+
+    it("replaces connections that have fallen silent", { timeout: 90_000 }, async () => {
+      await consume({});
+      const before = tokens(3);
+      await enqueue(before);
+      await untilHandled(before);
+      server.silence();
+      const after = tokens(3);
+      await waitFor(() => enqueue(after).then(() => true), {
+        what: "a connection that takes jobs",
+        timeoutMs,
+      });
+      await untilHandled(after);
     });
 
     it("keeps a token that is enqueued twice as one job", async () => {

@@ -1,11 +1,16 @@
 import { runSql } from "../../support/ledger/databases.ts";
 import { createTestDatabase } from "../../support/ledger/postgres.ts";
+import { startTcpProxy } from "../../support/process/tcp-proxy.ts";
 import { type QueueServer, testDeliveryQueue } from "./conformance.ts";
 
 async function startServer(): Promise<QueueServer> {
   const database = await createTestDatabase();
+  const url = new URL(database.url);
+  const proxy = await startTcpProxy(Number(url.port));
+  url.port = String(proxy.port);
   return {
-    backend: { kind: "postgres", databaseUrl: database.url, namespace: "chainbell_queue" },
+    backend: { kind: "postgres", databaseUrl: url.href, namespace: "chainbell_queue" },
+    silence: proxy.silence,
     empty: () => runSql(database.url, "DELETE FROM chainbell_queue.job"),
     interrupt: () =>
       runSql(
@@ -13,7 +18,10 @@ async function startServer(): Promise<QueueServer> {
         `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
          WHERE datname = current_database() AND pid <> pg_backend_pid()`,
       ),
-    stop: () => database.drop(),
+    async stop() {
+      await proxy.stop();
+      await database.drop();
+    },
   };
 }
 

@@ -4,13 +4,16 @@ import { freePort } from "../../../src/development/process/free-port.ts";
 import { openDeliveryQueue } from "../../../src/queue/delivery-queue.ts";
 import { startOwnRedis } from "../../support/delivery/redis.ts";
 import { hasRedis } from "../../support/delivery/with-redis.ts";
+import { startTcpProxy } from "../../support/process/tcp-proxy.ts";
 import { waitFor } from "../../support/wait-for.ts";
 import { type QueueServer, testDeliveryQueue } from "./conformance.ts";
 
 async function startServer(): Promise<QueueServer> {
   let redis = await startOwnRedis();
+  const proxy = await startTcpProxy(redis.port);
   return {
-    backend: { kind: "redis", url: redis.url, namespace: "chainbell" },
+    backend: { kind: "redis", url: `redis://127.0.0.1:${proxy.port}`, namespace: "chainbell" },
+    silence: proxy.silence,
     async empty() {
       const client = new Redis(redis.url);
       await client.flushall();
@@ -20,7 +23,10 @@ async function startServer(): Promise<QueueServer> {
       await redis.kill();
       redis = await startOwnRedis({ port: redis.port });
     },
-    stop: () => redis.stop(),
+    async stop() {
+      await proxy.stop();
+      await redis.stop();
+    },
   };
 }
 

@@ -1,13 +1,12 @@
 import { spawnSync } from "node:child_process";
-import { chmodSync, existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { inCheckout } from "../checkout.ts";
+import { installPackage, mayInstall, runLoud } from "../process/debian-package.ts";
 
 export type RedisProgram = { command: string; env: Record<string, string>; origin: string };
 
 const unpacked = inCheckout("node_modules", ".cache", "chainbell-redis");
-// Debian asks this file before it starts a service that it has just installed; 101 says no.
-const POLICY = "/usr/sbin/policy-rc.d";
 
 /**
  * The redis-server of this machine. Where there is none, Debian's package is installed when we are root, and else
@@ -17,7 +16,7 @@ export function redisProgram(): RedisProgram | undefined {
   const known = installed() ?? unpackedBefore();
   if (known !== undefined) return known;
   if (spawnSync("apt-get", ["--version"]).status !== 0) return undefined;
-  return process.getuid?.() === 0 ? install() : unpack();
+  return mayInstall() ? install() : unpack();
 }
 
 function installed(): RedisProgram | undefined {
@@ -35,17 +34,7 @@ function unpackedBefore(): RedisProgram | undefined {
 }
 
 function install(): RedisProgram | undefined {
-  const ours = !existsSync(POLICY);
-  if (ours) {
-    writeFileSync(POLICY, "#!/bin/sh\nexit 101\n");
-    chmodSync(POLICY, 0o755);
-  }
-  try {
-    run("apt-get", ["update", "-qq"]);
-    run("apt-get", ["install", "-y", "-qq", "--no-install-recommends", "redis-server"]);
-  } finally {
-    if (ours) rmSync(POLICY, { force: true });
-  }
+  installPackage("redis-server");
   return installed();
 }
 
@@ -59,21 +48,13 @@ function unpack(): RedisProgram | undefined {
   mkdirSync(packages, { recursive: true });
   const own = [`Dir::State::lists=${lists}`, `Dir::Cache=${cache}`, "Debug::NoLocking=1"];
   const options = own.flatMap((option) => ["-o", option]);
-  if (!run("apt-get", [...options, "-qq", "update"])) return undefined;
+  if (!runLoud("apt-get", [...options, "-qq", "update"])) return undefined;
   const install = [...options, "-s", "install", "--no-install-recommends", "redis-server"];
   const plan = spawnSync("apt-get", install, { encoding: "utf8" });
   const names = [...plan.stdout.matchAll(/^Inst (\S+)/gm)].map(([, name]) => name ?? "");
-  run("apt-get", [...options, "-qq", "download", ...names], packages);
+  runLoud("apt-get", [...options, "-qq", "download", ...names], packages);
   for (const file of readdirSync(packages)) {
-    run("dpkg-deb", ["-x", join(packages, file), join(unpacked, "root")]);
+    runLoud("dpkg-deb", ["-x", join(packages, file), join(unpacked, "root")]);
   }
   return unpackedBefore();
-}
-
-function run(command: string, args: string[], cwd?: string): boolean {
-  const env = { ...process.env, DEBIAN_FRONTEND: "noninteractive" };
-  const options = { env, encoding: "utf8", ...(cwd === undefined ? {} : { cwd }) } as const;
-  const result = spawnSync(command, args, options);
-  process.stderr.write(`${result.stdout ?? ""}${result.stderr ?? ""}`);
-  return result.status === 0;
 }

@@ -1,0 +1,87 @@
+import pg from "pg";
+import type { WatchedClient } from "./watched-client.ts";
+
+/** How often the connections are looked at. */
+const lookMs = 2_000;
+
+/** Without an answer for so long, a connection is asked after. */
+const suspiciousMs = 6_000;
+
+/** A server that does not answer a new connection by then can say nothing of the old ones either. */
+const answerMs = 4_000;
+
+/**
+ * Gives up connections that have fallen silent without being closed, as they do when a host is replaced or a network forgets them: such
+ * a connection waits for an answer, and a new connection shows that the server works on nothing for it. So a statement may take its
+ * time, and a connection that is lost is replaced within 15 s. With it go those that were last heard of before, for they lead
+ * the same way. While no new connection can be made nothing is given up: there is nothing to replace it with.
+ * Behind a pooler the server's process is not known, and the driver's limit remains.
+ */
+export function watchForSilence(databaseUrl: string): {
+  add: (client: WatchedClient) => void;
+  remove: (client: WatchedClient) => void;
+} {
+  const clients = new Set<WatchedClient>();
+  let timer: NodeJS.Timeout | null = null;
+  let isAsking = false;
+
+  async function look(): Promise<void> {
+    const suspects = [...clients].filter(isSuspicious);
+    if (suspects.length === 0 || isAsking) return;
+    isAsking = true;
+    try {
+      const asked = new Map(suspects.map((client) => [client, client.askedAtMs]));
+      const busy = await readBusy(databaseUrl);
+      const silent = suspects.filter(
+        (client) => client.askedAtMs === asked.get(client) && !busy.has(client.backendPid ?? 0),
+      );
+      if (silent.length === 0) return;
+      const sinceMs = Math.min(...silent.map(({ askedAtMs }) => askedAtMs ?? 0));
+      for (const client of clients) {
+        const isUnheard = client.askedAtMs === null && client.heardAtMs < sinceMs;
+        if (silent.includes(client) || isUnheard) client.giveUp();
+      }
+    } catch {
+      // Out of reach for new connections, too: it is looked at again.
+    } finally {
+      isAsking = false;
+    }
+  }
+
+  return {
+    add(client) {
+      clients.add(client);
+      timer ??= setInterval(look, lookMs).unref();
+    },
+    remove(client) {
+      clients.delete(client);
+      if (clients.size > 0 || timer === null) return;
+      clearInterval(timer);
+      timer = null;
+    },
+  };
+}
+
+function isSuspicious({ askedAtMs, backendPid }: WatchedClient): boolean {
+  return backendPid !== null && askedAtMs !== null && performance.now() - askedAtMs >= suspiciousMs;
+}
+
+/** The processes of the server that work on a statement, by a connection of its own. */
+async function readBusy(databaseUrl: string): Promise<Set<number>> {
+  const client = new pg.Client({
+    connectionString: databaseUrl,
+    application_name: "chainbell-watch",
+    connectionTimeoutMillis: answerMs,
+    query_timeout: answerMs,
+  });
+  client.on("error", () => {});
+  try {
+    await client.connect();
+    const { rows } = await client.query<{ pid: number }>(
+      "SELECT pid FROM pg_stat_activity WHERE datname = current_database() AND state NOT LIKE 'idle%'",
+    );
+    return new Set(rows.map(({ pid }) => pid));
+  } finally {
+    await client.end().catch(() => {});
+  }
+}

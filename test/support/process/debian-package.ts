@@ -1,0 +1,34 @@
+import { spawnSync } from "node:child_process";
+import { chmodSync, existsSync, rmSync, writeFileSync } from "node:fs";
+
+// Debian asks this file before it starts a service that it has just installed; 101 says no.
+const POLICY = "/usr/sbin/policy-rc.d";
+
+/** Whether this machine has apt, and what it installs stays installed. */
+export function mayInstall(): boolean {
+  return process.getuid?.() === 0 && spawnSync("apt-get", ["--version"]).status === 0;
+}
+
+/** Installs a package of Debian without starting what it brings. Package managers talk on standard error. */
+export function installPackage(name: string): void {
+  const ours = !existsSync(POLICY);
+  if (ours) {
+    writeFileSync(POLICY, "#!/bin/sh\nexit 101\n");
+    chmodSync(POLICY, 0o755);
+  }
+  try {
+    runLoud("apt-get", ["update", "-qq"]);
+    runLoud("apt-get", ["install", "-y", "-qq", "--no-install-recommends", name]);
+  } finally {
+    if (ours) rmSync(POLICY, { force: true });
+  }
+}
+
+/** Answers whether it ended well. */
+export function runLoud(command: string, args: string[], cwd?: string): boolean {
+  const env = { ...process.env, DEBIAN_FRONTEND: "noninteractive" };
+  const options = { env, encoding: "utf8", ...(cwd === undefined ? {} : { cwd }) } as const;
+  const result = spawnSync(command, args, options);
+  process.stderr.write(`${result.stdout ?? ""}${result.stderr ?? ""}`);
+  return result.status === 0;
+}

@@ -61,8 +61,8 @@ export type ApiDeps = BusinessDeps &
     findKeyHolder: FindKeyHolder;
     isTokenEnded: BusinessLedger["isTokenEnded"];
     accessTokenLifetimeS: number;
-    /** Without tokens the routes under /admin do not exist. */
-    adminTokens: readonly AdminToken[];
+    /** Those of now. Without tokens at its start the routes under /admin do not exist. */
+    adminTokens: () => readonly AdminToken[];
     /** Does what a business changes, and puts it on record. */
     audited: AuditedFor<BusinessLedger>;
     /** Wrong credentials of one address. */
@@ -102,7 +102,7 @@ const compilersFactory = {
   NonNullable<FastifyServerOptions["schemaController"]>["compilersFactory"]
 >;
 
-/** What one server serves: the console may have one of its own. */
+/** What one server serves: the console may have one of its own, and one of neither answers for health and metrics alone. */
 export type Serves = { api: boolean; console: boolean };
 
 /** The HTTP API (docs/contract.md#1-business-api and #3-administration) and the console, not listening yet. */
@@ -158,17 +158,17 @@ export function createApi(deps: ApiDeps, serves: Serves = { api: true, console: 
 }
 
 function addRoutes(web: Web, deps: ApiDeps, serves: Serves): void {
-  const { encryptionKey, accessTokenLifetimeS: lifetimeS, clock, adminTokens: tokens } = deps;
+  const { keyring, accessTokenLifetimeS: lifetimeS, clock, adminTokens: tokens } = deps;
   const { recordRefusal, log } = deps;
-  const accessTokens = createAccessTokens({ encryptionKey, lifetimeS, clock });
+  const accessTokens = createAccessTokens({ keyring, lifetimeS, clock });
   const failed = createFailedCredentials(deps.failedCredentialLimit, clock);
   const authentication = createAuthenticate({ ...deps, accessTokens, failed });
   const limit = createRateLimit(deps);
   const administrators = createAdministrators({ tokens, failed, recordRefusal, log });
+  if (serves.api || !serves.console) addOpenRoutes(web, deps);
   if (serves.api) {
-    addOpenRoutes(web, deps);
     addKeyRoutes(web, { deps, accessTokens, authentication, limit });
-    if (tokens.length > 0) {
+    if (tokens().length > 0) {
       addScope(web, "/admin", (scope) => {
         describeSecurity(scope, ["adminToken"]);
         guardAdministration(scope, administrators);

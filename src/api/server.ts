@@ -3,12 +3,12 @@ import type { Service } from "../runtime/service.ts";
 import { type ApiDeps, createApi, type Serves } from "./api.ts";
 
 export type ApiServer = Service & {
-  /** Where it listens, after `start`. */
+  /** Where it listens, after `start`; `trouble` says whether it does. */
   address: () => { host: string; port: number; url: string };
 };
 
 /**
- * The API as a part of the daemon, the console, or both. `start` throws Fault `port_in_use`; `stop` takes no more requests
+ * The API as a part of the daemon, the console, both, or health and metrics alone. `start` throws Fault `port_in_use`; `stop` takes no more requests
  * and finishes those under way. Port 0 takes any free port.
  */
 export function createApiServer(
@@ -18,7 +18,7 @@ export function createApiServer(
 ): ApiServer {
   const web = createApi(deps, serves);
   return {
-    name: serves.api ? "api" : "console",
+    name: serves.api ? "api" : serves.console ? "console" : "health",
     async start() {
       try {
         await web.listen(listen);

@@ -7,8 +7,10 @@ import { startAll, stopAll } from "../runtime/service-group.ts";
 import { thinLog } from "../runtime/thin-log.ts";
 import type { Base } from "./base.ts";
 import { deliver } from "./deliver.ts";
+import type { CompleteConfig } from "./environment/environment.ts";
 import { openMetrics } from "./environment/open-metrics.ts";
 import { watchDisk } from "./environment/watch-disk.ts";
+import { watchWorkers } from "./environment/watch-workers.ts";
 import { keepPrices } from "./keep-prices.ts";
 import { serve } from "./serve.ts";
 import { watch } from "./watch-chain.ts";
@@ -18,7 +20,9 @@ export type App = {
   start: () => Promise<void>;
   /** Ends every part, the last started first. Safe to repeat. */
   stop: () => Promise<void>;
-  /** Where the API listens, after `start`; null without the api role. */
+  /** From now on these and no others open the administration. A process that began without any has none. */
+  replaceAdminTokens: (tokens: CompleteConfig["adminTokens"]) => void;
+  /** Where the API, or health and metrics alone, are answered, after `start`; null where they are not. */
   apiUrl: () => string | null;
   /** Where the console is, after `start`; null where it is not served. */
   consoleUrl: () => string | null;
@@ -32,19 +36,23 @@ export function createApp(base: Base): App {
   const { roles, chains } = base.config;
   const metrics = openMetrics(base);
   const redaction = createRedaction(secretsOf(base.config));
+  let { adminTokens } = base.config;
   const measured = {
     ...base,
     metrics,
     redaction,
+    adminTokens: () => adminTokens,
     log: observeLog(thinLog(base.log, clock), metrics),
   };
   const services: Service[] = [];
-  const served = roles.has("api") ? serve(measured, () => services) : null;
+  const listens = roles.has("api") || base.config.isPortGiven;
+  const served = listens ? serve(measured, () => services) : null;
   if (served !== null) {
     const { sender, api, console } = served;
     const ownConsole = console === null || console === api ? [] : [console];
-    services.push(sender, api, ...ownConsole, watchDisk(measured));
+    services.push(sender, api, ...ownConsole);
   }
+  if (roles.has("api")) services.push(watchDisk(measured), watchWorkers(measured));
   if (roles.has("watcher") || roles.has("api")) services.push(keepPrices(measured));
   const delivers = roles.has("relay") || roles.has("dispatcher");
   const { parts, wake } = delivers ? deliver(measured) : { parts: [], wake: () => {} };
@@ -54,7 +62,11 @@ export function createApp(base: Base): App {
   return {
     start: () => startAll(services),
     stop: () => stopAll(services),
-    apiUrl: () => served?.api.address().url ?? null,
+    replaceAdminTokens(tokens) {
+      redaction.learn(tokens.map(({ token }) => token));
+      adminTokens = tokens;
+    },
+    apiUrl: () => served?.url() ?? null,
     consoleUrl: () => served?.console?.address().url ?? null,
   };
 }

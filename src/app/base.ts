@@ -18,7 +18,12 @@ export type Base = {
 };
 
 /** The same with the metrics, once the app is made, and with what keeps secrets out of what it shows. */
-export type MeasuredBase = Base & { metrics: Metrics; redaction: Redaction };
+export type MeasuredBase = Base & {
+  metrics: Metrics;
+  redaction: Redaction;
+  /** Those of now. */
+  adminTokens: () => CompleteConfig["adminTokens"];
+};
 
 /** docs/contract.md#delivery-and-retries: DNS, connect, TLS, headers and body together. */
 export const sendTimeoutMs = 15_000;

@@ -4,6 +4,7 @@ import { testWebhook } from "../api/routes/business/webhook/test-webhook.ts";
 import { type ApiServer, createApiServer } from "../api/server.ts";
 import type { ChainConfig } from "../config/config.ts";
 import { failedCredentialLimit } from "../domain/business/rate-limit.ts";
+import { faultIn } from "../domain/fault.ts";
 import { decryptSecret } from "../domain/webhook/secret.ts";
 import { auditedForBusiness, createBusinessLedger } from "../ledger/business-ledger.ts";
 import { recordAudit } from "../ledger/businesses/audit.ts";
@@ -21,21 +22,48 @@ const consoleFolder = fileURLToPath(new URL("../../dist/console", import.meta.ur
 
 export type Served = {
   sender: Service;
-  api: ApiServer;
+  api: Service;
+  /** Where the API, or health and metrics alone, are answered; null: nowhere. */
+  url: () => string | null;
   /** Where the console is served; null: nowhere. It may be the API's own server. */
   console: ApiServer | null;
 };
 
-/** From the ledger to its readers, and the operator's routes. `services` are those whose health it shows. */
+/**
+ * From the ledger to its readers, and the operator's routes; without the api role health and metrics alone. `services` are those whose
+ * health it shows.
+ */
 export function serve(base: MeasuredBase, services: () => Service[]): Served {
   const deps = depsOf(base, services);
-  const { host, port, consolePort, hasConsole } = base.config;
+  const { host, port, consolePort, hasConsole, roles } = base.config;
+  const sender = closing("test sender", deps.close);
+  if (!roles.has("api")) {
+    const health = createApiServer(deps.api, { host, port }, { api: false, console: false });
+    return { sender, api: ifItCan(health, base), url: urlOf(health), console: null };
+  }
   const isBeside = consolePort === null;
   const api = createApiServer(deps.api, { host, port }, { api: true, console: isBeside });
   const own = () =>
     createApiServer(deps.api, { host, port: consolePort ?? port }, { api: false, console: true });
   const console = hasConsole ? (isBeside ? api : own()) : null;
-  return { sender: closing("test sender", deps.close), api, console };
+  return { sender, api, url: urlOf(api), console };
+}
+
+const urlOf = (server: ApiServer) => () =>
+  server.trouble() === null ? server.address().url : null;
+
+/** Several processes of one machine may be given one port: what they are for does not depend on it. */
+function ifItCan(server: Service, { log }: MeasuredBase): Service {
+  return {
+    ...server,
+    async start() {
+      await server.start().catch((error: unknown) => {
+        if (faultIn(error)?.code !== "port_in_use") throw error;
+        log.warn({ error }, "health.not_listening");
+      });
+    },
+    trouble: () => null,
+  };
 }
 
 function depsOf(base: MeasuredBase, services: () => Service[]) {
@@ -47,7 +75,7 @@ function depsOf(base: MeasuredBase, services: () => Service[]) {
   const ledger = createBusinessLedger(db);
   const sender = openSender(base);
   const decrypt = (ciphertext: string, businessId: string) =>
-    decryptSecret(config.encryptionKey, ciphertext, businessId);
+    decryptSecret(config.encryptionKeys, ciphertext, businessId);
   const api: ApiDeps = {
     ...ledger,
     rateLimit: config.rateLimit,
@@ -61,8 +89,8 @@ function depsOf(base: MeasuredBase, services: () => Service[]) {
     testWebhook: (name: { businessId: string; webhookId: string }) =>
       testWebhook({ ledger, sender, decrypt, clock }, name),
     webhookOrigins: config.webhooks.origins,
-    encryptionKey: config.encryptionKey,
-    adminTokens: config.adminTokens,
+    keyring: config.encryptionKeys,
+    adminTokens: base.adminTokens,
     audited: auditedForBusiness(db),
     recordRefusal: ({ address }: { address: string }) =>
       recordAudit(

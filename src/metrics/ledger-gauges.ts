@@ -1,9 +1,11 @@
 import { Gauge, type Registry } from "prom-client";
 import type { LedgerStatus } from "../domain/chain/chain-status.ts";
+import type { Liveness } from "../domain/liveness.ts";
 
 /** What the gauges are read from, once a scrape. */
 export type GaugeSources = {
   readStatus: (nowMs: number) => Promise<LedgerStatus>;
+  readLiveness: () => Promise<Liveness>;
   /** Estimates: to count would read every row. */
   readTableSizes: () => Promise<{ table: string; rows: number }[]>;
   readPrices: () => Promise<
@@ -38,6 +40,10 @@ function gaugeIn(registry: Registry) {
 }
 
 function createGauges(registry: Registry) {
+  return { ...createChainGauges(registry), ...createOtherGauges(registry) };
+}
+
+function createChainGauges(registry: Registry) {
   const gauge = gaugeIn(registry);
   const chain = ["chain"];
   return {
@@ -56,6 +62,12 @@ function createGauges(registry: Registry) {
       "From the position's block to the head, by the blocks' times.",
       chain,
     ),
+    readAge: gauge(
+      "chain_read_age_seconds",
+      "Age of the last block whose movements are all in the ledger.",
+      chain,
+    ),
+    watched: gauge("chain_watched", "1 while a process watches the chain.", chain),
     stopped: gauge(
       "chain_stopped",
       "1 while the chain is stopped, with the code of the reason; 0 with the reason `none`.",
@@ -91,10 +103,17 @@ function createGauges(registry: Registry) {
       "1 for what showed the balances that were read last: state, agreed or answered (by one endpoint alone).",
       [...chain, "proof"],
     ),
+  };
+}
+
+function createOtherGauges(registry: Registry) {
+  const gauge = gaugeIn(registry);
+  return {
     rows: gauge("ledger_rows", "Rows of a table, as PostgreSQL estimates them.", ["table"]),
     waiting: gauge("outbox_waiting", "Deliveries that wait for their receiver.", []),
     held: gauge("outbox_held", "Deliveries that wait for an active webhook.", []),
     age: gauge("outbox_oldest_seconds", "Age of the oldest waiting delivery.", []),
+    dispatchers: gauge("dispatchers", "Processes that send notifications.", []),
     price: gauge("price_age_seconds", "Age of an asset's price.", ["chain", "asset"]),
     fresh: gauge("price_fresh", "1 while an asset's price is fresh.", ["chain", "asset"]),
   };
@@ -103,7 +122,7 @@ function createGauges(registry: Registry) {
 async function readAll(sources: GaugeSources, nowMs: number) {
   const status = await sources.readStatus(nowMs);
   const [tables, prices] = [await sources.readTableSizes(), await sources.readPrices()];
-  return { ...status, tables, prices };
+  return { ...status, tables, prices, liveness: await sources.readLiveness() };
 }
 
 type Gauges = ReturnType<typeof createGauges>;
@@ -113,7 +132,7 @@ function setGauges(
   reading: Awaited<ReturnType<typeof readAll>>,
   nowMs: number,
 ): void {
-  const { chains, outbox, tables, prices } = reading;
+  const { chains, outbox, tables, prices, liveness } = reading;
   for (const status of chains) {
     const labels = { chain: status.name };
     const set = (gauge: Gauge, value: bigint | number | null) => {
@@ -125,6 +144,9 @@ function setGauges(
     set(gauges.confirmed, status.confirmed);
     set(gauges.lagBlocks, status.lagBlocks);
     set(gauges.lagSeconds, status.lagSeconds);
+    if (status.positionTime !== null)
+      set(gauges.readAge, Math.max(0, nowMs - status.positionTime.getTime()) / 1_000);
+    set(gauges.watched, liveness.watched.includes(status.name) ? 1 : 0);
     const reason = status.stopped?.code ?? "none";
     gauges.stopped.set({ ...labels, reason }, status.stopped === null ? 0 : 1);
     const held = status.reading?.held ?? null;
@@ -148,6 +170,7 @@ function setGauges(
   gauges.waiting.set(outbox.waiting);
   gauges.held.set(outbox.held);
   gauges.age.set(Math.max(0, nowMs - oldestMs) / 1_000);
+  gauges.dispatchers.set(liveness.dispatchers);
   for (const { table, rows } of tables) gauges.rows.set({ table }, rows);
   for (const price of prices) {
     const labels = { chain: price.chainName, asset: price.assetCode };

@@ -22,7 +22,8 @@ export function administratorOf(request: Pick<FastifyRequest, "administrator">):
 }
 
 export type AdministrationDeps = {
-  tokens: readonly AdminToken[];
+  /** Those of now: they may be replaced while the API runs. */
+  tokens: () => readonly AdminToken[];
   failed: FailedCredentials;
   /** Puts a wrong token on record. */
   recordRefusal: (refusal: { address: string }) => Promise<void>;
@@ -44,10 +45,12 @@ type Administrator = Pick<AdminToken, "name" | "role"> & { digest: string };
 /** Refuses an address that has shown too many wrong ones with Fault `rate_limited`, thrown by `refuse`. */
 export function createAdministrators(deps: AdministrationDeps): Administrators {
   const { tokens, failed, log } = deps;
-  const known = tokens.map(({ name, role, token }) => ({ name, role, digest: digestOf(token) }));
+  const known = remembering(tokens);
   // Every token is compared, and digests are: the time taken says nothing about any of them.
   const find = (digest: Buffer) =>
-    known.filter((entry) => timingSafeEqual(entry.digest, digest)).map(toAdministrator)[0] ?? null;
+    known()
+      .filter((entry) => timingSafeEqual(entry.digest, digest))
+      .map(toAdministrator)[0] ?? null;
   return {
     byToken: (token) => find(digestOf(token)),
     byDigest: (digest) => find(Buffer.from(digest, "hex")),
@@ -62,7 +65,22 @@ export function createAdministrators(deps: AdministrationDeps): Administrators {
   };
 }
 
-function toAdministrator(entry: Pick<AdminToken, "name" | "role"> & { digest: Buffer }) {
+type Known = Pick<AdminToken, "name" | "role"> & { digest: Buffer };
+
+/** The digests of the tokens, made once for each list of them. */
+function remembering(tokens: () => readonly AdminToken[]): () => readonly Known[] {
+  let list: readonly AdminToken[] = [];
+  let known: readonly Known[] = [];
+  return () => {
+    if (list !== tokens()) {
+      list = tokens();
+      known = list.map(({ name, role, token }) => ({ name, role, digest: digestOf(token) }));
+    }
+    return known;
+  };
+}
+
+function toAdministrator(entry: Known) {
   return { name: entry.name, role: entry.role, digest: entry.digest.toString("hex") };
 }
 

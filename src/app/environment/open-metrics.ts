@@ -1,5 +1,6 @@
 import { readPrices } from "../../ledger/balances/prices.ts";
 import { readStatus } from "../../ledger/chain/chain-status.ts";
+import { readLiveness } from "../../ledger/chain/read-liveness.ts";
 import type { Database } from "../../ledger/postgres/database.ts";
 import { readTableSizes } from "../../ledger/postgres/measures.ts";
 import { createMetrics, type Metrics } from "../../metrics/metrics.ts";
@@ -9,6 +10,7 @@ import { systemClock as clock } from "../../runtime/clock.ts";
 export function openMetrics({ db }: { db: Database }): Metrics {
   return createMetrics({
     readStatus: (nowMs) => readStatus(db, nowMs),
+    readLiveness: () => readLiveness(db),
     readTableSizes: () => readTableSizes(db),
     readPrices: () => readPrices(db),
     clock,

@@ -89,6 +89,8 @@ export type ChainStatus = {
   name: string;
   /** The last block whose movements are all in the ledger. */
   position: bigint | null;
+  /** The time of that block itself. */
+  positionTime: Date | null;
   /** The highest block any endpoint has announced. */
   head: bigint | null;
   /** Everything up to here is confirmed. */

@@ -68,6 +68,7 @@ function toStatus(row: ChainRow, counts: Counts | undefined, nowMs: number): Cha
   return {
     name: row.name,
     position,
+    positionTime,
     ...lagOf(at, heads, nowMs),
     confirmed: row.confirmedNumber,
     stopped: code === null ? null : { code, reason: row.stoppedReason ?? "", since: row.stoppedAt },

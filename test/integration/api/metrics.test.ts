@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { readPrices } from "../../../src/ledger/balances/prices.ts";
 import { readStatus } from "../../../src/ledger/chain/chain-status.ts";
+import { readLiveness } from "../../../src/ledger/chain/read-liveness.ts";
 import { readTableSizes } from "../../../src/ledger/postgres/measures.ts";
 import { createMetrics } from "../../../src/metrics/metrics.ts";
 import { openTestApi, type TestApi } from "../../support/api/test-api.ts";
@@ -33,6 +34,7 @@ test("scrapes at the same moment are each complete", async () => {
 test("many scrapes at the same moment read the ledger once", async () => {
   let readings = 0;
   const metrics = createMetrics({
+    readLiveness: () => readLiveness(api.db),
     readStatus: async (nowMs) => {
       readings += 1;
       return readStatus(api.db, nowMs);

@@ -7,12 +7,14 @@ import { auditedForBusiness, createBusinessLedger } from "../../../src/ledger/bu
 import { createApiKey } from "../../../src/ledger/businesses/api-keys.ts";
 import { recordAudit } from "../../../src/ledger/businesses/audit.ts";
 import { readStatus } from "../../../src/ledger/chain/chain-status.ts";
+import { readLiveness } from "../../../src/ledger/chain/read-liveness.ts";
 import { auditedForConsole, createConsoleLedger } from "../../../src/ledger/console-ledger.ts";
 import { bind } from "../../../src/ledger/postgres/bind.ts";
 import { readTableSizes } from "../../../src/ledger/postgres/measures.ts";
 import { createMetrics } from "../../../src/metrics/metrics.ts";
 import { parseTarget } from "../../../src/webhook/target-guard.ts";
 import { inCheckout } from "../checkout.ts";
+import { keyringOf } from "../keyring.ts";
 import { insertBusiness, openTestLedger, type TestLedger } from "../ledger/ledger-fixtures.ts";
 import { quiet } from "../quiet.ts";
 import { checkAnswers } from "./answer-check.ts";
@@ -120,6 +122,11 @@ async function insertPrices({ db }: TestLedger): Promise<void> {
   ]);
 }
 
+const adminTokens = [
+  { name: "ops", token: adminToken, role: "operator" },
+  { name: "eve", token: viewerToken, role: "viewer" },
+] as const;
+
 export function apiDeps({ db }: TestLedger, clock: TestClock): ApiDeps {
   return {
     ...createBusinessLedger(db),
@@ -133,12 +140,9 @@ export function apiDeps({ db }: TestLedger, clock: TestClock): ApiDeps {
       result: { kind: "answered", statusCode: 200, retryAfterMs: null, response: "" },
     }),
     webhookOrigins: ["198.51.100.0/28"],
-    encryptionKey: new Uint8Array(32).fill(7),
+    keyring: keyringOf(7),
     health: () => ({ ready: true, services: [{ name: "watcher:ethereum", trouble: null }] }),
-    adminTokens: [
-      { name: "ops", token: adminToken, role: "operator" },
-      { name: "eve", token: viewerToken, role: "viewer" },
-    ],
+    adminTokens: () => adminTokens,
     audited: auditedForBusiness(db),
     recordRefusal: ({ address }) =>
       recordAudit(
@@ -169,6 +173,7 @@ export function apiDeps({ db }: TestLedger, clock: TestClock): ApiDeps {
     accessTokenLifetimeS: 900,
     metrics: createMetrics({
       readStatus: bind(db, readStatus),
+      readLiveness: () => readLiveness(db),
       readTableSizes: () => readTableSizes(db),
       readPrices: () => readPrices(db),
       clock,

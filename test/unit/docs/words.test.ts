@@ -39,6 +39,7 @@ test("operations name every metric", async () => {
       outbox: { waiting: 0, held: 0, oldestWaitingAt: null },
       idKey: "",
     }),
+    readLiveness: async () => ({ watched: [], dispatchers: 0 }),
     readTableSizes: async () => [],
     readPrices: async () => [],
     clock: { now: () => 0 },

@@ -1,0 +1,20 @@
+import type { Liveness } from "../../domain/liveness.ts";
+import { type Database, reaching } from "../postgres/database.ts";
+
+/** A live dispatcher says so every five seconds. */
+const dispatcherSilentMs = 15_000;
+
+/** Watchers hold the lease of their chain, and dispatchers announce their slots; both by the database's clock. Reads only. */
+export async function readLiveness(db: Database): Promise<Liveness> {
+  const rows = await reaching(
+    () => db.$queryRaw<Liveness[]>`
+      SELECT (
+          SELECT COALESCE(array_agg(substr(name, length('watcher:') + 1)), '{}')
+          FROM lease WHERE name LIKE 'watcher:%' AND expires_at > now()
+        ) AS watched, (
+          SELECT count(*)::int FROM dispatcher
+          WHERE seen_at > now() - ${dispatcherSilentMs}::float8 * interval '1 ms'
+        ) AS dispatchers`,
+  );
+  return rows[0] ?? { watched: [], dispatchers: 0 };
+}

@@ -1,0 +1,81 @@
+import { afterEach, expect, it } from "vitest";
+import { freePort } from "../../src/development/process/free-port.ts";
+import { startDaemon } from "../support/process/daemon.ts";
+import { createResources } from "../support/resources.ts";
+import { waitFor } from "../support/wait-for.ts";
+import { deploymentIn, eachWorld } from "../support/world.ts";
+
+const world = eachWorld();
+
+/** Ended before the world that they need. */
+const resources = createResources();
+afterEach(() => resources.end());
+
+const timeoutMs = 40_000;
+
+/** One deployment a test: its processes share key and token. */
+function inOneDeployment() {
+  const deployment = deploymentIn(world, { redisUrl: null });
+  return async (roles: string, environment: Record<string, string> = {}) => {
+    const settings = { ...deployment.settings, roles };
+    const starting = startDaemon({ ...deployment, settings }, environment);
+    return resources.open(starting, (one) => one.stop());
+  };
+}
+
+async function readinessOf({ url }: { url: string }) {
+  const response = await fetch(`${url}/health/ready`);
+  const { services } = (await response.json()) as {
+    services: { name: string; trouble: string | null }[];
+  };
+  return { status: response.status, services };
+}
+
+const metricsOf = async ({ url }: { url: string }) => (await fetch(`${url}/metrics`)).text();
+
+it("every role answers for its health and metrics, and for nothing else", async () => {
+  const start = inOneDeployment();
+  const worker = await start("watcher,relay,dispatcher");
+  await waitFor(async () => (await readinessOf(worker)).status === 200, {
+    what: "the worker to be ready",
+    timeoutMs,
+  });
+  const { services } = await readinessOf(worker);
+  expect(services.map(({ name }) => name)).toContain("watcher:anvil");
+  expect(await metricsOf(worker)).toContain('chainbell_chain_watched{chain="anvil"} 1');
+  for (const path of ["/admin/status", "/balance", "/openapi.json"])
+    expect([path, (await fetch(`${worker.url}${path}`)).status]).toEqual([path, 404]);
+});
+
+it("a process whose port is taken works all the same, where it has no API", async () => {
+  const start = inOneDeployment();
+  const PORT = String(await freePort());
+  const first = await start("watcher", { PORT });
+  const second = await start("relay", { PORT });
+  expect(second.url).toBe("");
+  expect((await fetch(`${first.url}/health/live`)).status).toBe(200);
+});
+
+it("an API is not ready while nobody watches its chain or sends, and says so", async () => {
+  const start = inOneDeployment();
+  const api = await start("api");
+  const troubleOf = async () =>
+    (await readinessOf(api)).services.find(({ name }) => name === "workers")?.trouble;
+  const both = "no process watches anvil; no process sends notifications";
+  await waitFor(async () => (await troubleOf()) === both, { what: "both to be missed", timeoutMs });
+  expect((await readinessOf(api)).status).toBe(503);
+  expect(await metricsOf(api)).toContain('chainbell_chain_watched{chain="anvil"} 0');
+  expect(await metricsOf(api)).toContain("chainbell_dispatchers 0");
+
+  const worker = await start("watcher,relay,dispatcher");
+  await waitFor(async () => (await readinessOf(api)).status === 200, {
+    what: "readiness",
+    timeoutMs,
+  });
+  expect(await metricsOf(api)).toContain("chainbell_dispatchers 1");
+  await worker.stop();
+  await waitFor(async () => (await troubleOf()) === both, {
+    what: "both to be missed again",
+    timeoutMs,
+  });
+});

@@ -1,9 +1,14 @@
 import { createHash } from "node:crypto";
 import type { FastifyReply, FastifyRequest } from "fastify";
-import type { Claim, IdempotencyLedger, KeyedOutcome } from "../domain/business/idempotency.ts";
+import {
+  answerBoundTo,
+  type Claim,
+  type IdempotencyLedger,
+  type KeyedOutcome,
+} from "../domain/business/idempotency.ts";
 import { Fault, type FaultCode } from "../domain/fault.ts";
 import { invalidField } from "../domain/text.ts";
-import { decryptSecret, type EncryptionKey, encryptSecret } from "../domain/webhook/secret.ts";
+import { decryptSecret, encryptSecret, type Keyring } from "../domain/webhook/secret.ts";
 import type { Web } from "./http/web.ts";
 
 declare module "fastify" {
@@ -13,7 +18,7 @@ declare module "fastify" {
   }
 }
 
-export type IdempotencyDeps = IdempotencyLedger & { encryptionKey: EncryptionKey };
+export type IdempotencyDeps = IdempotencyLedger & { keyring: Keyring };
 
 /** What a request may be refused with for its key. */
 const refusals = [
@@ -42,7 +47,10 @@ export function answerOnce(
     const owner = ownerOf(request);
     const outcome = await deps.claimRequest({ owner, key, requestHash: hashOf(request) });
     if (outcome.kind === "claimed") request.claim = outcome.claim;
-    else return answerAgain(reply, outcome, (text) => open(deps.encryptionKey, text, owner));
+    else
+      return answerAgain(reply, outcome, (text) =>
+        decryptSecret(deps.keyring, text, answerBoundTo(owner)),
+      );
   });
   scope.addHook("preSerialization", async (request, reply, payload) => {
     const { claim } = request;
@@ -52,7 +60,7 @@ export function answerOnce(
     if (usesNoKey(status)) await deps.releaseRequest(claim);
     else {
       const text = JSON.stringify(payload);
-      const answerCiphertext = encryptSecret(deps.encryptionKey, text, boundTo(claim.owner));
+      const answerCiphertext = encryptSecret(deps.keyring, text, answerBoundTo(claim.owner));
       await deps.keepAnswer(claim, { status, answerCiphertext });
     }
     return payload;
@@ -62,15 +70,6 @@ export function answerOnce(
 /** What was not tried: it is malformed, too early, or failed on our side. */
 function usesNoKey(status: number): boolean {
   return status === 400 || status === 429 || status >= 500;
-}
-
-/** So that nothing else that is encrypted for this owner can stand in an answer's place. */
-function boundTo(owner: string): string {
-  return `answer to ${owner}`;
-}
-
-function open(key: EncryptionKey, ciphertext: string, owner: string): string {
-  return decryptSecret(key, ciphertext, boundTo(owner));
 }
 
 function answerAgain(

@@ -62,6 +62,7 @@ import { keyCreate } from "../operator/key/create.ts";
 import { keyList } from "../operator/key/list.ts";
 import { keyRevoke } from "../operator/key/revoke.ts";
 import { keyRotate } from "../operator/key/rotate.ts";
+import { keyRotateEncryption, type ReencryptPorts } from "../operator/key/rotate-encryption.ts";
 import { ledgerAttest } from "../operator/ledger/attest.ts";
 import { ledgerCheck } from "../operator/ledger/check.ts";
 import { ledgerReconciliations } from "../operator/ledger/reconciliations.ts";
@@ -102,6 +103,7 @@ export const verbs: readonly Offered<OperatorPorts & ProcessPorts, CommandLinePo
   keyRotate,
   keyRevoke,
   keyList,
+  keyRotateEncryption,
   walletAdd,
   walletImport,
   walletList,
@@ -213,6 +215,7 @@ export type CommandLineTools = Configured & {
   writeFile: (path: string, text: string) => Promise<void>;
   followHistory: FollowHistory;
   openLocalChain: LocalPorts["openLocalChain"];
+  reencrypt: ReencryptPorts["reencrypt"];
   openListening: ListenPorts["openListening"];
   followFirstAttempt: TriggerPorts["followFirstAttempt"];
   isDevelopment: boolean;

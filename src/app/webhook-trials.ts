@@ -27,7 +27,7 @@ export function createWebhookTrials(
   return {
     isDevelopment: config.mode === "development",
     openListening({ businessId, forwardTo }) {
-      const secret = listeningSecretOf(config.encryptionKey, businessId);
+      const secret = listeningSecretOf(config.encryptionKeys, businessId);
       const sender = forwardTo === null ? null : openForwarding(forwardTo, options.version);
       const { stopping } = options.signals();
       return {

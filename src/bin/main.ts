@@ -1,7 +1,7 @@
 import { type App, createApp } from "../app/app.ts";
 import { type OpenLedger, openLedger } from "../app/environment/open-ledger.ts";
 import type { Config } from "../config/config.ts";
-import { loadConfig, processEnvironment } from "../config/load-config.ts";
+import { loadConfig, processEnvironment, readAdminTokens } from "../config/load-config.ts";
 import { secretsOf } from "../config/secrets.ts";
 import { faultIn, kindOf } from "../domain/fault.ts";
 import { createLogger, type LogDestination, type Logger } from "../runtime/logger.ts";
@@ -24,7 +24,7 @@ process.exit();
 /** The daemon's process: configuration, start, signals, exit status. */
 async function run(): Promise<void> {
   const signals = listenForSignals();
-  outliveOtherSignals();
+  const { onHangUp } = outliveOtherSignals();
   const redaction = createRedaction([]);
   let log: Logger | null = null;
   try {
@@ -35,7 +35,11 @@ async function run(): Promise<void> {
     const patience = { patienceMs: databasePatienceMs, stopping: signals.stopping };
     const ledger = await openLedger(config, log, { opener: "daemon", patience });
     redaction.learn(secretsOf(ledger.config));
-    await serve(ledger, log, signals);
+    await serve(ledger, log, {
+      ...signals,
+      onHangUp,
+      learn: redaction.learn,
+    });
   } catch (error) {
     // Asked to end before it had begun: what was still missing then is no failure.
     if (signals.stopping.aborted && faultIn(error)?.code === "database_unavailable") return;
@@ -54,21 +58,37 @@ async function logDestination(mode: Config["mode"]): Promise<LogDestination> {
   return { write: (line) => stdout.write(pretty(line)) };
 }
 
-async function serve(ledger: OpenLedger, log: Logger, signals: Signals): Promise<void> {
+type FromOutside = Signals & ReturnType<typeof outliveOtherSignals> & { learn: Redaction["learn"] };
+
+async function serve(ledger: OpenLedger, log: Logger, outside: FromOutside): Promise<void> {
   const { config } = ledger;
   const version = await readVersion();
   const app = createApp({ ...ledger, log, version });
   try {
     await app.start();
+    outside.onHangUp(() => void reloadTokens(app, log, outside.learn));
     const url = app.apiUrl();
     const chains = config.chains.map(({ name }) => name);
     log.info({ version, url, roles: [...config.roles], chains }, "daemon.ready");
     if (ledger.isLocalChain) await sayWhatIsHere({ ledger, url, consoleUrl: app.consoleUrl() });
-    log.info({ signal: await signals.first }, "daemon.stopping");
+    log.info({ signal: await outside.first }, "daemon.stopping");
   } finally {
     await stop(app, ledger);
   }
   log.info({}, "daemon.stopped");
+}
+
+/** What the file of admin tokens says now; where it is at fault, what it said before is still true. */
+async function reloadTokens(app: App, log: Logger, learn: Redaction["learn"]): Promise<void> {
+  try {
+    const tokens = await readAdminTokens(processEnvironment(), process.cwd());
+    if (tokens === null) return;
+    learn(tokens.map(({ token }) => token));
+    app.replaceAdminTokens(tokens);
+    log.info({ names: tokens.map(({ name }) => name) }, "admin_tokens.reloaded");
+  } catch (error) {
+    log.error(factsOf(error), "admin_tokens.refused");
+  }
 }
 
 /** Ends in order; what has not ended by the deadline is left behind, and PostgreSQL's leases take care of it. */

@@ -55,7 +55,7 @@ describe("a daemon that is set up wrongly says so in one sentence, with status 1
 
   it("with another encryption key than the database was used with", async () => {
     const db = openDatabase({ databaseUrl: database.url, poolSize: 1 });
-    await checkKey(db, { check: "that of another key", keeps: true, opens: () => {} });
+    await checkKey(db, { checks: ["that of another key"], keeps: true, opens: () => {} });
     await db.$disconnect();
     const { status, stderr } = await runProgram("main", [], environment());
     expect(status).toBe(1);

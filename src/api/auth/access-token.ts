@@ -1,7 +1,8 @@
 import { hkdfSync, randomUUID } from "node:crypto";
 import { errors, jwtVerify, SignJWT } from "jose";
-import { Fault } from "../../domain/fault.ts";
+import { Fault, faultIn } from "../../domain/fault.ts";
 import { isId } from "../../domain/id.ts";
+import type { EncryptionKey, Keyring } from "../../domain/webhook/secret.ts";
 
 /** Who a token speaks for. The key's state is looked up at each use, so a token dies with its key. */
 type TokenHolder = { keyId: string; businessId: string };
@@ -28,16 +29,18 @@ const algorithm = "HS256";
 
 /**
  * Access tokens as JWT (RFC 7519), signed with HS256 under a key that HKDF (RFC 5869) derives from the encryption
- * key: every process of a deployment accepts them, and nothing is stored but the ids of those that were ended.
+ * key: every process of a deployment accepts them, and nothing is stored but the ids of those that were ended. Where the
+ * encryption key is being replaced, those of each key are accepted.
  */
 export function createAccessTokens(deps: {
-  encryptionKey: Uint8Array;
+  keyring: Keyring;
   lifetimeS: number;
   clock: { now: () => number };
 }): AccessTokens {
-  const { encryptionKey, lifetimeS, clock } = deps;
-  const derived = hkdfSync("sha256", encryptionKey, new Uint8Array(), "chainbell access token", 32);
-  const key = new Uint8Array(derived);
+  const { lifetimeS, clock } = deps;
+  const [first, ...others] = deps.keyring;
+  const key = signingKeyOf(first);
+  const otherKeys = others.map(signingKeyOf);
   const nowS = () => Math.floor(clock.now() / 1_000);
 
   return {
@@ -54,13 +57,34 @@ export function createAccessTokens(deps: {
       return { token, expiresInS: lifetimeS };
     },
     async read(token) {
-      const { payload } = await verify(token, key, new Date(clock.now()));
+      const { payload } = await verifyWithAny(token, [key, ...otherKeys], new Date(clock.now()));
       const keyId = payload["key_id"];
       const { jti: id = "", exp = 0 } = payload;
       if (typeof keyId !== "string" || !isId(keyId) || !isId(id)) throw invalidToken(undefined);
       return { id, keyId, expiresAt: new Date(exp * 1_000) };
     },
   };
+}
+
+function signingKeyOf({ bytes }: EncryptionKey): Uint8Array {
+  return new Uint8Array(hkdfSync("sha256", bytes, new Uint8Array(), "chainbell access token", 32));
+}
+
+type SigningKeys = readonly [Uint8Array, ...Uint8Array[]];
+
+/** The signature is looked at first: an expired token was signed with the key that it was tried with. */
+async function verifyWithAny(
+  token: string,
+  [key, ...others]: SigningKeys,
+  currentDate: Date,
+): ReturnType<typeof verify> {
+  try {
+    return await verify(token, key, currentDate);
+  } catch (error) {
+    const [next, ...rest] = others;
+    if (next === undefined || faultIn(error)?.code === "access_token_expired") throw error;
+    return verifyWithAny(token, [next, ...rest], currentDate);
+  }
 }
 
 async function verify(token: string, key: Uint8Array, currentDate: Date) {

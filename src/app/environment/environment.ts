@@ -6,10 +6,11 @@ import { expectedProof } from "../../domain/chain/expected-proof.ts";
 import { profileOf } from "../../domain/chain/profiles/known-profiles.ts";
 import { Fault } from "../../domain/fault.ts";
 import { nativeAddress } from "../../domain/money/movement.ts";
+import type { Keyring } from "../../domain/webhook/secret.ts";
 import type { Logger } from "../../runtime/logger.ts";
 
 /** A configuration in which nothing is missing: production requires all of it, development mode supplies the rest. */
-export type CompleteConfig = Config & { databaseUrl: string; encryptionKey: Uint8Array };
+export type CompleteConfig = Config & { databaseUrl: string; encryptionKeys: Keyring };
 
 export type Environment = {
   config: CompleteConfig;
@@ -65,10 +66,10 @@ export async function openEnvironment(
     const local =
       config.chains.length === 0 ? await openChain(config, log, { needs, closers }) : null;
     const chains = local === null ? config.chains : [local.chain];
-    const encryptionKey =
-      config.encryptionKey ?? Buffer.from(developmentEncryptionKey(dataDir), "base64");
+    const bytes = () => Buffer.from(developmentEncryptionKey(dataDir), "base64");
+    const encryptionKeys = config.encryptionKeys ?? ([{ id: "key", bytes: bytes() }] as const);
     return {
-      config: { ...config, databaseUrl: postgres.databaseUrl, encryptionKey, chains },
+      config: { ...config, databaseUrl: postgres.databaseUrl, encryptionKeys, chains },
       mineWhile: local?.mineWhile ?? null,
       close,
     };
@@ -79,11 +80,11 @@ export async function openEnvironment(
 }
 
 function completed(config: Config): CompleteConfig {
-  const { databaseUrl, encryptionKey } = config;
-  if (databaseUrl === null || encryptionKey === null) {
+  const { databaseUrl, encryptionKeys } = config;
+  if (databaseUrl === null || encryptionKeys === null) {
     throw new Fault("invariant_broken", "A production configuration is complete or refused.");
   }
-  return { ...config, databaseUrl, encryptionKey };
+  return { ...config, databaseUrl, encryptionKeys };
 }
 
 async function openChain(

@@ -3,6 +3,7 @@ import { createCompareChain, createOpenEvidence } from "../../app/compare-chain.
 import { createOpenLocalChain } from "../../app/environment/local-chain.ts";
 import type { OpenLedger } from "../../app/environment/open-ledger.ts";
 import { openMetrics } from "../../app/environment/open-metrics.ts";
+import { createReencrypt } from "../../app/environment/reencrypt.ts";
 import { createWebhookTrials } from "../../app/webhook-trials.ts";
 import type { Logger } from "../../runtime/logger.ts";
 
@@ -16,6 +17,7 @@ export function createCommandLineTools(
     catchUp: createCatchUpNow(ledger, log),
     followHistory: createFollowHistory(ledger, log),
     openLocalChain: createOpenLocalChain(ledger),
+    reencrypt: createReencrypt(ledger),
     ...createWebhookTrials(ledger, process),
     openEvidence: createOpenEvidence(ledger.config, log),
     compareChain: createCompareChain({ ...ledger, log, metrics: openMetrics(ledger) }),

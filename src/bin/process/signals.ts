@@ -34,7 +34,17 @@ export function listenForSignals(): Signals {
   return { stopping: controller.signal, first };
 }
 
-/** Signals that daemons are often sent and that mean nothing here; they would end the process. */
-export function outliveOtherSignals(): void {
-  for (const name of ["SIGHUP", "SIGUSR2"] as const) process.on(name, () => {});
+/**
+ * Signals that daemons are often sent and that would end the process. SIGUSR2 means nothing here, and SIGHUP nothing before
+ * somebody waits for it.
+ */
+export function outliveOtherSignals(): { onHangUp: (work: () => void) => void } {
+  let whenHungUp = () => {};
+  process.on("SIGHUP", () => whenHungUp());
+  process.on("SIGUSR2", () => {});
+  return {
+    onHangUp(work) {
+      whenHungUp = work;
+    },
+  };
 }

@@ -31,3 +31,8 @@ export type IdempotencyLedger = {
   /** Of a request that came to nothing: it may be sent again. What it has done stays done. */
   releaseRequest: (claim: Claim) => Promise<void>;
 };
+
+/** What a kept answer is encrypted for, so that nothing else that is encrypted for this owner can stand in its place. */
+export function answerBoundTo(owner: string): string {
+  return `answer to ${owner}`;
+}

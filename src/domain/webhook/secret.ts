@@ -1,8 +1,11 @@
 import { createCipheriv, createDecipheriv, createHmac, randomBytes } from "node:crypto";
 import { Fault } from "../fault.ts";
 
-/** 32 bytes, from CHAINBELL_ENCRYPTION_KEY. */
-export type EncryptionKey = Uint8Array;
+/** One of CHAINBELL_ENCRYPTION_KEY: 32 bytes, and what operators call it. */
+export type EncryptionKey = { id: string; bytes: Uint8Array };
+
+/** The first encrypts; each of them decrypts. */
+export type Keyring = readonly [EncryptionKey, ...EncryptionKey[]];
 
 const ivBytes = 12;
 const tagBytes = 16;
@@ -19,9 +22,9 @@ const boundMark = "v2:";
  * AES-256-GCM (NIST SP 800-38D) with a random 96-bit IV: a mark, and base64 of iv, tag and ciphertext. The business is authenticated
  * with it: copied into another business's row it cannot be read.
  */
-export function encryptSecret(key: EncryptionKey, plain: string, businessId: string): string {
+export function encryptSecret([key]: Keyring, plain: string, businessId: string): string {
   const iv = randomBytes(ivBytes);
-  const cipher = createCipheriv("aes-256-gcm", key, iv).setAAD(boundTo(businessId));
+  const cipher = createCipheriv("aes-256-gcm", key.bytes, iv).setAAD(boundTo(businessId));
   const sealed = Buffer.concat([cipher.update(plain, "utf8"), cipher.final()]);
   return boundMark + Buffer.concat([iv, cipher.getAuthTag(), sealed]).toString("base64");
 }
@@ -31,10 +34,43 @@ function boundTo(businessId: string): Buffer {
 }
 
 /**
- * Reads also what was written before 0.2.0, which is bound to no business until it is written anew by a rotation.
- * @throws Fault `wrong_encryption_key` when the key or the business is another one, or the text was altered
+ * Reads also what was written before 0.2.0, which is bound to no business until it is written anew by a rotation. Which key it was
+ * written with is not kept: the tag says whether one is right, and there are few.
+ * @throws Fault `wrong_encryption_key` when no key is the one, or the business is another one, or the text was altered
  */
-export function decryptSecret(key: EncryptionKey, stored: string, businessId: string): string {
+export function decryptSecret(
+  [key, ...others]: Keyring,
+  stored: string,
+  businessId: string,
+): string {
+  try {
+    return decryptWith(key, stored, businessId);
+  } catch (error) {
+    const [next, ...rest] = others;
+    if (next === undefined) throw error;
+    return decryptSecret([next, ...rest], stored, businessId);
+  }
+}
+
+/**
+ * The same secret as the first key encrypts it; null: it is written so already.
+ * @throws Fault as decryptSecret
+ */
+export function resealSecret(keyring: Keyring, stored: string, businessId: string): string | null {
+  if (stored.startsWith(boundMark) && isReadBy(keyring[0], stored, businessId)) return null;
+  return encryptSecret(keyring, decryptSecret(keyring, stored, businessId), businessId);
+}
+
+function isReadBy(key: EncryptionKey, stored: string, businessId: string): boolean {
+  try {
+    decryptWith(key, stored, businessId);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+function decryptWith({ bytes: key }: EncryptionKey, stored: string, businessId: string): string {
   const isBound = stored.startsWith(boundMark);
   const bytes = Buffer.from(isBound ? stored.slice(boundMark.length) : stored, "base64");
   try {
@@ -55,15 +91,17 @@ export function decryptSecret(key: EncryptionKey, stored: string, businessId: st
 }
 
 /** What shows that two keys are the same one, and nothing of either: 16 bytes of an HMAC-SHA256, hex. */
-export function keyCheckOf(key: EncryptionKey): string {
-  return createHmac("sha256", key).update("chainbell key check").digest("hex").slice(0, 32);
+export function keyCheckOf({ bytes }: EncryptionKey): string {
+  return createHmac("sha256", bytes).update("chainbell key check").digest("hex").slice(0, 32);
 }
 
 /**
  * The secret that signs what `listen` forwards of a business: the same each time, of nobody's webhook, and nothing that is stored.
  * Whoever has it can neither read nor sign anything that is delivered.
  */
-export function listeningSecretOf(key: EncryptionKey, businessId: string): string {
-  const bytes = createHmac("sha256", key).update(`chainbell listening to ${businessId}`).digest();
+export function listeningSecretOf([key]: Keyring, businessId: string): string {
+  const bytes = createHmac("sha256", key.bytes)
+    .update(`chainbell listening to ${businessId}`)
+    .digest();
   return `whsec_${bytes.toString("base64")}`;
 }

@@ -1,32 +1,54 @@
 import { Fault } from "../../domain/fault.ts";
-import { type Database, inTransaction } from "../postgres/database.ts";
+import { type Database, inTransaction, type Tx } from "../postgres/database.ts";
+
+/** Between what is kept of several keys. */
+const separator = ",";
 
 /**
- * Holds the encryption key against the one that this database was first used with. The first time there is nothing to hold
- * it against but the secrets that are stored: one of them must be readable. Safe to repeat, and for any number of processes.
- * @param key.check what is kept of the key
- * @param key.keeps whether a database without a key is given this one
+ * Holds the encryption keys against those that this database is used with: each key that something was written with must be
+ * among them. The first time there is nothing to hold them against but the secrets that are stored: one of them must be
+ * readable. Safe to repeat, and for any number of processes.
+ * @param key.checks what is kept of each key; the first one writes
+ * @param key.keeps whether the database is used with the first key from now on
  * @param key.opens throws where the key cannot read what is stored for that business
  * @throws Fault `wrong_encryption_key`
  */
 export async function checkKey(
   db: Database,
-  key: { check: string; keeps: boolean; opens: (stored: string, businessId: string) => void },
+  key: {
+    checks: readonly [string, ...string[]];
+    keeps: boolean;
+    opens: (stored: string, businessId: string) => void;
+  },
 ): Promise<void> {
   await inTransaction(db, async (tx) => {
     if (key.keeps) await tx.$executeRaw`SELECT 1 FROM installation FOR UPDATE`;
-    const known = (await tx.installation.findFirst())?.keyCheck ?? null;
-    if (known === key.check) return;
-    if (known !== null) throw anotherKey();
-    const stored = await tx.webhook.findFirst({ where: { deletedAt: null } });
-    if (stored !== null) key.opens(stored.secretCiphertext, stored.businessId);
-    if (key.keeps) await tx.$executeRaw`UPDATE installation SET key_check = ${key.check}`;
+    const known = (await tx.installation.findFirst())?.keyCheck?.split(separator) ?? [];
+    if (!known.every((check) => key.checks.includes(check))) throw anotherKey(known.length);
+    if (known.length === 0) {
+      const stored = await tx.webhook.findFirst({ where: { deletedAt: null } });
+      if (stored !== null) key.opens(stored.secretCiphertext, stored.businessId);
+    }
+    const [first] = key.checks;
+    if (!key.keeps || known.includes(first)) return;
+    await keepChecks(tx, [...known, first]);
   });
 }
 
-function anotherKey(): Fault {
+/** From now on nothing is written with another key than this one. The caller has seen to it that nothing is left. */
+export async function forgetOtherKeys(db: Database, check: string): Promise<void> {
+  await inTransaction(db, (tx) => keepChecks(tx, [check]));
+}
+
+async function keepChecks(tx: Tx, checks: readonly string[]): Promise<void> {
+  await tx.$executeRaw`UPDATE installation SET key_check = ${checks.join(separator)}`;
+}
+
+function anotherKey(count: number): Fault {
   return new Fault(
     "wrong_encryption_key",
-    "CHAINBELL_ENCRYPTION_KEY is not the key that this database was used with: no webhook's secret could be read with it. Set the one it was.",
+    count === 1
+      ? "CHAINBELL_ENCRYPTION_KEY is not the key that this database was used with: no webhook's secret could be read with it. Set the one it was."
+      : `CHAINBELL_ENCRYPTION_KEY lacks one of the ${count} keys that this database is used with. Set all of them, until \`key rotate-encryption\` has run.`,
   );
 }

@@ -40,7 +40,7 @@ describe("who may", () => {
   });
 
   test("without tokens there is nothing there", async () => {
-    const closed = await openTestApi({ adminTokens: [] });
+    const closed = await openTestApi({ adminTokens: () => [] });
     try {
       const response = await closed.admin("GET", "/status");
       expect([response.statusCode, response.json().error.code]).toEqual([404, "route_not_found"]);

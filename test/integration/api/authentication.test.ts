@@ -11,6 +11,7 @@ import {
   openTestApi,
   type TestApi,
 } from "../../support/api/test-api.ts";
+import { keyringOf } from "../../support/keyring.ts";
 
 let api: TestApi;
 
@@ -92,7 +93,7 @@ describe("an access token", () => {
     ];
     for (const token of forged) expect(await bearer(token)).toEqual([401, "invalid_access_token"]);
     const other = createAccessTokens({
-      encryptionKey: new Uint8Array(32).fill(8),
+      keyring: keyringOf(8),
       lifetimeS: 900,
       clock: api.clock,
     });
@@ -141,7 +142,7 @@ describe("an access token", () => {
 
   test("is accepted by every process of the deployment", async () => {
     const again = createAccessTokens({
-      encryptionKey: new Uint8Array(32).fill(7),
+      keyring: keyringOf(7),
       lifetimeS: 900,
       clock: api.clock,
     });

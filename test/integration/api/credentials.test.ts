@@ -13,6 +13,7 @@ import {
   openTestApi,
   type TestApi,
 } from "../../support/api/test-api.ts";
+import { keyringOf } from "../../support/keyring.ts";
 import {
   insertDelivery,
   insertTransaction,
@@ -164,7 +165,7 @@ async function makeCredentials(spare: string): Promise<void> {
   const row = await db.apiKey.findFirstOrThrow({ orderBy: { id: "desc" } });
   const holder = { keyId: row.id, businessId: api.businessId };
   const mint = (lifetimeS: number) =>
-    createAccessTokens({ encryptionKey: new Uint8Array(32).fill(7), lifetimeS, clock: api.clock });
+    createAccessTokens({ keyring: keyringOf(7), lifetimeS, clock: api.clock });
   const ofRevoked = await mint(900).mint(holder);
   const own = await db.apiKey.findFirstOrThrow({ orderBy: { id: "asc" } });
   const expired = await mint(0).mint({ ...holder, keyId: own.id });

@@ -2,6 +2,7 @@ import { describe, expect, test } from "vitest";
 import { decryptSecret } from "../../../src/domain/webhook/secret.ts";
 import { eachTestApi } from "../../support/api/each-api.ts";
 import { insertStranger } from "../../support/api/test-api.ts";
+import { keyringOf } from "../../support/keyring.ts";
 
 const api = eachTestApi();
 
@@ -19,9 +20,7 @@ test("the first registration shows the secret, which is stored encrypted", async
   });
   const row = await api.db.webhook.findFirstOrThrow();
   expect(row.secretCiphertext).not.toContain(data.secret);
-  expect(decryptSecret(new Uint8Array(32).fill(7), row.secretCiphertext, api.businessId)).toBe(
-    data.secret,
-  );
+  expect(decryptSecret(keyringOf(7), row.secretCiphertext, api.businessId)).toBe(data.secret);
 });
 
 test("the same URL again is the same webhook, without a secret", async () => {

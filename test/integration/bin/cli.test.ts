@@ -2,11 +2,13 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { beforeEach, describe, expect, onTestFinished, test } from "vitest";
+import { createReencrypt } from "../../../src/app/environment/reencrypt.ts";
 import { createSetup } from "../../../src/app/setup.ts";
 import { type OpenedLedger, runCli } from "../../../src/bin/cli/run-cli.ts";
 import { Fault } from "../../../src/domain/fault.ts";
 import type { Finding } from "../../../src/domain/money/reconciliation.ts";
 import { inCheckout } from "../../support/checkout.ts";
+import { keyringOf } from "../../support/keyring.ts";
 import { eachTestLedger } from "../../support/ledger/each-ledger.ts";
 import { moveChainTo, randomAddress, testChain } from "../../support/ledger/ledger-fixtures.ts";
 import { quiet } from "../../support/quiet.ts";
@@ -73,6 +75,7 @@ async function openLedger(): Promise<OpenedLedger> {
       throw new Fault("notification_not_found", "There is no such notification.");
     },
     isDevelopment: false,
+    reencrypt: createReencrypt({ db: ledger.db, config: { encryptionKeys: keyringOf(7) } }),
     openLocalChain: async () => {
       throw new Fault("invalid_request", "This is not development mode.");
     },

@@ -44,10 +44,13 @@ export async function startDaemon(deployment: Deployment, more: Record<string, s
 }
 
 /** The daemon as a process of its own, to be killed. Started when it is ready. */
-export function spawnDaemon(deployment: Deployment): Promise<DaemonProcess> {
+export function spawnDaemon(
+  deployment: Deployment,
+  environment: Record<string, string> = {},
+): Promise<DaemonProcess> {
   return startDaemonProcess(deployment, {
     program: [launcher, "main"],
-    environment: {},
+    environment,
     log: "collected",
     isReady: async ({ url, output }) =>
       (await fetch(`${url}/health/live`)).ok && output().includes("daemon.ready"),

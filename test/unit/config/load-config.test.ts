@@ -58,7 +58,7 @@ describe("development mode", () => {
     expect(config).toMatchObject({
       mode: "development",
       databaseUrl: null,
-      encryptionKey: null,
+      encryptionKeys: null,
       queue: "postgres",
       host: "127.0.0.1",
       port: 3000,
@@ -81,7 +81,7 @@ describe("production", () => {
   test("reads a whole configuration, frozen to the bottom", async () => {
     const config = await load(oneChain, production);
     expect(config.mode).toBe("production");
-    expect(config.encryptionKey).toEqual(new Uint8Array(32).fill(1));
+    expect(config.encryptionKeys).toEqual([{ id: "key", bytes: new Uint8Array(32).fill(1) }]);
     expect(config.webhooks.scheduleMs).toHaveLength(10);
     expect(config.webhooks.targets.isLoopbackOpen).toBe(false);
     expect(config.chains[0]).toMatchObject({

@@ -2,9 +2,10 @@ import { randomUUID } from "node:crypto";
 import pg from "pg";
 import { encryptSecret, newWebhookSecret } from "../../../../src/domain/webhook/secret.ts";
 import { type Database, openDatabase } from "../../../../src/ledger/postgres/database.ts";
+import { keyringOf } from "../../../support/keyring.ts";
 import { createTestDatabase } from "../../../support/ledger/postgres.ts";
 
-export const encryptionKey = Buffer.alloc(32, 7);
+export const keyring = keyringOf(7);
 
 /** Of a claim, where a test has no others. */
 export const limits = {
@@ -55,7 +56,7 @@ export async function createSeededLedger() {
       ]);
       await sql(
         "INSERT INTO webhook (id, business_id, url, secret_ciphertext, answered_at) VALUES ($1, $2, $3, $4, now())",
-        [webhookId, businessId, own.url, encryptSecret(encryptionKey, secret, businessId)],
+        [webhookId, businessId, own.url, encryptSecret(keyring, secret, businessId)],
       );
       return { businessId, webhookId, secret };
     },

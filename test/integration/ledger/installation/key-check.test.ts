@@ -11,12 +11,12 @@ const wrong = { code: "wrong_encryption_key" };
 
 it("the first key is the database's, and another is refused from then on", async () => {
   await Promise.all(
-    [1, 2, 3].map(() => checkKey(ledger.db, { check: "right", keeps: true, opens })),
+    [1, 2, 3].map(() => checkKey(ledger.db, { checks: ["right"], keeps: true, opens })),
   );
-  await expect(checkKey(ledger.db, { check: "another", keeps: true, opens })).rejects.toMatchObject(
-    wrong,
-  );
-  await checkKey(ledger.db, { check: "right", keeps: true, opens });
+  await expect(
+    checkKey(ledger.db, { checks: ["another"], keeps: true, opens }),
+  ).rejects.toMatchObject(wrong);
+  await checkKey(ledger.db, { checks: ["right"], keeps: true, opens });
 });
 
 it("a database that has secrets already takes only a key that reads them", async () => {
@@ -29,8 +29,8 @@ it("a database that has secrets already takes only a key that reads them", async
     throw new Fault("wrong_encryption_key", "It cannot be read.");
   };
   await expect(
-    checkKey(ledger.db, { check: "another", keeps: true, opens: fails }),
+    checkKey(ledger.db, { checks: ["another"], keeps: true, opens: fails }),
   ).rejects.toMatchObject(wrong);
   expect(asked).toEqual([["sealed", businessId]]);
-  await checkKey(ledger.db, { check: "right", keeps: true, opens });
+  await checkKey(ledger.db, { checks: ["right"], keeps: true, opens });
 });

@@ -1,8 +1,9 @@
 import { createCipheriv, randomBytes } from "node:crypto";
 import { describe, expect, it } from "vitest";
 import { decryptSecret, encryptSecret, keyCheckOf } from "../../../../src/domain/webhook/secret.ts";
+import { keyringOf } from "../../../support/keyring.ts";
 
-const key = new Uint8Array(32).fill(7);
+const key = keyringOf(7);
 const [mine, another] = [
   "01900000-0000-7000-8000-000000000001",
   "01900000-0000-7000-8000-000000000002",
@@ -14,14 +15,14 @@ describe("an encrypted secret", () => {
     const stored = encryptSecret(key, "whsec_1", mine);
     expect(decryptSecret(key, stored, mine)).toBe("whsec_1");
     expect(() => decryptSecret(key, stored, another)).toThrow(refused);
-    expect(() => decryptSecret(new Uint8Array(32).fill(8), stored, mine)).toThrow(refused);
+    expect(() => decryptSecret(keyringOf(8), stored, mine)).toThrow(refused);
     expect(() => decryptSecret(key, stored.replace("v2:", ""), mine)).toThrow(refused);
     expect(() => decryptSecret(key, `${stored.slice(0, -8)}AAAAAAA=`, mine)).toThrow(refused);
   });
 
   it("of before 0.2.0 is read, too", () => {
     const iv = randomBytes(12);
-    const cipher = createCipheriv("aes-256-gcm", key, iv);
+    const cipher = createCipheriv("aes-256-gcm", key[0].bytes, iv);
     const sealed = Buffer.concat([cipher.update("whsec_old"), cipher.final()]);
     const stored = Buffer.concat([iv, cipher.getAuthTag(), sealed]).toString("base64");
     expect(decryptSecret(key, stored, mine)).toBe("whsec_old");
@@ -30,6 +31,6 @@ describe("an encrypted secret", () => {
 });
 
 it("two keys have different checks, and one key always the same", () => {
-  expect(keyCheckOf(key)).toBe(keyCheckOf(new Uint8Array(32).fill(7)));
-  expect(keyCheckOf(key)).not.toBe(keyCheckOf(new Uint8Array(32).fill(8)));
+  expect(keyCheckOf(key[0])).toBe(keyCheckOf(keyringOf(7)[0]));
+  expect(keyCheckOf(key[0])).not.toBe(keyCheckOf(keyringOf(8)[0]));
 });

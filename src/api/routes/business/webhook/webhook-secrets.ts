@@ -2,8 +2,8 @@ import { z } from "zod";
 import type { AuditedFor } from "../../../../domain/business/audit.ts";
 import type { BusinessLedger } from "../../../../domain/business/business-ledger.ts";
 import {
-  type EncryptionKey,
   encryptSecret,
+  type Keyring,
   newWebhookSecret,
 } from "../../../../domain/webhook/secret.ts";
 import { dataBody, idText, timeText } from "../../../../schema/answers.ts";
@@ -13,7 +13,7 @@ import { aboutWebhook, nameOf, newSecretText } from "./own-webhook.ts";
 
 export type WebhookSecretsDeps = {
   audited: AuditedFor<Pick<BusinessLedger, "rotateSecret" | "finishRotation">>;
-  encryptionKey: EncryptionKey;
+  keyring: Keyring;
 };
 
 const overlap = z.object({ id: idText, overlap_ends_at: timeText.nullable() });
@@ -42,7 +42,7 @@ export function webhookSecretsRoutes(web: Web, deps: WebhookSecretsDeps): void {
     const audited = deps.audited(actorOf(request));
     const { overlapEndsAt } = await audited("webhook.rotate_secret", async (ledger) => {
       const output = await ledger.rotateSecret(nameOf(request), {
-        secretCiphertext: encryptSecret(deps.encryptionKey, secret, businessOf(request)),
+        secretCiphertext: encryptSecret(deps.keyring, secret, businessOf(request)),
         overlapMs: overlapHours * hourMs,
       });
       return { output, entry: { subject: request.params.id, details: { overlapHours } } };

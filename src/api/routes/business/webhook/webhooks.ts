@@ -3,8 +3,8 @@ import type { AuditedFor } from "../../../../domain/business/audit.ts";
 import type { BusinessLedger } from "../../../../domain/business/business-ledger.ts";
 import type { WebhookRegistration } from "../../../../domain/webhook/registration.ts";
 import {
-  type EncryptionKey,
   encryptSecret,
+  type Keyring,
   newWebhookSecret,
 } from "../../../../domain/webhook/secret.ts";
 import { count, dataAnswer, dataBody, idText, timeText } from "../../../../schema/answers.ts";
@@ -23,7 +23,7 @@ export type WebhooksDeps = Pick<BusinessLedger, "readWebhook"> & {
   normaliseTarget: (url: string, businessId: string) => Promise<string>;
   /** CIDR blocks that notifications come from; empty: the operator has not said. */
   webhookOrigins: readonly string[];
-  encryptionKey: EncryptionKey;
+  keyring: Keyring;
   clock: { now: () => number };
 };
 
@@ -95,7 +95,7 @@ export function webhooksRoutes(web: Web, ports: WebhooksDeps): void {
     const url = await deps.targetOf(businessOf(request), request.body.url);
     const secret = newWebhookSecret();
     const businessId = businessOf(request);
-    const secretCiphertext = encryptSecret(deps.encryptionKey, secret, businessId);
+    const secretCiphertext = encryptSecret(deps.keyring, secret, businessId);
     const audited = deps.audited(actorOf(request));
     const registered = await audited("webhook.register", async (ledger) => {
       const output = await ledger.registerWebhook({ businessId, url, secretCiphertext });
@@ -141,7 +141,7 @@ function changeRoutes(web: Web, deps: CheckedDeps): void {
     const { url } = request.body;
     const { change, details } = webhookChangeOf(request.body, {
       target: url === undefined ? undefined : await deps.targetOf(businessId, url),
-      seal: (plain) => encryptSecret(deps.encryptionKey, plain, businessId),
+      seal: (plain) => encryptSecret(deps.keyring, plain, businessId),
       nowMs: deps.clock.now(),
     });
     const audited = deps.audited(actorOf(request));

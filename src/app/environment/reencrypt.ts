@@ -1,0 +1,44 @@
+import { keyCheckOf, resealSecret } from "../../domain/webhook/secret.ts";
+import { forgetOtherKeys } from "../../ledger/installation/key-check.ts";
+import {
+  countEncrypted,
+  type Reencrypted,
+  reencryptAnswers,
+  reencryptWebhooks,
+} from "../../ledger/installation/reencrypt.ts";
+import type { Database } from "../../ledger/postgres/database.ts";
+import type { CompleteConfig } from "./environment.ts";
+
+/** Rows in one transaction: other work waits for none of them longer than some ten milliseconds. */
+const batch = 100;
+
+/** Encrypts everything that is stored with the first key, in batches, and then has the database forget the others. */
+export function createReencrypt({
+  db,
+  config,
+}: {
+  db: Database;
+  config: Pick<CompleteConfig, "encryptionKeys">;
+}) {
+  const keyring = config.encryptionKeys;
+  const reseal = (stored: string, boundTo: string) => resealSecret(keyring, stored, boundTo);
+  return {
+    keyId: keyring[0].id,
+    count: () => countEncrypted(db),
+    async run(onProgress: (read: number) => void) {
+      const total = { read: 0, written: 0, unreadable: 0 };
+      for (const step of [reencryptWebhooks, reencryptAnswers]) {
+        let done: Reencrypted | null = null;
+        do {
+          done = await step(db, { after: done?.last ?? null, limit: batch, reseal });
+          total.read += done.read;
+          total.written += done.written;
+          total.unreadable += done.unreadable;
+          onProgress(total.read);
+        } while (done.last !== null);
+      }
+      if (total.unreadable === 0) await forgetOtherKeys(db, keyCheckOf(keyring[0]));
+      return total;
+    },
+  };
+}

@@ -1,0 +1,132 @@
+import { answerBoundTo } from "../../domain/business/idempotency.ts";
+import { faultIn } from "../../domain/fault.ts";
+import { type Database, inTransaction, type Tx } from "../postgres/database.ts";
+
+/** One stored text as the first key encrypts it; null: it is so already. Throws Fault `wrong_encryption_key`. */
+export type Reseal = (stored: string, boundTo: string) => string | null;
+
+/** What became of some rows. `last`: after which to go on; null: there are no more. */
+export type Reencrypted = {
+  last: string | null;
+  read: number;
+  written: number;
+  /** Of which no key reads what is stored: they stay as they are. */
+  unreadable: number;
+};
+
+/** How many rows there are that hold something encrypted. */
+export async function countEncrypted(db: Database): Promise<number> {
+  return inTransaction(
+    db,
+    async (tx) => (await tx.webhook.count()) + (await tx.idempotencyKey.count({ where: kept })),
+  );
+}
+
+const kept = { answerCiphertext: { not: null } };
+
+/**
+ * Encrypts the secrets of some webhooks anew, `limit` of them at most, in one transaction. Locks only these, in the order in which
+ * attempts are recorded. Safe to repeat.
+ */
+export async function reencryptWebhooks(
+  db: Database,
+  { after, limit, reseal }: { after: string | null; limit: number; reseal: Reseal },
+): Promise<Reencrypted> {
+  return inTransaction(db, async (tx) => {
+    const locked = await tx.$queryRaw<{ id: string }[]>`
+      SELECT id FROM webhook WHERE ${after}::uuid IS NULL OR id > ${after}::uuid
+      ORDER BY id LIMIT ${limit} FOR NO KEY UPDATE`;
+    const ids = locked.map(({ id }) => id);
+    const rows = await tx.webhook.findMany({ where: { id: { in: ids } }, select: sealed });
+    return counted(rows, ids.at(-1) ?? null, async (row) => {
+      const data = resealed(row, (stored) => reseal(stored, row.businessId));
+      if (data !== null) await tx.webhook.update({ where: { id: row.id }, data });
+      return data !== null;
+    });
+  });
+}
+
+const sealed = {
+  id: true,
+  businessId: true,
+  secretCiphertext: true,
+  nextSecretCiphertext: true,
+  headersCiphertext: true,
+  certificateCiphertext: true,
+  ed25519Ciphertext: true,
+} as const;
+
+const sealedColumns = [
+  "secretCiphertext",
+  "nextSecretCiphertext",
+  "headersCiphertext",
+  "certificateCiphertext",
+  "ed25519Ciphertext",
+] as const;
+
+type SealedColumn = (typeof sealedColumns)[number];
+
+/** The columns that change; null: none does. */
+function resealed(
+  row: Record<SealedColumn, string | null>,
+  reseal: (stored: string) => string | null,
+): Partial<Record<SealedColumn, string>> | null {
+  const changed = sealedColumns.flatMap((column) => {
+    const stored = row[column];
+    const anew = stored === null ? null : reseal(stored);
+    return anew === null ? [] : [[column, anew]];
+  });
+  return changed.length === 0 ? null : Object.fromEntries(changed);
+}
+
+/** The same for the answers that are kept for a day. `after` and `last` are as in reencryptWebhooks, and opaque. */
+export async function reencryptAnswers(
+  db: Database,
+  { after, limit, reseal }: { after: string | null; limit: number; reseal: Reseal },
+): Promise<Reencrypted> {
+  return inTransaction(db, async (tx) => {
+    const [owner, key] = after === null ? ["", ""] : placeIn(after);
+    const rows = await readAnswers(tx, { owner, key, limit });
+    const last = rows.at(-1);
+    return counted(
+      rows,
+      last === undefined ? null : JSON.stringify([last.owner, last.key]),
+      async (row) => {
+        const answerCiphertext = reseal(row.sealed, answerBoundTo(row.owner));
+        if (answerCiphertext === null) return false;
+        const where = { owner_key: { owner: row.owner, key: row.key } };
+        await tx.idempotencyKey.update({ where, data: { answerCiphertext } });
+        return true;
+      },
+    );
+  });
+}
+
+function placeIn(after: string): [string, string] {
+  const [owner, key] = JSON.parse(after);
+  return [String(owner), String(key)];
+}
+
+function readAnswers(tx: Tx, from: { owner: string; key: string; limit: number }) {
+  return tx.$queryRaw<{ owner: string; key: string; sealed: string }[]>`
+    SELECT owner, key, answer_ciphertext AS sealed FROM idempotency_key
+    WHERE (owner, key) > (${from.owner}, ${from.key}) AND answer_ciphertext IS NOT NULL
+    ORDER BY owner, key LIMIT ${from.limit} FOR UPDATE`;
+}
+
+async function counted<Row>(
+  rows: readonly Row[],
+  last: string | null,
+  write: (row: Row) => Promise<boolean>,
+): Promise<Reencrypted> {
+  const counts = { written: 0, unreadable: 0 };
+  for (const row of rows) {
+    try {
+      if (await write(row)) counts.written += 1;
+    } catch (error) {
+      if (faultIn(error)?.code !== "wrong_encryption_key") throw error;
+      counts.unreadable += 1;
+    }
+  }
+  return { last, read: rows.length, ...counts };
+}

@@ -4,6 +4,7 @@ import { fill, text } from "../text/text.ts";
 import { Button } from "../ui/act/button.tsx";
 import { IconButton } from "../ui/act/icon-button.tsx";
 import { useAction } from "../ui/act/use-action.ts";
+import { Foreign } from "../ui/show/foreign.tsx";
 import { Icon } from "../ui/show/icon.tsx";
 import { closeSession, type Session } from "../wire/session.ts";
 import { pageAt, pagesOf } from "./pages.ts";
@@ -36,7 +37,9 @@ export function Sidebar({ session, isOpen, onClose }: Shown) {
         <img src="/console/icon.svg" alt="" />
         <span class="brand-names">
           {text.product}
-          <span class="small muted">{session.business?.name ?? text.frame.operator}</span>
+          <span class="small muted">
+            <Foreign text={session.business?.name ?? text.frame.operator} />
+          </span>
         </span>
         <span class="menu-button push">
           <IconButton icon="close" label={text.common.close} onClick={onClose} />

@@ -13,6 +13,12 @@ export function groupDigits(digits: string): string {
   return digits.replace(/\B(?=(\d{3})+$)/g, ",");
 }
 
+/** An amount without what is behind its first decimals: for sums of money that are shown beside exact ones. */
+export function cutDecimals(amount: string, decimals: number): string {
+  const [whole = "0", fraction = ""] = amount.split(".");
+  return fraction === "" ? whole : `${whole}.${fraction.slice(0, decimals)}`;
+}
+
 /** Whether an amount is zero, however it is written. */
 export function isZero(amount: string): boolean {
   return !/[1-9]/.test(amount);

@@ -2,6 +2,7 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import {
   addAmounts,
+  cutDecimals,
   groupDigits,
   isZero,
   partsOfAmount,
@@ -39,6 +40,12 @@ test("digits come in groups of three from the right", () => {
     "123,456",
     "1,234,567",
   ]);
+});
+
+test("decimals are cut off and never rounded up", () => {
+  expect(["1.999", "0.5", "7", "246000.000000000000912"].map((one) => cutDecimals(one, 2))).toEqual(
+    ["1.99", "0.5", "7", "246000.00"],
+  );
 });
 
 test("sums and differences are exact to the last of 78 digits", () => {

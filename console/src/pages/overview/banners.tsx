@@ -13,7 +13,7 @@ export function Banners({ syncingWallets }: { syncingWallets: number }) {
   const stopped = chains.filter((chain) => chain.stopped).map(({ name }) => name);
   const held = chains.filter((chain) => chain.held && !chain.stopped).map(({ name }) => name);
   return (
-    <div class="stack-tight">
+    <div class="stack-tight banners">
       {stopped.length > 0 && (
         <Banner tone="bad">{fill(text.banner.stopped, { chains: stopped.join(", ") })}</Banner>
       )}

@@ -1,3 +1,4 @@
+import { cutDecimals } from "../../format/amount.ts";
 import { text, wordOf } from "../../text/text.ts";
 import { Facts } from "../../ui/data/facts.tsx";
 import { Hash } from "../../ui/data/hash.tsx";
@@ -26,8 +27,9 @@ export function TransactionDetail({ of }: { of: Detail }) {
         <div class="row row-wrap">
           <TransactionBadge status={of.status} />
           {of.usd_value !== null && (
-            <span class="muted small">
-              <Amount amount={of.usd_value} asset="USD" /> {text.transactions.atConfirmation}
+            <span class="muted small" title={of.usd_value}>
+              <Amount amount={cutDecimals(of.usd_value, 2)} asset="USD" />{" "}
+              {text.transactions.atConfirmation}
             </span>
           )}
         </div>

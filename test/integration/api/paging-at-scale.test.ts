@@ -66,3 +66,26 @@ test(`each of 100,000 transactions is seen once, newest first, while ${added} mo
   const whole = new Set(await shownIds());
   expect(seen.filter((id) => !whole.has(id))).toEqual([]);
 }, 240_000);
+
+test("each day has as many as it has rows, those that have moved included", async () => {
+  const moved = await api.db.$queryRaw<{ id: string }[]>`
+    SELECT id::text FROM transaction WHERE business_id = ${business.businessId}::uuid
+      AND type = 'deposit' AND status = 'completed' ORDER BY id LIMIT 50`;
+  for (const { id } of moved) {
+    await api.db.$executeRaw`
+      UPDATE transaction SET block_time = block_time + interval '1 day' WHERE id = ${id}::uuid`;
+  }
+  const expected = await api.db.$queryRaw<{ at: Date; count: number }[]>`
+    SELECT date_trunc('day', block_time) AS at, count(*)::int FROM transaction
+    WHERE business_id = ${business.businessId}::uuid AND type IN ('deposit', 'withdrawal', 'payment')
+      AND status <> 'dropped' GROUP BY 1 ORDER BY 1`;
+  const { data } = (
+    await api.get("/transactions/counts?from=2025-01-01&to=2025-01-20", key)
+  ).json();
+  const counted = data.map(({ at, ...each }: Record<string, number | string>) => ({
+    at: new Date(String(at)),
+    count: Object.values(each).reduce((sum: number, count) => sum + Number(count), 0),
+  }));
+  expect(counted.filter(({ count }: { count: number }) => count > 0)).toEqual(expected);
+  expect(expected.length).toBeGreaterThan(5);
+});

@@ -1,0 +1,64 @@
+import { expect, test } from "vitest";
+import { registerWebhook } from "../../../src/ledger/webhooks/webhooks.ts";
+import { eachTestApi } from "../../support/api/each-api.ts";
+import { insertStranger } from "../../support/api/test-api.ts";
+import { insertDelivery } from "../../support/ledger/ledger-fixtures.ts";
+
+const api = eachTestApi();
+
+test("the outbox shows what waits by business, the oldest first, and how receivers answer, the slowest first", async () => {
+  const { db, businessId } = api;
+  const { businessId: other } = await insertStranger(api);
+  const webhookOf = async (owner: string, url: string) => {
+    const registration = { businessId: owner, url, secretCiphertext: "x" };
+    return (await registerWebhook(db, registration)).webhook.id;
+  };
+  const quick = await webhookOf(businessId, "https://quick.example/");
+  const slow = await webhookOf(other, "https://slow.example/");
+  await insertDelivery(db, { businessId: other, webhookId: null });
+  await insertDelivery(db, { businessId, webhookId: quick, attempts: 3 });
+  await insertDelivery(db, { businessId, webhookId: quick, status: "delivered", attempts: 1 });
+  await insertDelivery(db, {
+    businessId: other,
+    webhookId: slow,
+    status: "exhausted",
+    attempts: 2,
+  });
+  await db.attempt.updateMany({ where: { webhookId: slow }, data: { latencyMs: 900 } });
+  await db.attempt.updateMany({
+    where: { webhookId: quick, number: 1 },
+    data: { statusCode: 204 },
+  });
+  const { data } = (await api.admin("GET", "/outbox")).json();
+  expect(data.businesses).toMatchObject([
+    { business_id: other, name: "Stranger Inc", waiting: 0, held: 1, oldest_waiting_at: null },
+    { business_id: businessId, name: "Example Ltd", waiting: 1, held: 0 },
+  ]);
+  expect(data.businesses[1].oldest_waiting_at).not.toBeNull();
+  expect(data.receivers).toEqual([
+    {
+      ...{ business_id: other, webhook_id: slow, url: "https://slow.example/" },
+      ...{ attempts: 2, failed: 2, p50_ms: 900, p95_ms: 900 },
+    },
+    {
+      ...{ business_id: businessId, webhook_id: quick, url: "https://quick.example/" },
+      ...{ attempts: 4, failed: 2, p50_ms: 5, p95_ms: 5 },
+    },
+  ]);
+});
+
+test("the installation shows its process and its database", async () => {
+  const { data } = (await api.admin("GET", "/health")).json();
+  expect(data).toMatchObject({
+    version: "0.0.0-test",
+    parts: [{ name: "watcher:ethereum", trouble: null }],
+    configuration: null,
+  });
+  expect(data.migrations.at(-1)).toBe("20261121000000_init");
+  expect(data.migrations).toContain("20261122101500_console");
+  expect(Number(data.database.size_bytes)).toBeGreaterThan(1_000_000);
+  const names = data.database.tables.map(({ name }: { name: string }) => name);
+  expect([names.length, new Set(names).size]).toEqual([20, 20]);
+  const sizes = data.database.tables.map(({ bytes }: { bytes: string }) => Number(bytes));
+  expect(sizes).toEqual([...sizes].sort((a, b) => b - a));
+});

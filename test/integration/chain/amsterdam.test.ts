@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import type { Address } from "../../../src/domain/chain/address.ts";
 import {
   type AmsterdamChain,
   createAmsterdamChain,
@@ -8,13 +9,15 @@ import {
 } from "../../support/chain/amsterdam/amsterdam-chain.ts";
 import { serveChain } from "../../support/chain/amsterdam/serve-chain.ts";
 import { type Misbehave, type RpcProxy, startRpcProxy } from "../../support/chain/rpc-proxy.ts";
+import { hasSamples, readShared } from "../../support/chain/sample.ts";
+import { serveAnswers } from "../../support/chain/serve-answers.ts";
 import { type WatchedChain, watchChain } from "../../support/chain/watched-chain.ts";
 import { keepingLog } from "../../support/fault-steps.ts";
 
 // Blocks of Amsterdam, sealed with other libraries than ours, and read by the watcher itself.
 
 const sepolia = 11_155_111;
-const wallet = `0x${"a1".repeat(20)}`;
+const wallet: Address = `0x${"a1".repeat(20)}`;
 const shop = `0x${"50".repeat(20)}`;
 
 /** The payer pays a contract, which pays the wallet. */
@@ -235,6 +238,41 @@ describe("the access list of a block", () => {
     await chain.mine([throughShop(7n)]);
     await expect(watched.catchUp()).rejects.toMatchObject({ code: "rpc_inconsistent" });
     expect(await recorded(watched)).toEqual([]);
+  });
+});
+
+describe.runIf(hasSamples)("Sepolia's first block of Amsterdam, as it was recorded", () => {
+  const header = () => readShared("raw/manual/sepolia-11856337.header.json") as Json;
+
+  /** A node that has that header alone, as it is or changed. */
+  async function nodeOf(changed: Json) {
+    const answers: Json = { eth_chainId: `0x${sepolia.toString(16)}`, eth_getBlockByHash: changed };
+    const node = await serveAnswers(async (method) => answers[method]);
+    const watched = await watchChain({
+      ...{ rpcUrl: node.url, depth: 1, chainId: sepolia, tracing: "off", log: kept.log },
+    });
+    ends.push(node.stop, watched.stop);
+    return watched.chain;
+  }
+
+  it("shows by its hash that it has an access list, so that nothing needs to be traced", async () => {
+    const chain = await nodeOf(header());
+    const { hash } = header() as { hash: `0x${string}` };
+    expect(await chain.showsInternalMoves(hash)).toBe(true);
+    expect(await chain.seesEveryMove(hash)).toBe(true);
+    // The list itself was not recorded: its balances would be asked for.
+    expect(await chain.coinSteps(hash, [wallet])).toBeNull();
+  });
+
+  it("shows nothing once the hash of the list, or the slot, is another", async () => {
+    const { hash } = header() as { hash: `0x${string}` };
+    for (const changed of [
+      { blockAccessListHash: `0x${"ab".repeat(32)}` },
+      { slotNumber: "0x1" },
+    ]) {
+      const chain = await nodeOf({ ...header(), ...changed });
+      expect(await chain.showsInternalMoves(hash)).toBe(false);
+    }
   });
 });
 

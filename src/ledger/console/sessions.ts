@@ -8,7 +8,9 @@ import {
   sessionLifetimeMs,
 } from "../../domain/console/session.ts";
 import { notFound } from "../../domain/not-found.ts";
+import { Prisma } from "../generated/client.ts";
 import { type Database, inTransaction, reaching } from "../postgres/database.ts";
+import { readRows } from "../postgres/read-rows.ts";
 import { toSession } from "./session-row.ts";
 
 /** How long a session that is over is kept, for whoever asks what it was. The audit trail has it for ever. */
@@ -113,13 +115,18 @@ export async function endSession(
   if (count === 0) throw notFound("console_session_not_found");
 }
 
-/** Which of these are still open. */
+/** Which of these are still open: sessions whose business and whose API key are, too. */
 export async function findOpen(db: Database, ids: readonly string[], at: Date): Promise<string[]> {
-  const rows = await reaching(() =>
-    db.consoleSession.findMany({
-      where: { id: { in: [...ids] }, ...openAt(at) },
-      select: { id: true },
-    }),
+  const rows = await readRows<{ id: string }>(
+    db,
+    Prisma.sql`
+      SELECT s.id FROM console_session s
+      LEFT JOIN business b ON b.id = s.business_id
+      LEFT JOIN api_key k ON k.id = CASE WHEN s.way = 'api_key' THEN s.holder::uuid END
+      WHERE s.id = ANY(${[...ids]}::uuid[]) AND s.ended_at IS NULL AND s.expires_at > ${at}
+        AND s.seen_at > ${new Date(at.getTime() - sessionIdleMs)}
+        AND (s.business_id IS NULL OR b.verified_at IS NOT NULL AND b.suspended_at IS NULL)
+        AND (s.way <> 'api_key' OR k.revoked_at IS NULL AND COALESCE(k.expires_at > ${at}, true))`,
   );
   return rows.map(({ id }) => id);
 }

@@ -86,7 +86,7 @@ function findWrongBalances(found: Snapshot, honest: Snapshot): Record<"silent" |
     const what = `balance of ${holding} is ${amount}, not ${expected}`;
     const list = found.discrepancies.has(holding) ? wrong.loud : wrong.silent;
     const isTold =
-      found.toldOpenings.has(holding) ||
+      found.toldHoldings.has(holding) ||
       found.rows.some(({ key, isTold: isRowTold }) => isRowTold && concerns(key, holding));
     list.push({ what, isOfBranch: () => true, isTold });
   }

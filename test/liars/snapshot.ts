@@ -2,7 +2,7 @@ import type { Run } from "./run.ts";
 
 type RowKey = string;
 
-/** `isTold`: its proof says that one endpoint alone answered it. */
+/** `isTold`: it is marked as the word of one endpoint: itself, the amounts in its logs, or that the chain calls it final. */
 type Row = {
   key: RowKey;
   status: string;
@@ -19,8 +19,8 @@ export type Snapshot = {
   announced: (Pick<Row, "key" | "blockHash" | "isTold"> & { state: string })[];
   /** By wallet and asset; null: its opening is not known yet. */
   balances: Map<string, bigint | null>;
-  /** Those whose opening one endpoint alone has said. */
-  toldOpenings: Set<string>;
+  /** Those whose opening or correction one endpoint alone has said. */
+  toldHoldings: Set<string>;
   entries: { holding: string; amount: bigint; blockNumber: bigint }[];
   /** Holdings with a discrepancy that is open. */
   discrepancies: Set<string>;
@@ -56,7 +56,7 @@ export async function takeSnapshot({ watched }: Run): Promise<Snapshot> {
     status: one.orphaned ? `${one.status} (orphaned)` : one.status,
     blockNumber: one.blockNumber,
     blockHash: one.blockHash,
-    isTold: one.proof === "answered",
+    isTold: one.proof === "answered" || one.proof === "bloom" || one.confirmedAlone,
   }));
   const byId = new Map(rows.map((row) => [row.id, row]));
   const notifications = await db.notification.findMany({
@@ -80,9 +80,12 @@ export async function takeSnapshot({ watched }: Run): Promise<Snapshot> {
         one.opening === null ? null : BigInt(one.confirmed.toFixed()),
       ]),
     ),
-    toldOpenings: new Set(
-      balances.filter(({ openingProof }) => openingProof === "answered").map(holdingOf),
-    ),
+    toldHoldings: new Set([
+      ...balances.filter(({ openingProof }) => openingProof === "answered").map(holdingOf),
+      ...transactions
+        .filter(({ type, proof }) => corrections.has(type) && proof === "answered")
+        .map(holdingOf),
+    ]),
     entries: entries.map((one) => ({
       holding: holdingOf(one),
       amount: BigInt(one.amount.toFixed()),

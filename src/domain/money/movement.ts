@@ -61,7 +61,8 @@ export type Movement = Moved &
  */
 const descriptions = {
   root: "the block's hash covers it: the header was rebuilt, and its transactions and receipts make up the roots in it",
-  bloom: "the header was rebuilt, and its bloom holds the logs, no more and no fewer",
+  bloom:
+    "the header was rebuilt, and its bloom holds the addresses and topics of the logs, no more and no fewer; amounts, and how often, one endpoint answered",
   agreed:
     "endpoints of two different hosts answered the same; what the hash covers could not be rebuilt",
   answered: "one endpoint answered it, such as a trace or a chain whose blocks cannot be rebuilt",

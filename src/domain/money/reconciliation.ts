@@ -1,4 +1,5 @@
 import type { Position } from "../chain/block.ts";
+import type { BalanceProof } from "../chain/block-proof.ts";
 import type { AssetKind } from "./asset.ts";
 import type { BalanceKey, BalanceQuestion } from "./balance.ts";
 import type { CorrectionType, WalletPurpose } from "./transaction.ts";
@@ -55,8 +56,12 @@ export type ComparedBalances = {
   discrepancies: readonly (Discrepancy & { since: bigint })[];
 };
 
-/** A balance for which ledger and chain do not say the same, at one block. */
-export type Difference = Discrepancy & { balance: LedgerBalance; at: StoredBlock };
+/** A balance for which ledger and chain do not say the same, at one block; `proof`: what shows the chain's. */
+export type Difference = Discrepancy & {
+  balance: LedgerBalance;
+  at: StoredBlock;
+  proof: BalanceProof;
+};
 
 /**
  * What came of a difference. `found`: the blocks, read again, explain it. `unattributed`: what contracts did inside, on a

@@ -20,7 +20,7 @@ export async function recordCorrection(
   chainName: string,
   correction: Correction,
 ): Promise<"corrected" | "moved"> {
-  const { balance, at, ledgerAtomic, chainAtomic, since, type } = correction;
+  const { balance, at, ledgerAtomic, chainAtomic, since, type, proof } = correction;
   return inTransaction(db, async (tx) => {
     const chain = await lockChain(tx, chainName);
     const { confirmedNumber } = chain;
@@ -59,6 +59,7 @@ export async function recordCorrection(
         blockTime: new Date(at.timeMs),
         ordinal: 0,
         sinceNumber: since,
+        proof: proof === "state" ? "root" : proof,
       },
     });
     const row = { id, walletId, assetId, direction, amountAtomic, blockNumber: at.number } as const;

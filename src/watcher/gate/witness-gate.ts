@@ -15,7 +15,7 @@ export type Decision = "agreed" | "passed" | "held";
 /** Up to which height the stored blocks are agreed to. */
 export type AgreedHeight =
   | { kind: "agreed"; number: bigint }
-  /** The others have been silent for too long: up to the height that was asked for. */
+  /** One endpoint's word, up to the height that was asked for: the others have been silent for too long, or there is none. */
   | { kind: "passed"; number: bigint }
   | { kind: "silent" }
   | { kind: "disputed"; number: bigint; stored: Hash; other: Hash };
@@ -111,16 +111,21 @@ async function agreedUpTo(gate: Gate, of: Confirming): Promise<AgreedHeight> {
   const early = isBeside(of.witness, said) ? of.witness : null;
   const isLeaderAsked = early === null && said !== gate.ports.chain.leading();
   let witness = early ?? (await ask(gate, { number, tag, isLeaderAsked }));
-  if (witness.kind === "alone") return { kind: "agreed", number };
+  if (witness.kind === "alone") return saidByOnly(number, tag);
   const needed = isLeaderAsked ? gate.count : gate.count - 1;
   let weighed = await weighWords(witness.words, needed, hashAt);
   // Who was behind may have caught up, and there may be others who were not asked.
   if (weighed.agreed !== number && (early !== null || !witness.isWhole)) {
     witness = await ask(gate, { number, tag, isLeaderAsked: true, enough: everyone });
-    if (witness.kind === "alone") return { kind: "agreed", number };
+    if (witness.kind === "alone") return saidByOnly(number, tag);
     weighed = await weighWords(witness.words, gate.count, hashAt);
   }
   return judgeHeight(holds, { number, weighed, heard: heardOf(witness) });
+}
+
+/** What follows from its blocks they show themselves; that the chain calls one final is the word of its only endpoint. */
+function saidByOnly(number: bigint, tag: ConfirmationTag | null): AgreedHeight {
+  return { kind: tag === null ? "agreed" : "passed", number };
 }
 
 function judgeHeight(

@@ -1,3 +1,4 @@
+import type { BalanceProof } from "../../domain/chain/block-proof.ts";
 import { Fault, faultIn } from "../../domain/fault.ts";
 import type {
   Difference,
@@ -31,7 +32,7 @@ export async function compare(
   if (page === null) return null;
   const read = await readChain(ports, page);
   if (read === null) return null;
-  const { at, amounts, ledgerOf } = read;
+  const { at, amounts, proof, ledgerOf } = read;
   if ((await ports.ledger.readHash(asked.chainName, at.number)) !== at.hash) return null;
   const { balances } = page;
   const differences = balances.flatMap((balance, index): Difference[] => {
@@ -39,7 +40,7 @@ export async function compare(
     if (chainAtomic === undefined)
       throw new Fault("invariant_broken", "A balance is missing from the answer.");
     const ledgerAtomic = ledgerOf(balance);
-    return chainAtomic === ledgerAtomic ? [] : [{ balance, at, ledgerAtomic, chainAtomic }];
+    return chainAtomic === ledgerAtomic ? [] : [{ balance, at, ledgerAtomic, chainAtomic, proof }];
   });
   return { balances, at, differences };
 }
@@ -48,6 +49,7 @@ export async function compare(
 type ChainAmounts = {
   at: StoredBlock;
   amounts: bigint[];
+  proof: BalanceProof;
   ledgerOf: (balance: LedgerBalance) => bigint;
 };
 
@@ -60,18 +62,20 @@ const provedAtOnce = 20;
  */
 async function readBalances(
   chain: ComparePorts["chain"],
-  { at, balances, ledgerOf }: Omit<ChainAmounts, "amounts"> & { balances: LedgerBalance[] },
-): Promise<bigint[] | null> {
+  of: Pick<ChainAmounts, "at" | "ledgerOf"> & { balances: LedgerBalance[] },
+): Promise<Pick<ChainAmounts, "amounts" | "proof"> | null> {
+  const { at, balances, ledgerOf } = of;
   const isWide = balances.length > provedAtOnce;
   const read = await chain.balancesAt(at.hash, balances, { isWide });
-  const { amounts } = read;
+  const { amounts, proof } = read;
   const differing = balances.filter((balance, index) => ledgerOf(balance) !== amounts[index]);
-  if (differing.length === 0) return amounts;
-  if (!isWide) return isShown(chain, read) ? amounts : null;
+  if (differing.length === 0) return { amounts, proof };
+  if (!isWide) return isShown(chain, read) ? { amounts, proof } : null;
   const proved = await chain.balancesAt(at.hash, differing);
   if (!isShown(chain, proved)) return null;
   const byBalance = new Map(differing.map((balance, index) => [balance, proved.amounts[index]]));
-  return balances.map((balance, index) => byBalance.get(balance) ?? amounts[index] ?? 0n);
+  const shown = balances.map((one, index) => byBalance.get(one) ?? amounts[index] ?? 0n);
+  return { amounts: shown, proof: proved.proof };
 }
 
 /** At the confirmed height; where that state is gone, at the position, with what is pending. Null: at neither. */
@@ -82,8 +86,8 @@ async function readChain(
   const { confirmed, position, balances } = page;
   const read = async (at: StoredBlock, ledgerOf: ChainAmounts["ledgerOf"]) => {
     try {
-      const amounts = await readBalances(chain, { at, balances, ledgerOf });
-      return amounts === null ? null : { at, amounts, ledgerOf };
+      const shown = await readBalances(chain, { at, balances, ledgerOf });
+      return shown === null ? null : { at, ...shown, ledgerOf };
     } catch (error) {
       if (faultIn(error)?.code !== "state_unavailable") throw error;
       return null;

@@ -43,6 +43,7 @@ export async function narrow(
       chainAtomic,
       since: before.at.number,
       type: "unattributed",
+      proof: difference.proof,
     };
   });
 }

@@ -43,6 +43,7 @@ const discrepancy: Finding = {
   since: 10n,
   ledgerAtomic: 10n ** 18n,
   chainAtomic: 15n * 10n ** 17n,
+  proof: "agreed",
   outcome: "discrepancy",
 };
 

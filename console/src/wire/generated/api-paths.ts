@@ -2023,14 +2023,14 @@ export interface components {
             log_index: number | null;
             /** @example 0.1 */
             trace_path: string | null;
-            /** @description What shows that it happened. `root`: the block's hash covers it: the header was rebuilt, and its transactions and receipts make up the roots in it. `bloom`: the header was rebuilt, and its bloom holds the logs, no more and no fewer. `agreed`: endpoints of two different hosts answered the same; what the hash covers could not be rebuilt. `answered`: one endpoint answered it, such as a trace or a chain whose blocks cannot be rebuilt */
+            /** @description What shows that it happened; of a correction, what showed the balance. `root`: the block's hash covers it: the header was rebuilt, and its transactions and receipts make up the roots in it. `bloom`: the header was rebuilt, and its bloom holds the addresses and topics of the logs, no more and no fewer; amounts, and how often, one endpoint answered. `agreed`: endpoints of two different hosts answered the same; what the hash covers could not be rebuilt. `answered`: one endpoint answered it, such as a trace or a chain whose blocks cannot be rebuilt */
             proof: ("root" | "bloom" | "agreed" | "answered") | null;
             /**
              * @description Of an adjustment: what it corrects lies above this block. Else null.
              * @example 20999000
              */
             since_block: number | null;
-            /** @description Confirmed by one endpoint alone: the others of its chain had been silent for longer than they are waited for. */
+            /** @description Confirmed by one endpoint alone: the others of its chain had been silent for longer than they are waited for, or it has no other that could say what the chain calls final. */
             confirmed_alone: boolean;
             /**
              * @description About how many, where it is a length of time; null where the chain's own word is waited for.

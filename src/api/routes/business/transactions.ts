@@ -112,13 +112,15 @@ const detailed = z
     proof: z
       .enum(movementProofs)
       .nullable()
-      .meta({ description: `What shows that it happened. ${movementProofDescription}` }),
+      .meta({
+        description: `What shows that it happened; of a correction, what showed the balance. ${movementProofDescription}`,
+      }),
     since_block: count.nullable().meta({
       description: "Of an adjustment: what it corrects lies above this block. Else null.",
     }),
     confirmed_alone: z.boolean().meta({
       description:
-        "Confirmed by one endpoint alone: the others of its chain had been silent for longer than they are waited for.",
+        "Confirmed by one endpoint alone: the others of its chain had been silent for longer than they are waited for, or it has no other that could say what the chain calls final.",
     }),
     required_confirmations: count.nullable().meta({
       description:

@@ -211,7 +211,7 @@ describe("a `finalized` tag", () => {
       expect(await rows(watching)).toEqual([pending]);
       proxies[0].misbehave(named((head) => head));
       await watching.catchUp();
-      expect(await rows(watching)).toEqual([completed]);
+      expect(await rows(watching)).toEqual([{ ...completed, confirmedAlone: endpoints === 1 }]);
     },
   );
 

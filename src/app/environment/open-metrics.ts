@@ -1,6 +1,6 @@
 import { readPrices } from "../../ledger/balances/prices.ts";
 import { readStatus } from "../../ledger/chain/chain-status.ts";
-import { readLiveness } from "../../ledger/chain/read-liveness.ts";
+import { readLiveness } from "../../ledger/installation/read-liveness.ts";
 import type { Database } from "../../ledger/postgres/database.ts";
 import { readTableSizes } from "../../ledger/postgres/measures.ts";
 import { createMetrics, type Metrics } from "../../metrics/metrics.ts";

@@ -1,6 +1,6 @@
 import type { Config } from "../../config/config.ts";
 import type { Liveness } from "../../domain/liveness.ts";
-import { readLiveness } from "../../ledger/chain/read-liveness.ts";
+import { readLiveness } from "../../ledger/installation/read-liveness.ts";
 import type { Database } from "../../ledger/postgres/database.ts";
 import { systemClock as clock } from "../../runtime/clock.ts";
 import type { Logger } from "../../runtime/logger.ts";

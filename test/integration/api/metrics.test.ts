@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { readPrices } from "../../../src/ledger/balances/prices.ts";
 import { readStatus } from "../../../src/ledger/chain/chain-status.ts";
-import { readLiveness } from "../../../src/ledger/chain/read-liveness.ts";
+import { readLiveness } from "../../../src/ledger/installation/read-liveness.ts";
 import { readTableSizes } from "../../../src/ledger/postgres/measures.ts";
 import { createMetrics } from "../../../src/metrics/metrics.ts";
 import { openTestApi, type TestApi } from "../../support/api/test-api.ts";

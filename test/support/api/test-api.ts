@@ -7,8 +7,8 @@ import { auditedForBusiness, createBusinessLedger } from "../../../src/ledger/bu
 import { createApiKey } from "../../../src/ledger/businesses/api-keys.ts";
 import { recordAudit } from "../../../src/ledger/businesses/audit.ts";
 import { readStatus } from "../../../src/ledger/chain/chain-status.ts";
-import { readLiveness } from "../../../src/ledger/chain/read-liveness.ts";
 import { auditedForConsole, createConsoleLedger } from "../../../src/ledger/console-ledger.ts";
+import { readLiveness } from "../../../src/ledger/installation/read-liveness.ts";
 import { bind } from "../../../src/ledger/postgres/bind.ts";
 import { readTableSizes } from "../../../src/ledger/postgres/measures.ts";
 import { createMetrics } from "../../../src/metrics/metrics.ts";

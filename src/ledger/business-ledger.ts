@@ -12,7 +12,7 @@ import { endToken, isTokenEnded } from "./businesses/ended-tokens.ts";
 import { claimRequest, keepAnswer, releaseRequest } from "./businesses/idempotency-keys.ts";
 import { search } from "./businesses/search.ts";
 import { takeTokens } from "./businesses/take-tokens.ts";
-import { readChainHeights } from "./chain/chain-heights.ts";
+import { readChainHeights } from "./chain/chain-status.ts";
 import { recoverDeliveries, redeliver } from "./deliveries/requeue.ts";
 import { readWalletBalancesAt } from "./evidence/balances-at.ts";
 import { readOpenings } from "./evidence/openings.ts";

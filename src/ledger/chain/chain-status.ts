@@ -1,6 +1,11 @@
-import type { ChainStatus, LedgerStatus, OutboxStatus } from "../../domain/chain/chain-status.ts";
+import type {
+  ChainHeights,
+  ChainStatus,
+  LedgerStatus,
+  OutboxStatus,
+} from "../../domain/chain/chain-status.ts";
 import { fingerprintOf } from "../../domain/derived-id.ts";
-import { type Database, inSnapshot, type Tx } from "../postgres/database.ts";
+import { type Database, inSnapshot, reaching, type Tx } from "../postgres/database.ts";
 import { toReading } from "./chain-reading.ts";
 import { lagOf } from "./lag.ts";
 
@@ -95,4 +100,28 @@ async function readOutbox(tx: Tx): Promise<OutboxStatus> {
       FROM delivery d LEFT JOIN webhook w ON w.id = d.webhook_id WHERE d.status = 'waiting'
     ) x`;
   return rows[0] ?? { waiting: 0, held: 0, oldestWaitingAt: null };
+}
+
+/** How far each chain is, by name, and nothing that is an operator's alone. `nowMs` is in ms since the epoch. */
+export async function readChainHeights(db: Database, nowMs: number): Promise<ChainHeights[]> {
+  const rows = await reaching(() =>
+    db.chain.findMany({
+      orderBy: { name: "asc" },
+      include: { reading: true, assets: { where: { address: "native", configured: true } } },
+    }),
+  );
+  return rows.map((row) => {
+    const { name, evmChainId: chainId, positionNumber: position, positionTime: time } = row;
+    const reading = row.reading === null ? null : toReading(row.reading.reading);
+    const heads = { named: reading?.head ?? null, known: row.headNumber };
+    const at =
+      position === null || time === null ? null : { number: position, timeMs: time.getTime() };
+    const { head, lagSeconds } = lagOf(at, heads, nowMs);
+    return {
+      ...{ name, chainId, position, head, lagSeconds, confirmed: row.confirmedNumber },
+      nativeAsset: row.assets[0]?.code ?? null,
+      isStopped: row.stoppedCode !== null,
+      isHeld: (reading?.held ?? null) !== null,
+    };
+  });
 }

@@ -33,6 +33,7 @@ async function startConsole() {
       world,
       daemon,
       customer,
+      browser,
       /** Signs the business in, through the page as a person does it. */
       asBusiness: (look?: Look) => signIn(customer.key, look),
       /** Signs the operator in. */

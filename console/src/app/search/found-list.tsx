@@ -3,7 +3,8 @@ import type { Found } from "./search.ts";
 
 type Shown = {
   id: string;
-  found: readonly Found[];
+  /** Null: it is being looked for. */
+  found: readonly Found[] | null;
   chosen: number;
   onChoose: (one: Found) => void;
 };
@@ -12,8 +13,9 @@ type Shown = {
 export function FoundList({ id, found, chosen, onChoose }: Shown) {
   return (
     <div class="found" id={id} role="listbox" aria-label={text.search.found}>
-      {found.length === 0 && <p class="found-item muted">{text.search.nothing}</p>}
-      {found.map((one, place) => (
+      {found === null && <p class="found-item muted">{text.search.seeking}</p>}
+      {found?.length === 0 && <p class="found-item muted">{text.search.nothing}</p>}
+      {found?.map((one, place) => (
         <div
           class="found-item"
           key={one.address}

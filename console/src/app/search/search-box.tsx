@@ -17,23 +17,29 @@ export function SearchBox() {
   const [sought, setSought] = useState("");
   const [chosen, setChosen] = useState(0);
   const [isOpen, setOpen] = useState(false);
+  const [isEntered, setEntered] = useState(false);
   const input = useRef<HTMLInputElement>(null);
   const found = useFound(session.kind, sought.trim());
   useSlash(input);
-  // Each list begins with its first.
-  useEffect(() => setChosen(0), [found]);
   const open = (one: Found | undefined) => {
     if (one === undefined) return;
     setOpen(false);
+    setEntered(false);
     input.current?.blur();
     go(one.address);
   };
+  useEffect(() => {
+    setChosen(0);
+    // Who pastes and presses Enter at once means the first of what will be found.
+    if (isEntered && found !== null) open(found[0]);
+  }, [found]);
   const onKey = (event: KeyboardEvent) => {
     const step = steps[event.key];
     if (step !== undefined) {
       event.preventDefault();
-      setChosen((before) => Math.min(Math.max(before + step, 0), found.length - 1));
-    } else if (event.key === "Enter") open(found[chosen]);
+      setChosen((before) => Math.min(Math.max(before + step, 0), (found?.length ?? 1) - 1));
+    } else if (event.key === "Enter" && found === null) setEntered(true);
+    else if (event.key === "Enter") open(found?.[chosen]);
     else if (event.key === "Escape") setOpen(false);
   };
   const isShown = isOpen && sought.trim() !== "";
@@ -49,7 +55,9 @@ export function SearchBox() {
         aria-expanded={isShown}
         aria-controls={listId}
         aria-autocomplete="list"
-        aria-activedescendant={isShown && found.length > 0 ? `${listId}-${chosen}` : undefined}
+        aria-activedescendant={
+          isShown && (found?.length ?? 0) > 0 ? `${listId}-${chosen}` : undefined
+        }
         placeholder={text.search.placeholder}
         value={sought}
         autocomplete="off"
@@ -57,7 +65,10 @@ export function SearchBox() {
         onFocus={() => setOpen(true)}
         onBlur={() => setOpen(false)}
         onKeyDown={onKey}
-        onInput={(event) => setSought(event.currentTarget.value)}
+        onInput={(event) => {
+          setEntered(false);
+          setSought(event.currentTarget.value);
+        }}
       />
       {sought === "" && <kbd>/</kbd>}
       {isShown && <FoundList id={listId} found={found} chosen={chosen} onChoose={open} />}

@@ -175,10 +175,13 @@ async function write(
   return isHead ? untilDue(step) : "again";
 }
 
+/** A step comes so often at least, in ms, whether a block is due or not: it renews the lease, and shows that it works. */
+const longestIdleMs = 1_500;
+
 /** The next block is waited for. */
 function untilDue({ ports }: Step): StepResult {
-  const idleMs = ports.chain.quietMs();
-  return idleMs > 0 ? { idleMs } : "idle";
+  const quietMs = ports.chain.quietMs();
+  return quietMs > 0 ? { idleMs: Math.min(quietMs, longestIdleMs) } : "idle";
 }
 
 /** The chain is not stopped, or not any more. */

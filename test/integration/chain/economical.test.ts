@@ -59,6 +59,20 @@ describe("economical reading", () => {
     expect(new Set(asked)).toEqual(new Set(["eth_getBlockByNumber latest"]));
   });
 
+  it("asks nothing until the next block is due, by the times of the last ones", async () => {
+    await watch({ reading: "economical" });
+    await anvil.rpc("anvil_mine", "0x6", "0xe10");
+    await watched.catchUp();
+    await anvil.sendNative({ from: payer, to: wallet, amountAtomic: 5n });
+    asked.length = 0;
+    await watched.catchUp();
+    expect(asked).toEqual([]);
+    // A process that starts anew knows of no times.
+    watched.restart();
+    await watched.catchUp();
+    expect(asked).toContain("eth_getBlockByNumber latest");
+  });
+
   it("finds coin and tokens that come and go, and what a send costs", async () => {
     await watch({ reading: "economical" });
     await anvil.sendNative({ from: payer, to: wallet, amountAtomic: 10n ** 18n });

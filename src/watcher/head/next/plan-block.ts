@@ -19,7 +19,7 @@ export type BlockPlan = { kind: "next"; number: bigint; headNumber: bigint } | N
 /** Compares the position with the head of the chain, which is asked for only where it has to be. */
 export async function planBlock(
   ports: {
-    chain: Pick<ChainSource, "head" | "announcedHead">;
+    chain: Pick<ChainSource, "head" | "announcedHead" | "quietMs">;
     ledger: Pick<HeadLedger, "readHash">;
   },
   of: {
@@ -38,6 +38,7 @@ export async function planBlock(
   if (isRead) return { kind: "next", number, headNumber: number };
   const announced = ports.chain.announcedHead();
   if (announced?.hash === position.hash) return { kind: "at_head" };
+  if (knownHead === position.number && ports.chain.quietMs() > 0) return { kind: "at_head" };
   const head = await ports.chain.head();
   if (head.number > position.number) return { kind: "next", number, headNumber: head.number };
   if (head.number === position.number)

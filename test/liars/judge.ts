@@ -26,7 +26,8 @@ export function judge(
     const isOfBranch = chain.wasOnBranch && wrong.every((one) => one.isOfBranch(chain.isOnChain));
     const isTold = amiss.every((one) => one.isTold);
     const kind = isOfBranch ? "branch" : isTold ? "told" : "FALSE";
-    return { kind, why: amiss.map(({ what }) => what) };
+    const shown = kind === "FALSE" ? amiss.filter((one) => !one.isTold) : amiss;
+    return { kind, why: shown.map(({ what }) => what) };
   }
   if (loud.length > 0) return { kind: "alarm", why: loud.map(({ what }) => what) };
   const waiting = findWaiting(found, honest);
@@ -81,8 +82,10 @@ function findWrongBalances(found: Snapshot, honest: Snapshot): Record<"silent" |
     const waits = found.rows.some(
       ({ key, status }) => status === "pending" && concerns(key, holding),
     );
+    // The honest one has not confirmed as much, and does not know yet what the balance began with.
+    const isEarly = (honest.balances.get(holding) ?? null) === null;
     const expected = balanceAt(honest, holding, found.confirmed);
-    if (amount === null || amount === expected || waits) continue;
+    if (amount === null || isEarly || amount === expected || waits) continue;
     const what = `balance of ${holding} is ${amount}, not ${expected}`;
     const list = found.discrepancies.has(holding) ? wrong.loud : wrong.silent;
     const isTold =

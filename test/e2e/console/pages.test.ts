@@ -11,7 +11,6 @@ const hostile = `<script>alert(1)</script>"'><img src=x onerror=alert(1)> \u202e
 const looks: readonly Look[] = [
   { theme: "light", width: 1360 },
   { theme: "dark", width: 1360 },
-  { theme: "light", width: 360 },
   { theme: "dark", width: 360 },
 ];
 

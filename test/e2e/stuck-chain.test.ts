@@ -9,11 +9,7 @@ import { waitFor } from "../support/wait-for.ts";
 
 const timeoutMs = 30_000;
 
-type Shown = {
-  position: number;
-  head: number;
-  lag_blocks: number;
-  lag_seconds: number;
+type Shown = Record<"position" | "head" | "lag_blocks" | "lag_seconds", number> & {
   agreed_blocks: { count: number; last: number; why: string } | null;
   stopped: { code: string; reason: string; remedy: string; since: string } | null;
 };

@@ -37,7 +37,7 @@ export function Gate({ fault }: { fault: WireFault | null }) {
           <h1>{text.gate.title}</h1>
         </div>
         {refusal !== null && (
-          <p class="banner banner-bad" role="alert">
+          <p class="banner tone-bad" role="alert">
             {refusal.status === 0 ? text.common.unreachable : refusal.message}
           </p>
         )}

@@ -13,100 +13,61 @@ export type PageEntry = {
   load: () => Promise<PageComponent>;
 };
 
-const sessions: PageEntry = {
-  path: "/signed-in",
-  name: text.sessions.title,
-  icon: "sessions",
-  load: async () => (await import("../pages/sessions/sessions-page.tsx")).SessionsPage,
-};
+const sessions = page(
+  "sessions",
+  async () => (await import("../pages/sessions/sessions-page.tsx")).SessionsPage,
+  "/signed-in",
+);
 
 const ofBusiness: readonly PageEntry[] = [
-  {
-    path: "/",
-    name: text.overview.title,
-    icon: "overview",
-    load: async () => (await import("../pages/overview/overview-page.tsx")).OverviewPage,
-  },
-  {
-    path: "/transactions",
-    name: text.transactions.title,
-    icon: "transactions",
-    load: async () =>
-      (await import("../pages/transactions/transactions-page.tsx")).TransactionsPage,
-  },
-  {
-    path: "/wallets",
-    name: text.wallets.title,
-    icon: "wallets",
-    load: async () => (await import("../pages/wallets/wallets-page.tsx")).WalletsPage,
-  },
-  {
-    path: "/deliveries",
-    name: text.deliveries.title,
-    icon: "deliveries",
-    load: async () => (await import("../pages/deliveries/deliveries-page.tsx")).DeliveriesPage,
-  },
-  {
-    path: "/webhooks",
-    name: text.webhooks.title,
-    icon: "webhooks",
-    load: async () => (await import("../pages/webhooks/webhooks-page.tsx")).WebhooksPage,
-  },
-  {
-    path: "/keys",
-    name: text.keys.title,
-    icon: "keys",
-    load: async () => (await import("../pages/keys/keys-page.tsx")).KeysPage,
-  },
-  {
-    path: "/statements",
-    name: text.statements.title,
-    icon: "statements",
-    load: async () => (await import("../pages/statements/statements-page.tsx")).StatementsPage,
-  },
+  page(
+    "overview",
+    async () => (await import("../pages/overview/overview-page.tsx")).OverviewPage,
+    "/",
+  ),
+  page(
+    "transactions",
+    async () => (await import("../pages/transactions/transactions-page.tsx")).TransactionsPage,
+  ),
+  page("wallets", async () => (await import("../pages/wallets/wallets-page.tsx")).WalletsPage),
+  page(
+    "deliveries",
+    async () => (await import("../pages/deliveries/deliveries-page.tsx")).DeliveriesPage,
+  ),
+  page("webhooks", async () => (await import("../pages/webhooks/webhooks-page.tsx")).WebhooksPage),
+  page("keys", async () => (await import("../pages/keys/keys-page.tsx")).KeysPage),
+  page(
+    "statements",
+    async () => (await import("../pages/statements/statements-page.tsx")).StatementsPage,
+  ),
   sessions,
 ];
 
 const ofOperator: readonly PageEntry[] = [
-  {
-    path: "/",
-    name: text.chains.title,
-    icon: "chains",
-    load: async () => (await import("../pages/chains/chains-page.tsx")).ChainsPage,
-  },
-  {
-    path: "/discrepancies",
-    name: text.discrepancies.title,
-    icon: "discrepancies",
-    load: async () =>
-      (await import("../pages/discrepancies/discrepancies-page.tsx")).DiscrepanciesPage,
-  },
-  {
-    path: "/outbox",
-    name: text.outbox.title,
-    icon: "outbox",
-    load: async () => (await import("../pages/outbox/outbox-page.tsx")).OutboxPage,
-  },
-  {
-    path: "/businesses",
-    name: text.businesses.title,
-    icon: "businesses",
-    load: async () => (await import("../pages/businesses/businesses-page.tsx")).BusinessesPage,
-  },
-  {
-    path: "/audit",
-    name: text.audit.title,
-    icon: "audit",
-    load: async () => (await import("../pages/audit/audit-page.tsx")).AuditPage,
-  },
-  {
-    path: "/health",
-    name: text.health.title,
-    icon: "health",
-    load: async () => (await import("../pages/health/health-page.tsx")).HealthPage,
-  },
+  page("chains", async () => (await import("../pages/chains/chains-page.tsx")).ChainsPage, "/"),
+  page(
+    "discrepancies",
+    async () => (await import("../pages/discrepancies/discrepancies-page.tsx")).DiscrepanciesPage,
+  ),
+  page("outbox", async () => (await import("../pages/outbox/outbox-page.tsx")).OutboxPage),
+  page(
+    "businesses",
+    async () => (await import("../pages/businesses/businesses-page.tsx")).BusinessesPage,
+  ),
+  page("audit", async () => (await import("../pages/audit/audit-page.tsx")).AuditPage),
+  page("health", async () => (await import("../pages/health/health-page.tsx")).HealthPage),
   sessions,
 ];
+
+type PageName = IconName &
+  {
+    [Name in keyof typeof text]: (typeof text)[Name] extends { title: string } ? Name : never;
+  }[keyof typeof text];
+
+/** A page at the path of its name, unless another path is given. */
+function page(name: PageName, load: PageEntry["load"], path = `/${name}`): PageEntry {
+  return { path, name: text[name].title, icon: name, load };
+}
 
 /** The pages of a business or of an operator, in the order of the navigation. */
 export function pagesOf(kind: Session["kind"]): readonly PageEntry[] {

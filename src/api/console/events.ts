@@ -19,22 +19,20 @@ export type EventsDeps = Pick<ConsoleLedger, "findOpen"> & {
 };
 
 /** One look for all open pages of this process. */
-const everyMs = 1_000;
-const longestPauseMs = 15_000;
+const pace = { everyMs: 1_000, longestPauseMs: 15_000 };
 
-/** Chains move all the time: of them alone a page reads again this seldom, in looks. */
-const chainsEvery = 3;
+/** In looks. */
+const every = {
+  /** Chains move all the time: of them alone a page reads again this seldom. */
+  chains: 3,
+  /** Whether sessions are still open. */
+  sessions: 5,
+  /** A sign of life. */
+  keepAlive: 20,
+};
 
-/** Whether sessions are still open, and a sign of life, in looks. */
-const sessionsEvery = 5;
-const keepAliveEvery = 20;
-
-/** A page has one stream, and a person a few pages. */
-const maxOfSession = 10;
-const maxStreams = 1_000;
-
-/** A page that reads nothing is let go. */
-const maxUnreadBytes = 64 * 1_024;
+/** A page has one stream, and a person a few pages. One that reads nothing is let go. */
+const most = { ofSession: 10, streams: 1_000, unreadBytes: 64 * 1_024 };
 
 type Stream = {
   sessionId: string;
@@ -54,8 +52,8 @@ export function eventsRoutes(web: Web, deps: EventsDeps): void {
   function open(request: FastifyRequest, reply: FastifyReply): void {
     const { id: sessionId, subject } = sessionOf(request);
     const isOwn = (stream: Stream) => stream.sessionId === sessionId;
-    if (streams.size >= maxStreams || [...streams].filter(isOwn).length >= maxOfSession) {
-      const facts = { retryAfterMs: longestPauseMs };
+    if (streams.size >= most.streams || [...streams].filter(isOwn).length >= most.ofSession) {
+      const facts = { retryAfterMs: pace.longestPauseMs };
       throw new Fault("rate_limited", "Too many pages are open: close some of them.", { facts });
     }
     const stream = begin(reply, { sessionId, audience: audienceOf(subject) });
@@ -110,7 +108,7 @@ function begin(
   return {
     ...{ sessionId, audience },
     send(text) {
-      if (raw.writableLength > maxUnreadBytes) raw.destroy();
+      if (raw.writableLength > most.unreadBytes) raw.destroy();
       else raw.write(text);
     },
     end: () => raw.end(),
@@ -125,16 +123,16 @@ function createWatch(streams: ReadonlySet<Stream>, deps: EventsDeps): Loop {
 
   async function look(): Promise<void> {
     looks += 1;
-    if (looks % sessionsEvery === 0) await endThoseOver(streams, deps);
+    if (looks % every.sessions === 0) await endThoseOver(streams, deps);
     const businessIds = [...new Set([...streams].flatMap(businessOf))];
     const changes = await deps.readChanges({ since: marks, businessIds });
     // Of chains the old mark is kept until it is their turn.
-    const isTurn = marks === null || looks % chainsEvery === 0;
+    const isTurn = marks === null || looks % every.chains === 0;
     const chains = marks === null || isTurn ? changes.marks.chains : marks.chains;
     marks = { ...changes.marks, chains };
     const due = { ...changes, haveChainsMoved: isTurn && changes.haveChainsMoved };
     for (const stream of streams) announce(stream, topicsOf(stream.audience, due));
-    if (looks % keepAliveEvery === 0) for (const { send } of streams) send(": keep-alive\n\n");
+    if (looks % every.keepAlive === 0) for (const { send } of streams) send(": keep-alive\n\n");
   }
 
   return createLoop({
@@ -145,8 +143,8 @@ function createWatch(streams: ReadonlySet<Stream>, deps: EventsDeps): Loop {
     },
     onError: (error) => log.warn({ error }, "console.events.failed"),
     clock: systemClock,
-    pollMs: everyMs,
-    maxBackoffMs: longestPauseMs,
+    pollMs: pace.everyMs,
+    maxBackoffMs: pace.longestPauseMs,
     stuckAfterMs: Number.POSITIVE_INFINITY,
   });
 }

@@ -35,22 +35,15 @@ export type ApiKey = KeyLimits & {
 export type ApiKeyRecord = { prefix: string; digest: string };
 
 /** A key that is about to be. */
-export type NewApiKey = {
-  businessId: string;
-  label: string | null;
+export type NewApiKey = Pick<ApiKey, "businessId" | "label"> & {
   record: ApiKeyRecord;
   limits: KeyLimits;
 };
 
 /** What authentication must know of the key somebody shows. */
-export type KeyHolder = KeyLimits & {
-  keyId: string;
-  businessId: string;
-  isRevoked: boolean;
-  /** Of the business. */
-  isVerified: boolean;
-  isSuspended: boolean;
-};
+export type KeyHolder = KeyLimits &
+  Record<"keyId" | "businessId", string> &
+  Record<"isRevoked" | "isVerified" | "isSuspended", boolean>;
 
 /** 256 random bits: far above the promised 160, and a plain SHA-256 of it cannot be guessed backwards. */
 const keyBytes = 32;

@@ -1,8 +1,5 @@
 /** How far changes have been seen: what is beyond it is new. `newest`: of each business its newest transaction and what is pending. */
-export type ChangeMarks = {
-  entry: bigint;
-  attempt: bigint;
-  audit: bigint;
+export type ChangeMarks = Record<"entry" | "attempt" | "audit", bigint> & {
   chains: string;
   discrepancies: string;
   newest: ReadonlyMap<string, string>;

@@ -3,17 +3,12 @@ import type { ReadChanges } from "./changes.ts";
 import type { ConsoleSession, FoundSession, SessionOrigin, SessionSubject } from "./session.ts";
 
 /** A link as it is stored: its digest alone. */
-export type NewLink = {
-  digest: string;
-  subject: SessionSubject;
-  /** Who made it. */
-  madeBy: string;
-  expiresAt: Date;
-};
+export type NewLink = Pick<TakenLink, "subject" | "madeBy"> & { digest: string; expiresAt: Date };
 
 /** What a link let somebody in as. */
 export type TakenLink = {
   subject: SessionSubject;
+  /** Who made the link. */
   madeBy: string;
   business: FoundSession["business"];
 };

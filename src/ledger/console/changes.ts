@@ -21,8 +21,10 @@ export async function readChanges(
   const marks = { ...ends, newest: new Map(newest.map(({ id, mark }) => [id, mark])) };
   const known = since ?? marks;
   const [entered, attempted, audited] = await Promise.all([
-    known.entry === marks.entry ? [] : readEntered(db, known, marks),
-    known.attempt === marks.attempt ? [] : readAttempted(db, known, marks),
+    known.entry === marks.entry ? [] : readRows<{ id: string }>(db, whereEntered(known, marks)),
+    known.attempt === marks.attempt
+      ? []
+      : readRows<{ id: string }>(db, whereAttempted(known, marks)),
     known.audit === marks.audit ? [] : readAudited(db, known, marks),
   ]);
   const seen = newest.filter(({ id, mark }) => (known.newest.get(id) ?? mark) !== mark);
@@ -76,27 +78,16 @@ async function readNewest(db: Database, businessIds: readonly string[]): Promise
   );
 }
 
-function readEntered(db: Database, from: ChangeMarks, to: Ends): Promise<{ id: string }[]> {
-  return readRows(
-    db,
-    Prisma.sql`
-      SELECT DISTINCT w.business_id AS id
-      FROM (SELECT wallet_id FROM ledger_entry WHERE id > ${from.entry} AND id <= ${to.entry}
-        ORDER BY id DESC LIMIT ${maxRows}) e
-      JOIN wallet w ON w.id = e.wallet_id`,
-  );
-}
+const whereEntered = (from: ChangeMarks, to: Ends) => Prisma.sql`
+  SELECT DISTINCT w.business_id AS id
+  FROM (SELECT wallet_id FROM ledger_entry WHERE id > ${from.entry} AND id <= ${to.entry}
+    ORDER BY id DESC LIMIT ${maxRows}) e
+  JOIN wallet w ON w.id = e.wallet_id`;
 
-function readAttempted(db: Database, from: ChangeMarks, to: Ends): Promise<{ id: string }[]> {
-  return readRows(
-    db,
-    Prisma.sql`
-      SELECT DISTINCT d.business_id AS id
-      FROM (SELECT delivery_id FROM attempt WHERE id > ${from.attempt} AND id <= ${to.attempt}
-        ORDER BY id DESC LIMIT ${maxRows}) a
-      JOIN delivery d ON d.id = a.delivery_id`,
-  );
-}
+const whereAttempted = (from: ChangeMarks, to: Ends) => Prisma.sql`
+  SELECT DISTINCT d.business_id AS id
+  FROM (SELECT delivery_id FROM attempt WHERE id > ${from.attempt} AND id <= ${to.attempt} ORDER BY id DESC LIMIT ${maxRows}) a
+  JOIN delivery d ON d.id = a.delivery_id`;
 
 function readAudited(
   db: Database,

@@ -29,11 +29,9 @@ export async function configureChains(
   });
 }
 
-async function configureChain(
-  tx: Tx,
-  chain: ChainAssets,
-  absent: AbsentAssets,
-): Promise<ConfigurationChange[]> {
+type Changes = Promise<ConfigurationChange[]>;
+
+async function configureChain(tx: Tx, chain: ChainAssets, absent: AbsentAssets): Changes {
   await holdAssets(tx, chain.name, "configurer");
   const plan = await planAssets(tx, chain, absent);
   const changes = changesOf(chain, plan);

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import type { AuditEntry } from "../../domain/business/audit.ts";
 import { idText, timeText } from "../../schema/answers.ts";
+import { auditedFields } from "../../schema/audit.ts";
 
 /** An entry of the audit trail, as an operator sees it. */
 export const shownEntry = z
@@ -16,9 +17,7 @@ export const shownEntry = z
       .string()
       .nullable()
       .meta({ description: "From where the request came; null on the command line." }),
-    action: z.string().meta({ examples: ["business.suspend"] }),
-    subject: z.string().nullable().meta({ description: "What was acted on." }),
-    details: z.record(z.string(), z.unknown()),
+    ...auditedFields,
   })
   .meta({ id: "AuditEntry" });
 

@@ -19,6 +19,8 @@ type Ledger = {
   ) => Promise<WebhookRegistration>;
 };
 
+type Ports = { ledger: Ledger };
+
 type Input = { id: string; rate: number | null | undefined };
 
 /** Changes what is given, and nothing else. Safe to repeat. @throws Fault `webhook_not_found`, `invalid_request` */
@@ -44,7 +46,7 @@ export const webhookSet = defineChange({
     name: requireWebhookName(id),
     change: given({ rate: requireCountOrNone(rate, { field: "rate", most: fastestRate }) }),
   }),
-  call: ({ ledger }: { ledger: Ledger }, { name, change }) => ledger.changeWebhook(name, change),
+  call: ({ ledger }: Ports, { name, change }) => ledger.changeWebhook(name, change),
   audit: {
     action: "webhook.change",
     describe: ({ id }, { change }) => ({ subject: id, details: change }),

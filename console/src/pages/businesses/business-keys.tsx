@@ -5,14 +5,12 @@ import { Section } from "../../ui/frame/section.tsx";
 import { answered, api } from "../../wire/api.ts";
 import { useAnswer } from "../../wire/use-answer.ts";
 import { ChangeButton } from "../parts/change-button.tsx";
-import { CreateKeyDialog } from "../parts/keys/create-key-dialog.tsx";
 import { KeysTable } from "../parts/keys/keys-table.tsx";
-import { SecretDialog } from "../parts/keys/secret-dialog.tsx";
+import { NewKey } from "../parts/keys/new-key.tsx";
 
 /** The API keys of a business, as the operator makes and revokes them. */
 export function BusinessKeys({ id }: { id: string }) {
   const [isCreating, setCreating] = useState(false);
-  const [key, setKey] = useState<string | null>(null);
   const params = { params: { path: { id } } };
   const { answer, again } = useAnswer(id, ["keys"], (as) =>
     answered(api.GET("/admin/businesses/{id}/api-keys", { ...params, ...as })),
@@ -37,29 +35,17 @@ export function BusinessKeys({ id }: { id: string }) {
           {text.keys.create}
         </ChangeButton>
       </div>
-      {isCreating && (
-        <CreateKeyDialog
-          create={async (wish) => {
-            const made = await answered(
-              api.POST("/admin/businesses/{id}/api-keys", { ...params, body: wish }),
-            );
-            return made.key;
-          }}
-          onDone={(made) => {
-            setKey(made);
-            again();
-          }}
-          onClose={() => setCreating(false)}
-        />
-      )}
-      {key !== null && (
-        <SecretDialog
-          title={text.keys.one}
-          what={text.keys.shown}
-          secret={key}
-          onClose={() => setKey(null)}
-        />
-      )}
+      <NewKey
+        isOpen={isCreating}
+        create={async (wish) => {
+          const made = await answered(
+            api.POST("/admin/businesses/{id}/api-keys", { ...params, body: wish }),
+          );
+          return made.key;
+        }}
+        onMade={again}
+        onClose={() => setCreating(false)}
+      />
     </Section>
   );
 }

@@ -43,7 +43,7 @@ export function DeliveriesPage({ id }: { id: string | null }) {
       <Split
         panel={id === null ? null : <DeliveryPanel id={id} back={`/console/deliveries${search}`} />}
       >
-        <DeliveryFilters filters={filters} change={change} />
+        <DeliveryFilters of={{ filters, change }} />
         <ListCard answer={answer} again={again} empty={none}>
           {(rows) => (
             <DeliveriesTable

@@ -1,9 +1,9 @@
 import { fill, text } from "../../text/text.ts";
 import { Hash } from "../../ui/data/hash.tsx";
 import { type Column, Table } from "../../ui/data/table.tsx";
+import { timeColumn } from "../../ui/data/time-column.tsx";
 import { Amount } from "../../ui/show/amount.tsx";
 import { Badge, type Tone } from "../../ui/show/badge.tsx";
-import { When } from "../../ui/show/when.tsx";
 import type { Schema } from "../../wire/api.ts";
 
 type Recorded = Schema<"ReconciliationRecord">;
@@ -45,16 +45,7 @@ const columns: readonly Column<Recorded>[] = [
         <Difference of={row} />
       ),
   },
-  {
-    name: "at",
-    head: text.common.time,
-    isEnd: true,
-    cell: (row) => (
-      <span class="muted">
-        <When at={row.at} />
-      </span>
-    ),
-  },
+  timeColumn(text.common.time, (row) => row.at),
 ];
 
 /** Every comparison, and every discrepancy with what became of it. */

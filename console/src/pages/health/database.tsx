@@ -1,8 +1,8 @@
 import { groupDigits } from "../../format/amount.ts";
 import { bytesText } from "../../format/short.ts";
 import { fill, text } from "../../text/text.ts";
-import { type Column, Table } from "../../ui/data/table.tsx";
-import { Card } from "../../ui/frame/card.tsx";
+import type { Column } from "../../ui/data/table.tsx";
+import { TableCard } from "../../ui/data/table-card.tsx";
 import type { Installed } from "./installed.ts";
 
 type TableSize = Installed["database"]["tables"][number];
@@ -25,17 +25,6 @@ const columns: readonly Column<TableSize>[] = [
 
 /** How much room the data takes, table by table. */
 export function Database({ of: { database } }: { of: Installed }) {
-  return (
-    <Card
-      title={fill(text.health.database, { size: bytesText(Number(database.size_bytes)) })}
-      isFull={true}
-    >
-      <Table
-        caption={text.health.table}
-        columns={columns}
-        rows={database.tables}
-        idOf={({ name }) => name}
-      />
-    </Card>
-  );
+  const title = fill(text.health.database, { size: bytesText(Number(database.size_bytes)) });
+  return <TableCard {...{ title, columns, rows: database.tables }} idOf={({ name }) => name} />;
 }

@@ -1,7 +1,7 @@
 import { text } from "../../text/text.ts";
-import { type Column, Table } from "../../ui/data/table.tsx";
+import type { Column } from "../../ui/data/table.tsx";
+import { TableCard } from "../../ui/data/table-card.tsx";
 import { Answered } from "../../ui/frame/answered.tsx";
-import { Card } from "../../ui/frame/card.tsx";
 import { Page } from "../../ui/frame/page.tsx";
 import { Badge } from "../../ui/show/badge.tsx";
 import { answered, api } from "../../wire/api.ts";
@@ -40,14 +40,10 @@ export function HealthPage() {
       <Answered answer={answer} again={again}>
         {({ data }) => (
           <div class="stack">
-            <Card title={text.health.parts} isFull={true}>
-              <Table
-                caption={text.health.parts}
-                columns={columns}
-                rows={data.parts}
-                idOf={({ name }) => name}
-              />
-            </Card>
+            <TableCard
+              {...{ title: text.health.parts, columns, rows: data.parts }}
+              idOf={({ name }) => name}
+            />
             <Installation of={data} />
             <Database of={data} />
           </div>

@@ -7,15 +7,13 @@ import { Page } from "../../ui/frame/page.tsx";
 import { answered, api } from "../../wire/api.ts";
 import { useAnswer } from "../../wire/use-answer.ts";
 import { ChangeButton } from "../parts/change-button.tsx";
-import { CreateKeyDialog } from "../parts/keys/create-key-dialog.tsx";
 import { KeysTable } from "../parts/keys/keys-table.tsx";
-import { SecretDialog } from "../parts/keys/secret-dialog.tsx";
+import { NewKey } from "../parts/keys/new-key.tsx";
 import { createKey, revokeKey } from "./own-keys.ts";
 
 /** The API keys of a business: what each may do, when it was used, and the way to end it. */
 export function KeysPage() {
   const [isCreating, setCreating] = useState(false);
-  const [key, setKey] = useState<string | null>(null);
   const { filters } = useFilters(["cursor"]);
   const { answer, again } = useAnswer(JSON.stringify(filters), ["keys"], (as) =>
     answered(api.GET("/api-keys", { params: { query: filters }, ...as })),
@@ -37,24 +35,12 @@ export function KeysPage() {
       >
         {(rows) => <KeysTable rows={rows} revoke={revokeKey} again={again} />}
       </ListCard>
-      {isCreating && (
-        <CreateKeyDialog
-          create={createKey}
-          onDone={(made) => {
-            setKey(made);
-            again();
-          }}
-          onClose={() => setCreating(false)}
-        />
-      )}
-      {key !== null && (
-        <SecretDialog
-          title={text.keys.one}
-          what={text.keys.shown}
-          secret={key}
-          onClose={() => setKey(null)}
-        />
-      )}
+      <NewKey
+        isOpen={isCreating}
+        create={createKey}
+        onMade={again}
+        onClose={() => setCreating(false)}
+      />
     </Page>
   );
 }

@@ -1,9 +1,8 @@
 import { durationText } from "../../format/time.ts";
 import { addressOf } from "../../route/place.ts";
 import { text } from "../../text/text.ts";
-import { type Column, Table } from "../../ui/data/table.tsx";
-import { Card } from "../../ui/frame/card.tsx";
-import { Empty } from "../../ui/frame/empty.tsx";
+import type { Column } from "../../ui/data/table.tsx";
+import { TableCard } from "../../ui/data/table-card.tsx";
 import type { Outbox } from "./outbox.ts";
 
 type Slow = Outbox["receivers"][number];
@@ -35,18 +34,7 @@ const columns: readonly Column<Slow>[] = [
 
 /** The receivers that took longest in the last day. */
 export function SlowestCard({ rows }: { rows: readonly Slow[] }) {
-  return (
-    <Card title={text.outbox.slowest} isFull={true}>
-      {rows.length === 0 ? (
-        <Empty icon="webhooks" title={text.outbox.noAttempts} />
-      ) : (
-        <Table
-          caption={text.outbox.slowest}
-          columns={columns}
-          rows={rows}
-          idOf={(row) => row.webhook_id}
-        />
-      )}
-    </Card>
-  );
+  const none = { icon: "webhooks", title: text.outbox.noAttempts } as const;
+  const title = text.outbox.slowest;
+  return <TableCard {...{ title, none, columns, rows }} idOf={(row) => row.webhook_id} />;
 }

@@ -1,8 +1,7 @@
 import { addressOf } from "../../route/place.ts";
 import { text } from "../../text/text.ts";
-import { type Column, Table } from "../../ui/data/table.tsx";
-import { Card } from "../../ui/frame/card.tsx";
-import { Empty } from "../../ui/frame/empty.tsx";
+import type { Column } from "../../ui/data/table.tsx";
+import { TableCard } from "../../ui/data/table-card.tsx";
 import { Foreign } from "../../ui/show/foreign.tsx";
 import { When } from "../../ui/show/when.tsx";
 import type { Outbox } from "./outbox.ts";
@@ -31,18 +30,7 @@ const columns: readonly Column<Waiting>[] = [
 
 /** What waits, business by business. */
 export function WaitingCard({ rows }: { rows: readonly Waiting[] }) {
-  return (
-    <Card title={text.outbox.byBusiness} isFull={true}>
-      {rows.length === 0 ? (
-        <Empty icon="outbox" title={text.outbox.nothingWaits} />
-      ) : (
-        <Table
-          caption={text.outbox.byBusiness}
-          columns={columns}
-          rows={rows}
-          idOf={({ business_id: id }) => id}
-        />
-      )}
-    </Card>
-  );
+  const none = { icon: "outbox", title: text.outbox.nothingWaits } as const;
+  const title = text.outbox.byBusiness;
+  return <TableCard {...{ title, none, columns, rows }} idOf={({ business_id: id }) => id} />;
 }

@@ -1,9 +1,8 @@
-import { fill, text } from "../../text/text.ts";
-import { Chart } from "../../ui/data/chart.tsx";
-import { Card } from "../../ui/frame/card.tsx";
+import { text } from "../../text/text.ts";
 import { useAnswer } from "../../wire/use-answer.ts";
 import { readNotificationCounts } from "../parts/notification-counts.ts";
-import { chartDays, lastDays, timesOf } from "./last-days.ts";
+import { DayChart } from "./day-chart.tsx";
+import { lastDays } from "./last-days.ts";
 
 /** How many notifications each day had, heard and not. */
 export function DeliveriesChart() {
@@ -12,33 +11,15 @@ export function DeliveriesChart() {
   );
   if (answer.state !== "ready") return null;
   const { buckets } = answer.value;
+  const { deliveriesADay: title, heard, open, failed } = text.overview;
   return (
-    <Card
-      title={text.overview.deliveriesADay}
-      aside={<span class="muted">{fill(text.overview.days, { count: chartDays })}</span>}
-    >
-      <Chart
-        label={text.overview.deliveriesADay}
-        shape="columns"
-        times={timesOf(buckets)}
-        series={[
-          {
-            name: text.overview.heard,
-            ink: "good",
-            values: buckets.map(({ delivered }) => delivered),
-          },
-          {
-            name: text.overview.open,
-            ink: "warn",
-            values: buckets.map(({ waiting, held }) => waiting + held),
-          },
-          {
-            name: text.overview.failed,
-            ink: "bad",
-            values: buckets.map(({ exhausted, cancelled }) => exhausted + cancelled),
-          },
-        ]}
-      />
-    </Card>
+    <DayChart
+      {...{ title, buckets }}
+      lines={[
+        [heard, "good", ({ delivered }) => delivered],
+        [open, "warn", ({ waiting, held }) => waiting + held],
+        [failed, "bad", ({ exhausted, cancelled }) => exhausted + cancelled],
+      ]}
+    />
   );
 }

@@ -1,9 +1,8 @@
 import { addressOf } from "../../route/place.ts";
-import { text } from "../../text/text.ts";
 import { Answered } from "../../ui/frame/answered.tsx";
-import { Empty } from "../../ui/frame/empty.tsx";
 import { answered, api } from "../../wire/api.ts";
 import { useAnswer } from "../../wire/use-answer.ts";
+import { NoTransactions } from "../parts/no-transactions.tsx";
 import { TransactionsTable } from "../parts/transactions-table.tsx";
 
 /** What moved last. */
@@ -15,13 +14,7 @@ export function LatestTransactions() {
     <Answered answer={answer} again={again} lines={4}>
       {({ data }) =>
         data.length === 0 ? (
-          <Empty
-            icon="transactions"
-            title={text.transactions.none}
-            command={text.transactions.noneCommand}
-          >
-            {text.transactions.noneMore}
-          </Empty>
+          <NoTransactions />
         ) : (
           <TransactionsTable rows={data} hrefOf={(row) => addressOf(`/transactions/${row.id}`)} />
         )

@@ -1,9 +1,8 @@
-import { fill, text } from "../../text/text.ts";
-import { Chart } from "../../ui/data/chart.tsx";
-import { Card } from "../../ui/frame/card.tsx";
+import { text } from "../../text/text.ts";
 import { answered, api } from "../../wire/api.ts";
 import { useAnswer } from "../../wire/use-answer.ts";
-import { chartDays, lastDays, timesOf } from "./last-days.ts";
+import { DayChart } from "./day-chart.tsx";
+import { lastDays } from "./last-days.ts";
 
 /** How many transactions each day had. */
 export function TransactionsChart() {
@@ -11,34 +10,16 @@ export function TransactionsChart() {
     answered(api.GET("/transactions/counts", { params: { query: lastDays() }, ...as })),
   );
   if (answer.state !== "ready") return null;
-  const { data } = answer.value;
+  const { data: buckets } = answer.value;
+  const { transactionsADay: title, deposits, withdrawals, reversals } = text.overview;
   return (
-    <Card
-      title={text.overview.transactionsADay}
-      aside={<span class="muted">{fill(text.overview.days, { count: chartDays })}</span>}
-    >
-      <Chart
-        label={text.overview.transactionsADay}
-        shape="columns"
-        times={timesOf(data)}
-        series={[
-          {
-            name: text.overview.deposits,
-            ink: "accent",
-            values: data.map(({ deposits, payments }) => deposits + payments),
-          },
-          {
-            name: text.overview.withdrawals,
-            ink: "plain",
-            values: data.map(({ withdrawals }) => withdrawals),
-          },
-          {
-            name: text.overview.reversals,
-            ink: "bad",
-            values: data.map(({ reversed }) => reversed),
-          },
-        ]}
-      />
-    </Card>
+    <DayChart
+      {...{ title, buckets }}
+      lines={[
+        [deposits, "accent", (day) => day.deposits + day.payments],
+        [withdrawals, "plain", (day) => day.withdrawals],
+        [reversals, "bad", (day) => day.reversed],
+      ]}
+    />
   );
 }

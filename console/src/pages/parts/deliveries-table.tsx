@@ -1,6 +1,8 @@
 import { shortId } from "../../format/short.ts";
 import { text, wordOf } from "../../text/text.ts";
-import { type Column, Table } from "../../ui/data/table.tsx";
+import type { Column } from "../../ui/data/table.tsx";
+import { tableOf } from "../../ui/data/table-of.tsx";
+import { timeColumn } from "../../ui/data/time-column.tsx";
 import { When } from "../../ui/show/when.tsx";
 import type { Schema } from "../../wire/api.ts";
 import { DeliveryBadge } from "./delivery-badge.tsx";
@@ -39,34 +41,12 @@ const columns: readonly Column<Notification>[] = [
     cell: (row) =>
       row.delivered_at === null ? <span class="faint">–</span> : <When at={row.delivered_at} />,
   },
-  {
-    name: "created",
-    head: text.deliveries.created,
-    isEnd: true,
-    cell: (row) => (
-      <span class="muted">
-        <When at={row.created_at} />
-      </span>
-    ),
-  },
+  timeColumn(text.deliveries.created, (row) => row.created_at),
 ];
 
-type Shown = {
-  rows: readonly Notification[];
-  hrefOf: (row: Notification) => string;
-  chosenId?: string | null;
-};
-
 /** Notifications and what became of them, the newest first. */
-export function DeliveriesTable({ rows, hrefOf, chosenId = null }: Shown) {
-  return (
-    <Table
-      caption={text.deliveries.title}
-      columns={columns}
-      rows={rows}
-      idOf={(row) => row.id}
-      hrefOf={hrefOf}
-      chosenId={chosenId}
-    />
-  );
-}
+export const DeliveriesTable = tableOf({
+  caption: text.deliveries.title,
+  columns,
+  idOf: ({ id }) => id,
+});

@@ -4,12 +4,10 @@ import type { Schema } from "../../wire/api.ts";
 
 type Status = Schema<"Transaction">["status"];
 
-const tones: Readonly<Record<Status, Tone>> = {
-  pending: "warn",
-  completed: "good",
-  dropped: "plain",
-  reversed: "bad",
-};
+const tones = {
+  ...{ pending: "warn", completed: "good" },
+  ...{ dropped: "plain", reversed: "bad" },
+} as const satisfies Readonly<Record<Status, Tone>>;
 
 /** The status of a transaction. */
 export function TransactionBadge({ status }: { status: Status }) {

@@ -1,7 +1,8 @@
 import { shorten } from "../../format/short.ts";
 import { text } from "../../text/text.ts";
-import { type Column, Table } from "../../ui/data/table.tsx";
-import { When } from "../../ui/show/when.tsx";
+import type { Column } from "../../ui/data/table.tsx";
+import { tableOf } from "../../ui/data/table-of.tsx";
+import { timeColumn } from "../../ui/data/time-column.tsx";
 import type { Schema } from "../../wire/api.ts";
 import { TransactionAmount } from "./transaction-amount.tsx";
 import { TransactionBadge } from "./transaction-badge.tsx";
@@ -46,34 +47,12 @@ const columns: readonly Column<Transaction>[] = [
       </span>
     ),
   },
-  {
-    name: "date",
-    head: text.transactions.date,
-    isEnd: true,
-    cell: (row) => (
-      <span class="muted">
-        <When at={row.date} />
-      </span>
-    ),
-  },
+  timeColumn(text.transactions.date, (row) => row.date),
 ];
 
-type Shown = {
-  rows: readonly Transaction[];
-  hrefOf: (row: Transaction) => string;
-  chosenId?: string | null;
-};
-
 /** Transactions, the newest first. */
-export function TransactionsTable({ rows, hrefOf, chosenId = null }: Shown) {
-  return (
-    <Table
-      caption={text.transactions.title}
-      columns={columns}
-      rows={rows}
-      idOf={(row) => row.id}
-      hrefOf={hrefOf}
-      chosenId={chosenId}
-    />
-  );
-}
+export const TransactionsTable = tableOf({
+  caption: text.transactions.title,
+  columns,
+  idOf: ({ id }) => id,
+});

@@ -1,60 +1,29 @@
-import type { Filters } from "../../route/filters.ts";
-import { addressOf } from "../../route/place.ts";
 import { text } from "../../text/text.ts";
-import { Choice } from "../../ui/act/choice.tsx";
-import { Written } from "../../ui/act/written.tsx";
+import {
+  ChosenFilter,
+  FilterBar,
+  type Filtering,
+  WrittenFilter,
+} from "../parts/filters/filter-bar.tsx";
 import type { TransactionFilter } from "./query.ts";
 
-type Shown = {
-  filters: Filters<TransactionFilter>;
-  change: (name: TransactionFilter, value: string) => void;
-};
-
 /** What the list of transactions is limited to. */
-export function TransactionFilters({ filters, change }: Shown) {
-  const isFiltered = Object.keys(filters).some((name) => name !== "cursor");
-  const written = (name: "asset" | "blockchain" | "tx_hash" | "wallet_id", isWide = false) => (
-    <Written
-      label={text.transactions.filters[name]}
-      value={filters[name] ?? ""}
-      isWide={isWide}
-      onChange={(value) => change(name, value)}
-    />
-  );
+export function TransactionFilters({ of }: { of: Filtering<TransactionFilter> }) {
+  const words = text.transactions;
+  const { asset, blockchain, tx_hash, wallet_id } = words.filters;
   return (
-    <div class="filters">
-      <Choice
-        label={text.transactions.type}
-        value={filters.type ?? ""}
-        any={text.transactions.anyType}
-        options={text.transactionType}
-        onChange={(value) => change("type", value)}
+    <FilterBar of={of} path="/transactions">
+      <ChosenFilter
+        {...{ of, name: "type", label: words.type }}
+        {...{ any: words.anyType, options: text.transactionType }}
       />
-      <Choice
-        label={text.transactions.status}
-        value={filters.status ?? ""}
-        any={text.common.any}
-        options={text.transactionStatus}
-        onChange={(value) => change("status", value)}
-      />
-      {written("asset")}
-      {written("blockchain")}
-      {written("tx_hash", true)}
-      {filters.wallet_id !== undefined && written("wallet_id", true)}
-      {(["from", "to"] as const).map((name) => (
-        <Written
-          key={name}
-          label={text.common[name]}
-          type="date"
-          value={filters[name] ?? ""}
-          onChange={(value) => change(name, value)}
-        />
-      ))}
-      {isFiltered && (
-        <a class="button button-quiet" href={addressOf("/transactions")}>
-          {text.common.clearFilters}
-        </a>
+      <ChosenFilter of={of} name="status" label={words.status} options={text.transactionStatus} />
+      <WrittenFilter of={of} name="asset" label={asset} />
+      <WrittenFilter of={of} name="blockchain" label={blockchain} />
+      <WrittenFilter of={of} name="tx_hash" label={tx_hash} isWide={true} />
+      {of.filters.wallet_id !== undefined && (
+        <WrittenFilter of={of} name="wallet_id" label={wallet_id} isWide={true} />
       )}
-    </div>
+    </FilterBar>
   );
 }

@@ -1,12 +1,12 @@
 import { useFilters } from "../../route/filters.ts";
 import { text } from "../../text/text.ts";
 import { ListCard } from "../../ui/data/list-card.tsx";
-import { Empty } from "../../ui/frame/empty.tsx";
 import { NoMatch } from "../../ui/frame/no-match.tsx";
 import { Page } from "../../ui/frame/page.tsx";
 import { Split } from "../../ui/frame/split.tsx";
 import { answered, api } from "../../wire/api.ts";
 import { useAnswer } from "../../wire/use-answer.ts";
+import { NoTransactions } from "../parts/no-transactions.tsx";
 import { TransactionsTable } from "../parts/transactions-table.tsx";
 import { ExportButton } from "./export-button.tsx";
 import { queryOf, transactionFilters } from "./query.ts";
@@ -20,17 +20,7 @@ export function TransactionsPage({ id }: { id: string | null }) {
   const { answer, again } = useAnswer(JSON.stringify(query), ["transactions"], (as) =>
     answered(api.GET("/transactions", { params: { query }, ...as })),
   );
-  const none = isFiltered ? (
-    <NoMatch path="/transactions" />
-  ) : (
-    <Empty
-      icon="transactions"
-      title={text.transactions.none}
-      command={text.transactions.noneCommand}
-    >
-      {text.transactions.noneMore}
-    </Empty>
-  );
+  const none = isFiltered ? <NoMatch path="/transactions" /> : <NoTransactions />;
   return (
     <Page title={text.transactions.title} actions={<ExportButton query={query} />}>
       <Split
@@ -38,7 +28,7 @@ export function TransactionsPage({ id }: { id: string | null }) {
           id === null ? null : <TransactionPanel id={id} back={`/console/transactions${search}`} />
         }
       >
-        <TransactionFilters filters={filters} change={change} />
+        <TransactionFilters of={{ filters, change }} />
         <ListCard answer={answer} again={again} empty={none}>
           {(rows) => (
             <TransactionsTable

@@ -1,7 +1,5 @@
 import { useFilters } from "../../route/filters.ts";
 import { text } from "../../text/text.ts";
-import { Choice } from "../../ui/act/choice.tsx";
-import { Written } from "../../ui/act/written.tsx";
 import { ListCard } from "../../ui/data/list-card.tsx";
 import { Empty } from "../../ui/frame/empty.tsx";
 import { NoMatch } from "../../ui/frame/no-match.tsx";
@@ -10,6 +8,7 @@ import { Split } from "../../ui/frame/split.tsx";
 import { answered, api } from "../../wire/api.ts";
 import { given, wordIn } from "../../wire/given.ts";
 import { useAnswer } from "../../wire/use-answer.ts";
+import { ChosenFilter, WrittenFilter } from "../parts/filters/filter-bar.tsx";
 import { WalletPanel } from "./wallet-panel.tsx";
 import { WalletsTable } from "./wallets-table.tsx";
 
@@ -22,6 +21,7 @@ export function WalletsPage({ id }: { id: string | null }) {
   const { answer, again } = useAnswer(JSON.stringify(query), ["wallets"], (as) =>
     answered(api.GET("/wallets", { params: { query }, ...as })),
   );
+  const of = { filters, change };
   const none = isFiltered ? (
     <NoMatch path="/wallets" />
   ) : (
@@ -35,27 +35,19 @@ export function WalletsPage({ id }: { id: string | null }) {
         panel={id === null ? null : <WalletPanel id={id} back={`/console/wallets${search}`} />}
       >
         <div class="filters">
-          <Written
-            label={text.wallets.filters.q}
-            value={filters.q ?? ""}
-            isWide={true}
-            onChange={(value) => change("q", value)}
+          <WrittenFilter of={of} name="q" label={text.wallets.filters.q} isWide={true} />
+          <ChosenFilter
+            {...{ of, name: "status", label: text.wallets.status, options: text.walletStatus }}
           />
-          <Choice
-            label={text.wallets.status}
-            value={filters.status ?? ""}
-            any={text.common.any}
-            options={text.walletStatus}
-            onChange={(value) => change("status", value)}
-          />
-          <Written
-            label={text.wallets.blockchain}
-            value={filters.blockchain ?? ""}
-            onChange={(value) => change("blockchain", value)}
-          />
+          <WrittenFilter of={of} name="blockchain" label={text.wallets.blockchain} />
         </div>
         <ListCard answer={answer} again={again} empty={none}>
-          {(rows) => <WalletsTable rows={rows} search={search} chosenId={id} />}
+          {(rows) => (
+            <WalletsTable
+              {...{ rows, chosenId: id }}
+              hrefOf={(row) => `/console/wallets/${row.wallet_id}${search}`}
+            />
+          )}
         </ListCard>
       </Split>
     </Page>

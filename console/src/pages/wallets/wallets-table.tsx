@@ -1,9 +1,10 @@
 import { shorten } from "../../format/short.ts";
 import { text } from "../../text/text.ts";
 import { CopyButton } from "../../ui/act/copy-button.tsx";
-import { type Column, Table } from "../../ui/data/table.tsx";
+import type { Column } from "../../ui/data/table.tsx";
+import { tableOf } from "../../ui/data/table-of.tsx";
+import { timeColumn } from "../../ui/data/time-column.tsx";
 import { Foreign } from "../../ui/show/foreign.tsx";
-import { When } from "../../ui/show/when.tsx";
 import type { Schema } from "../../wire/api.ts";
 import { WalletBadge } from "./wallet-badge.tsx";
 
@@ -46,31 +47,12 @@ const columns: readonly Column<Schema<"Wallet">>[] = [
     from: "wide",
     cell: (row) => row.blockchain,
   },
-  {
-    name: "created",
-    head: text.wallets.created,
-    isEnd: true,
-    from: "middle",
-    cell: (row) => (
-      <span class="muted">
-        <When at={row.created_at} />
-      </span>
-    ),
-  },
+  timeColumn(text.wallets.created, (row) => row.created_at, "middle"),
 ];
 
-type Shown = { rows: readonly Schema<"Wallet">[]; search: string; chosenId: string | null };
-
 /** Wallets, the newest first. */
-export function WalletsTable({ rows, search, chosenId }: Shown) {
-  return (
-    <Table
-      caption={text.wallets.title}
-      columns={columns}
-      rows={rows}
-      idOf={(row) => row.wallet_id}
-      hrefOf={(row) => `/console/wallets/${row.wallet_id}${search}`}
-      chosenId={chosenId}
-    />
-  );
-}
+export const WalletsTable = tableOf({
+  caption: text.wallets.title,
+  columns,
+  idOf: (row) => row.wallet_id,
+});

@@ -54,7 +54,7 @@ export function Confirm(props: Shown) {
           />
         )}
         {refusal !== null && (
-          <p class="banner banner-bad" role="alert">
+          <p class="banner tone-bad" role="alert">
             {refusal}
           </p>
         )}

@@ -5,7 +5,7 @@ import { Icon } from "../show/icon.tsx";
 /** Something that somebody should know before they read on. */
 export function Banner({ tone, children }: { tone: Tone; children: ComponentChildren }) {
   return (
-    <div class={`banner banner-${tone}`}>
+    <div class={`banner tone-${tone}`}>
       <Icon name={tone === "good" ? "done" : "warning"} />
       <div class="banner-text">{children}</div>
     </div>

@@ -4,5 +4,5 @@ export type Tone = "plain" | "good" | "warn" | "bad" | "accent";
 
 /** A state in a word. The colour repeats what the word says. */
 export function Badge({ tone, children }: { tone: Tone; children: ComponentChildren }) {
-  return <span class={`badge badge-${tone}`}>{children}</span>;
+  return <span class={`badge tone-${tone}`}>{children}</span>;
 }

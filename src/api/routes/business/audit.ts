@@ -2,6 +2,7 @@ import { z } from "zod";
 import type { AuditEntry } from "../../../domain/business/audit.ts";
 import type { BusinessLedger } from "../../../domain/business/business-ledger.ts";
 import { idText, listAnswer, listBody, timeText } from "../../../schema/answers.ts";
+import { auditedFields } from "../../../schema/audit.ts";
 import { pageFields, pageOf } from "../../../schema/fields.ts";
 import { businessOf } from "../../auth/authenticate.ts";
 import type { Web } from "../../http/web.ts";
@@ -19,9 +20,7 @@ const shown = z
       .string()
       .nullable()
       .meta({ description: "From where a key or the console was used." }),
-    action: z.string().meta({ examples: ["webhook.register"] }),
-    subject: z.string().nullable().meta({ description: "What was acted on." }),
-    details: z.record(z.string(), z.unknown()),
+    ...auditedFields,
   })
   .meta({ id: "OwnAuditEntry" });
 

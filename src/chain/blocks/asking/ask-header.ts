@@ -2,7 +2,7 @@ import type { BlockHeader } from "../../../domain/chain/block.ts";
 import { Fault } from "../../../domain/fault.ts";
 import type { Endpoint } from "../../endpoints/endpoint.ts";
 import { parseBlock, parseHead, parseHeader } from "../../rpc/rpc-block.ts";
-import { askBlock } from "./load-block.ts";
+import { askBlock, requireNumber } from "./load-block.ts";
 
 // Headers by the word of an endpoint: what is believed of them is for whoever asks to say.
 
@@ -24,11 +24,7 @@ export async function askHeader(
   how: "alone" | "batched",
 ): Promise<BlockHeader> {
   const header = parseHeader(await askBlock(endpoint, `0x${number.toString(16)}`, false, how));
-  if (header.number === number) return header;
-  throw new Fault(
-    "rpc_inconsistent",
-    `Asked for block ${number}, endpoint ${endpoint.name} answered with ${header.number}.`,
-  );
+  return requireNumber(endpoint, header, number);
 }
 
 /** Consecutive headers, each the parent of the next. */

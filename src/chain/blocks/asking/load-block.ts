@@ -77,6 +77,15 @@ export async function askFullBlock(
     return newest;
   }
   const block = parseBlock(await askBlock(endpoint, toHex(number), true, how));
+  return requireNumber(endpoint, block, number);
+}
+
+/** @throws Fault `rpc_inconsistent` where an endpoint answers with the block of another height */
+export function requireNumber<Block extends { number: bigint }>(
+  endpoint: Pick<Endpoint, "name">,
+  block: Block,
+  number: bigint,
+): Block {
   if (block.number === number) return block;
   throw new Fault(
     "rpc_inconsistent",

@@ -70,9 +70,9 @@ const mantle: ChainProfile = {
   ...opStack,
   chainId: 5_000,
   name: "Mantle",
+  explorer: "https://mantlescan.xyz",
   coin: { code: "MNT" },
   systemCredits: "a deposit may credit the ETH token in its storage, without a log",
-  explorer: "https://mantlescan.xyz",
   evidence: documented("mantle-xyz/op-geth v1.6.1: deposits have ethValue and ethTxValue"),
 };
 

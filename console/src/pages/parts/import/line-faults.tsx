@@ -7,7 +7,7 @@ const most = 50;
 export function LineFaults({ of }: { of: readonly LineFault[] }) {
   if (of.length === 0) return null;
   return (
-    <div class="banner banner-bad" role="alert">
+    <div class="banner tone-bad" role="alert">
       <ul class="stack-tight">
         {of.slice(0, most).map(({ line, message }) => (
           <li key={`${line} ${message}`}>

@@ -16,7 +16,7 @@ export function SecretDialog({ title, what, secret, onClose }: Shown) {
           <CopyButton value={secret} what={title} />
         </span>
       </div>
-      <p class="banner banner-warn">{text.common.shownOnce}</p>
+      <p class="banner tone-warn">{text.common.shownOnce}</p>
       <div class="dialog-foot">
         <Button look="main" onClick={onClose}>
           {text.common.stored}

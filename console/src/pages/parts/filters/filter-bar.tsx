@@ -1,0 +1,70 @@
+import type { ComponentChildren } from "preact";
+import type { Filters } from "../../../route/filters.ts";
+import { addressOf } from "../../../route/place.ts";
+import { text } from "../../../text/text.ts";
+import { Choice } from "../../../ui/act/choice.tsx";
+import { Written } from "../../../ui/act/written.tsx";
+
+/** The filters of a list, and how one of them is changed. */
+export type Filtering<Name extends string> = {
+  filters: Filters<Name>;
+  change: (name: Name, value: string) => void;
+};
+
+type Chosen<Name extends string> = {
+  of: Filtering<Name>;
+  name: Name;
+  label: string;
+  any?: string;
+  options: Readonly<Record<string, string>>;
+};
+
+/** A filter with some values to choose from. */
+export function ChosenFilter<Name extends string>(props: Chosen<Name>) {
+  const { of, name, label, any = text.common.any, options } = props;
+  const onChange = (value: string) => of.change(name, value);
+  return <Choice label={label} value={of.filters[name] ?? ""} {...{ any, options, onChange }} />;
+}
+
+type InWords<Name extends string> = {
+  of: Filtering<Name>;
+  name: Name;
+  label: string;
+  isWide?: boolean;
+  type?: "date";
+};
+
+/** A filter that is written, or a day. */
+export function WrittenFilter<Name extends string>({ of, name, ...rest }: InWords<Name>) {
+  return (
+    <Written
+      {...rest}
+      value={of.filters[name] ?? ""}
+      onChange={(value) => of.change(name, value)}
+    />
+  );
+}
+
+type Bar = {
+  of: Filtering<"from" | "to">;
+  /** Of the list, without its filters. */
+  path: string;
+  children: ComponentChildren;
+};
+
+/** The filters of a list of what happened: its own, from when to when, and the way to none. */
+export function FilterBar({ of, path, children }: Bar) {
+  return (
+    <div class="filters">
+      {children}
+      {(["from", "to"] as const).map((name) => (
+        <WrittenFilter key={name} of={of} name={name} label={text.common[name]} type="date" />
+      ))}
+      {Object.keys(of.filters).some((name) => name !== "cursor") && (
+        <a class="button button-quiet" href={addressOf(path)}>
+          {text.common.clearFilters}
+        </a>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,25 @@
+import { Card } from "../frame/card.tsx";
+import { Empty } from "../frame/empty.tsx";
+import { type Column, Table } from "./table.tsx";
+
+type Shown<Row> = {
+  title: string;
+  /** What is said where there are no rows; left out where there always are some. */
+  none?: Parameters<typeof Empty>[0];
+  columns: readonly Column<Row>[];
+  rows: readonly Row[];
+  idOf: (row: Row) => string;
+};
+
+/** A table on a surface of its own. */
+export function TableCard<Row>({ title, none, ...table }: Shown<Row>) {
+  return (
+    <Card title={title} isFull={true}>
+      {none !== undefined && table.rows.length === 0 ? (
+        <Empty {...none} />
+      ) : (
+        <Table caption={title} {...table} />
+      )}
+    </Card>
+  );
+}

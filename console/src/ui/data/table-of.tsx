@@ -1,0 +1,18 @@
+import { type Column, Table } from "./table.tsx";
+
+type Shown<Row> = {
+  rows: readonly Row[];
+  hrefOf: (row: Row) => string;
+  chosenId?: string | null;
+};
+
+/** The component that shows rows of one kind, each of which leads somewhere. */
+export function tableOf<Row>(of: {
+  caption: string;
+  columns: readonly Column<Row>[];
+  idOf: (row: Row) => string;
+}) {
+  return ({ chosenId = null, ...shown }: Shown<Row>) => (
+    <Table {...of} {...shown} chosenId={chosenId} />
+  );
+}

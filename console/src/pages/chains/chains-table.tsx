@@ -2,7 +2,7 @@ import { groupDigits } from "../../format/amount.ts";
 import { durationText } from "../../format/time.ts";
 import { addressOf } from "../../route/place.ts";
 import { text } from "../../text/text.ts";
-import { type Column, Table } from "../../ui/data/table.tsx";
+import { type Column, Table } from "../../ui/table/table.tsx";
 import { ChainBadge } from "./chain-badge.tsx";
 import type { ChainStatus } from "./status.ts";
 

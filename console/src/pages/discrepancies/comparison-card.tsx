@@ -1,8 +1,8 @@
 import { fill, text, wordOf } from "../../text/text.ts";
 import { Hash } from "../../ui/data/hash.tsx";
-import { type Column, Table } from "../../ui/data/table.tsx";
 import { Card } from "../../ui/frame/card.tsx";
 import { Amount } from "../../ui/show/amount.tsx";
+import { type Column, Table } from "../../ui/table/table.tsx";
 import type { paths } from "../../wire/generated/api-paths.ts";
 
 /** What one comparison of ledger and chain has found. */

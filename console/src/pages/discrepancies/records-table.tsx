@@ -1,9 +1,9 @@
 import { fill, text } from "../../text/text.ts";
 import { Hash } from "../../ui/data/hash.tsx";
-import { type Column, Table } from "../../ui/data/table.tsx";
-import { timeColumn } from "../../ui/data/time-column.tsx";
 import { Amount } from "../../ui/show/amount.tsx";
 import { Badge, type Tone } from "../../ui/show/badge.tsx";
+import { type Column, Table } from "../../ui/table/table.tsx";
+import { timeColumn } from "../../ui/table/time-column.tsx";
 import type { Schema } from "../../wire/api.ts";
 
 type Recorded = Schema<"ReconciliationRecord">;

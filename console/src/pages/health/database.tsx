@@ -1,8 +1,8 @@
 import { groupDigits } from "../../format/amount.ts";
 import { bytesText } from "../../format/short.ts";
 import { fill, text } from "../../text/text.ts";
-import type { Column } from "../../ui/data/table.tsx";
-import { TableCard } from "../../ui/data/table-card.tsx";
+import type { Column } from "../../ui/table/table.tsx";
+import { TableCard } from "../../ui/table/table-card.tsx";
 import type { Installed } from "./installed.ts";
 
 type TableSize = Installed["database"]["tables"][number];

@@ -1,9 +1,9 @@
 import { text } from "../../text/text.ts";
-import type { Column } from "../../ui/data/table.tsx";
-import { TableCard } from "../../ui/data/table-card.tsx";
 import { Answered } from "../../ui/frame/answered.tsx";
 import { Page } from "../../ui/frame/page.tsx";
 import { Badge } from "../../ui/show/badge.tsx";
+import type { Column } from "../../ui/table/table.tsx";
+import { TableCard } from "../../ui/table/table-card.tsx";
 import { answered, api } from "../../wire/api.ts";
 import { useAnswer } from "../../wire/use-answer.ts";
 import { Database } from "./database.tsx";

@@ -1,8 +1,8 @@
 import { durationText } from "../../format/time.ts";
 import { addressOf } from "../../route/place.ts";
 import { text } from "../../text/text.ts";
-import type { Column } from "../../ui/data/table.tsx";
-import { TableCard } from "../../ui/data/table-card.tsx";
+import type { Column } from "../../ui/table/table.tsx";
+import { TableCard } from "../../ui/table/table-card.tsx";
 import type { Outbox } from "./outbox.ts";
 
 type Slow = Outbox["receivers"][number];

@@ -1,9 +1,9 @@
 import { addressOf } from "../../route/place.ts";
 import { text } from "../../text/text.ts";
-import type { Column } from "../../ui/data/table.tsx";
-import { TableCard } from "../../ui/data/table-card.tsx";
 import { Foreign } from "../../ui/show/foreign.tsx";
 import { When } from "../../ui/show/when.tsx";
+import type { Column } from "../../ui/table/table.tsx";
+import { TableCard } from "../../ui/table/table-card.tsx";
 import type { Outbox } from "./outbox.ts";
 
 type Waiting = Outbox["businesses"][number];

@@ -1,9 +1,9 @@
 import { isZero } from "../../format/amount.ts";
 import { fill, text } from "../../text/text.ts";
-import { type Column, Table } from "../../ui/data/table.tsx";
 import { Empty } from "../../ui/frame/empty.tsx";
 import { Amount } from "../../ui/show/amount.tsx";
 import { When } from "../../ui/show/when.tsx";
+import { type Column, Table } from "../../ui/table/table.tsx";
 import type { Schema } from "../../wire/api.ts";
 
 type Holding = Schema<"Holding">;

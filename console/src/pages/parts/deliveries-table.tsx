@@ -1,9 +1,9 @@
 import { shortId } from "../../format/short.ts";
 import { text, wordOf } from "../../text/text.ts";
-import type { Column } from "../../ui/data/table.tsx";
-import { tableOf } from "../../ui/data/table-of.tsx";
-import { timeColumn } from "../../ui/data/time-column.tsx";
 import { When } from "../../ui/show/when.tsx";
+import type { Column } from "../../ui/table/table.tsx";
+import { tableOf } from "../../ui/table/table-of.tsx";
+import { timeColumn } from "../../ui/table/time-column.tsx";
 import type { Schema } from "../../wire/api.ts";
 import { DeliveryBadge } from "./delivery-badge.tsx";
 

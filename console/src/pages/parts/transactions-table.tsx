@@ -1,8 +1,8 @@
 import { shorten } from "../../format/short.ts";
 import { text } from "../../text/text.ts";
-import type { Column } from "../../ui/data/table.tsx";
-import { tableOf } from "../../ui/data/table-of.tsx";
-import { timeColumn } from "../../ui/data/time-column.tsx";
+import type { Column } from "../../ui/table/table.tsx";
+import { tableOf } from "../../ui/table/table-of.tsx";
+import { timeColumn } from "../../ui/table/time-column.tsx";
 import type { Schema } from "../../wire/api.ts";
 import { TransactionAmount } from "./transaction-amount.tsx";
 import { TransactionBadge } from "./transaction-badge.tsx";

@@ -1,11 +1,11 @@
 import { text, wordOf } from "../../text/text.ts";
-import { type Column, Table } from "../../ui/data/table.tsx";
 import { Answered } from "../../ui/frame/answered.tsx";
 import { Card } from "../../ui/frame/card.tsx";
 import { Page } from "../../ui/frame/page.tsx";
 import { Badge } from "../../ui/show/badge.tsx";
 import { Foreign } from "../../ui/show/foreign.tsx";
 import { When } from "../../ui/show/when.tsx";
+import { type Column, Table } from "../../ui/table/table.tsx";
 import { useAnswer } from "../../wire/use-answer.ts";
 import { EndButton } from "./end-button.tsx";
 import { type ConsoleSession, endOther, readSessions } from "./read-sessions.ts";

@@ -3,10 +3,10 @@ import { saveFile } from "../../format/save-file.ts";
 import { addressOf } from "../../route/place.ts";
 import { fill, text } from "../../text/text.ts";
 import { Button } from "../../ui/act/button.tsx";
-import { type Column, Table } from "../../ui/data/table.tsx";
 import { Card } from "../../ui/frame/card.tsx";
 import { Empty } from "../../ui/frame/empty.tsx";
 import { Amount } from "../../ui/show/amount.tsx";
+import { type Column, Table } from "../../ui/table/table.tsx";
 import { TransactionsTable } from "../parts/transactions-table.tsx";
 import type { Statement, StatementLine } from "./read-statement.ts";
 

@@ -1,7 +1,7 @@
 import { fill, text } from "../../text/text.ts";
-import { type Column, Table } from "../../ui/data/table.tsx";
 import { Answered } from "../../ui/frame/answered.tsx";
 import { Amount } from "../../ui/show/amount.tsx";
+import { type Column, Table } from "../../ui/table/table.tsx";
 import { answered, api } from "../../wire/api.ts";
 import { useAnswer } from "../../wire/use-answer.ts";
 

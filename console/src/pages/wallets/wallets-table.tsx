@@ -1,10 +1,10 @@
 import { shorten } from "../../format/short.ts";
 import { text } from "../../text/text.ts";
 import { CopyButton } from "../../ui/act/copy-button.tsx";
-import type { Column } from "../../ui/data/table.tsx";
-import { tableOf } from "../../ui/data/table-of.tsx";
-import { timeColumn } from "../../ui/data/time-column.tsx";
 import { Foreign } from "../../ui/show/foreign.tsx";
+import type { Column } from "../../ui/table/table.tsx";
+import { tableOf } from "../../ui/table/table-of.tsx";
+import { timeColumn } from "../../ui/table/time-column.tsx";
 import type { Schema } from "../../wire/api.ts";
 import { WalletBadge } from "./wallet-badge.tsx";
 

@@ -1,7 +1,7 @@
 import { addressOf } from "../../route/place.ts";
 import { text } from "../../text/text.ts";
-import { type Column, Table } from "../../ui/data/table.tsx";
 import { Card } from "../../ui/frame/card.tsx";
+import { type Column, Table } from "../../ui/table/table.tsx";
 
 type Row = { event: keyof typeof text.event };
 

@@ -1,11 +1,11 @@
 import { useState } from "preact/hooks";
 import { text } from "../../../text/text.ts";
 import { Confirm } from "../../../ui/act/confirm.tsx";
-import { type Column, Table } from "../../../ui/data/table.tsx";
 import { Empty } from "../../../ui/frame/empty.tsx";
 import { Badge } from "../../../ui/show/badge.tsx";
 import { Foreign } from "../../../ui/show/foreign.tsx";
 import { When } from "../../../ui/show/when.tsx";
+import { type Column, Table } from "../../../ui/table/table.tsx";
 import type { Schema } from "../../../wire/api.ts";
 import { ChangeButton } from "../change-button.tsx";
 

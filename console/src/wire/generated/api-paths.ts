@@ -1402,7 +1402,7 @@ export interface components {
              * @example 0x9965507D1a55bcC2695C58ba16FB37d819B0A4dc
              */
             address: string | null;
-            /** @example business.suspend */
+            /** @example webhook.register */
             action: string;
             /**
              * @description What was acted on.
@@ -3182,7 +3182,7 @@ export interface operations {
                      *           "actor": "ops",
                      *           "via": "http",
                      *           "address": "0x9965507D1a55bcC2695C58ba16FB37d819B0A4dc",
-                     *           "action": "business.suspend",
+                     *           "action": "webhook.register",
                      *           "subject": "01a20098-39e4-7000-8000-02911919b011",
                      *           "details": {}
                      *         }

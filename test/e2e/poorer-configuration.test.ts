@@ -143,7 +143,8 @@ function commandLine({ noun, name, takes }: CliFace<never>): string[] {
 }
 
 function given({ kind, forms, complaint }: Take<unknown>): string[] {
-  const texts = ["01900000-0000-7000-8000-000000000000", "1", "transaction.deposit"];
+  const id = "01900000-0000-7000-8000-000000000000";
+  const texts = [id, "1", "transaction.deposit", "2026-01-01T00:00:00Z"];
   const text = texts.find((one) => (complaint?.(one) ?? null) === null);
   if (text === undefined) throw new Error(`nothing to give for ${forms[0]?.flags}`);
   const flag = forms[0]?.flags.split(" ")[0] ?? "";

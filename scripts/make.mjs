@@ -1,12 +1,23 @@
 // @ts-check
 // Makes a folder from sources, beside whoever uses the old one and whoever makes the same.
 // JavaScript, as prepare.mjs is: it runs on Node 20 before anything is compiled.
-import { existsSync, readdirSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from "node:fs";
 import { join } from "node:path";
 
 /** What the names of folders begin with that are being made. */
 const unfinished = ".unfinished-";
 const abandonedAfterMs = 3_600_000;
+
+/** Two renames and the removal of a folder take less. */
+const lockedAtMostMs = 10_000;
 
 /**
  * Makes a folder anew where one of its inputs is newer: under another name, which then takes the place of the old one. So two
@@ -22,14 +33,16 @@ const abandonedAfterMs = 3_600_000;
  */
 export function make({ root, folder, inputs, build, say }) {
   const place = join(root, folder);
-  if (newest(inputs.map((name) => join(root, name))) <= newest([join(place, ".built")])) return;
+  const isFresh = () =>
+    newest(inputs.map((name) => join(root, name))) <= newest([join(place, ".built")]);
+  if (isFresh()) return;
   say(`compiling ${folder}`);
   removeAbandoned(root);
   // Beside what it replaces: maps name their sources by the way from there.
   const made = join(root, `${unfinished}${folder.replaceAll(/[\\/]/g, "-")}-${process.pid}`);
   build(made);
   writeFileSync(join(made, ".built"), "");
-  replace(place, made);
+  replace(place, made, isFresh);
 }
 
 /**
@@ -59,25 +72,42 @@ function removeAbandoned(/** @type {string} */ root) {
 }
 
 /**
- * Another process may put an equal folder there at the same moment: the last one stays.
+ * Puts what was made into its place, unless another process has just put its own there: whoever has found that one reads it.
  * @param {string} place
  * @param {string} made
+ * @param {() => boolean} isFresh whether what is in the place is new enough
  */
-function replace(place, made) {
-  const old = `${made}-old`;
+function replace(place, made, isFresh) {
+  const leave = enter(`${made.slice(0, made.lastIndexOf("-"))}-lock`);
+  try {
+    if (isFresh()) {
+      rmSync(made, { recursive: true, force: true });
+      return;
+    }
+    const old = `${made}-old`;
+    if (existsSync(place)) renameSync(place, old);
+    renameSync(made, place);
+    rmSync(old, { recursive: true, force: true });
+  } finally {
+    leave();
+  }
+}
+
+/**
+ * Waits until nobody else is in there; answers how to leave. Whoever was killed in there is not waited for.
+ * @param {string} lock
+ */
+function enter(lock) {
   for (;;) {
     try {
-      renameSync(place, old);
+      mkdirSync(lock);
+      return () => rmSync(lock, { recursive: true, force: true });
     } catch (error) {
-      if (existsSync(place)) throw error;
+      if (!(error instanceof Error && "code" in error && error.code === "EEXIST")) throw error;
     }
-    try {
-      renameSync(made, place);
-      rmSync(old, { recursive: true, force: true });
-      return;
-    } catch (error) {
-      if (!existsSync(place)) throw error;
-      rmSync(old, { recursive: true, force: true });
-    }
+    const stat = statSync(lock, { throwIfNoEntry: false });
+    if (stat !== undefined && Date.now() - stat.mtimeMs > lockedAtMostMs)
+      rmSync(lock, { recursive: true, force: true });
+    else Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 20);
   }
 }

@@ -1,4 +1,4 @@
-import { type Database, inTransaction, type Tx } from "../postgres/database.ts";
+import { type Database, inTransaction, reaching, type Tx } from "../postgres/database.ts";
 import { wakeRelay } from "../postgres/outbox-channel.ts";
 import { endQueuedClaim } from "./end-queued-claim.ts";
 import { lockBusiness, lockCurrent } from "./lock-business.ts";
@@ -44,13 +44,16 @@ export async function moveSome(tx: Tx, fromId: string, toId: string): Promise<nu
  * @returns how many were moved; null: nothing was left
  */
 export async function moveWaiting(db: Database): Promise<number | null> {
-  return inTransaction(db, async (tx) => {
-    const left = await tx.webhook.findFirst({
+  // One query and no transaction where nothing is left, which is nearly always.
+  const left = await reaching(() =>
+    db.webhook.findFirst({
       where: { leavesWaiting: true, business: { webhooks: { some: { deletedAt: null } } } },
       select: { id: true, businessId: true },
       orderBy: { id: "asc" },
-    });
-    if (left === null) return null;
+    }),
+  );
+  if (left === null) return null;
+  return inTransaction(db, async (tx) => {
     await lockBusiness(tx, left.businessId);
     const current = await lockCurrent(tx, left.businessId);
     // It was deleted between the two statements, and what was left cancelled with it.

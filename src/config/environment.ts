@@ -29,7 +29,7 @@ export type ProcessSettings = {
   host: string;
   /** 0: any free port. */
   port: number;
-  /** Where the console listens by itself; null: at `port`, beside the API. 0: any free port. */
+  /** The TCP port on which the console is served alone, 0 for any free one; null: it is served on `port`, beside the API. */
   consolePort: number | null;
   /** Then also a process without the API answers for its health and metrics there. */
   isPortGiven: boolean;

@@ -6,7 +6,10 @@ export type Caller = {
   headers: Record<string, string>;
 };
 
-/** Calls the HTTP interface as any client would. */
+/**
+ * Sends the demo's requests with one caller's credentials. Each is sent once.
+ * @param headers of every request, such as `x-api-key`
+ */
 export function caller(apiUrl: string, headers: Record<string, string>): Caller {
   const call = async (method: string, path: string, body?: object) => {
     const { text } = await request(apiUrl, {
@@ -21,6 +24,7 @@ export function caller(apiUrl: string, headers: Record<string, string>): Caller 
   return Object.assign(call, { headers });
 }
 
+/** One request, sent once. Answers the body as text. @throws Error with method, path, status and body where it is no success */
 export async function request(
   apiUrl: string,
   call: { method: string; path: string; headers: Record<string, string>; body?: object },

@@ -1,4 +1,4 @@
-import { endSession, readSession } from "./session.ts";
+import { endWithReason, readSession } from "./session.ts";
 
 /** What may change while a page is open. */
 export type Topic =
@@ -67,7 +67,7 @@ function connect(): void {
     // The browser tries again by itself, unless it was refused: then the session may be over.
     if (source?.readyState === EventSource.CLOSED) void reconnect();
   });
-  source.addEventListener("over", () => endSession());
+  source.addEventListener("over", () => void endWithReason());
   source.addEventListener("changed", (event) => announce(topicsIn(event.data)));
 }
 

@@ -65,6 +65,17 @@ export function endSession(why: WireFault | null = null): void {
   if (current !== null) become(null, why);
 }
 
+/** Ends the session that the server has called over, with what the server says about it now. */
+export async function endWithReason(): Promise<void> {
+  try {
+    const response = await fetch(path);
+    if (response.ok) become(await sessionIn(response));
+    else endSession(faultOf(response.status, await response.json().catch(() => null)));
+  } catch {
+    endSession();
+  }
+}
+
 /** What was refused, as a fault; ends the session where the refusal says that it is over. */
 export function refused(status: number, body: unknown): WireFault {
   const fault = faultOf(status, body);

@@ -1,11 +1,10 @@
-import { randomInt } from "node:crypto";
 import { describe, expect, it } from "vitest";
 import { createTestDatabase } from "../support/ledger/postgres.ts";
 import { notableSeeds } from "./notable-seeds.ts";
 import { simulate } from "./simulate.ts";
 
-/** Each takes some seconds. */
-const unseen = Array.from({ length: 2 }, () => randomInt(1_000, 1_000_000_000));
+/** The same at every run, so that a run says something of the commit. Each takes some seconds; `npm run simulate` takes new ones. */
+const ordinarySeeds = [50_001, 50_002];
 
 async function run(seed: number): Promise<string[]> {
   const database = await createTestDatabase();
@@ -22,7 +21,7 @@ describe("whatever goes wrong, once it is over ledger and notifications say what
     expect(await run(seed)).toEqual([]);
   });
 
-  it.each(unseen)("seed %d, a new one", async (seed) => {
+  it.each(ordinarySeeds)("seed %d, which has found nothing", async (seed) => {
     expect(await run(seed)).toEqual([]);
   });
 });

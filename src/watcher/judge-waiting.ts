@@ -4,9 +4,9 @@ import type {
   DifferingChange,
   WaitingChange,
 } from "../domain/money/balance-change.ts";
-import type { LoadedBlock } from "../domain/money/movement.ts";
+import { type LoadedBlock, nativeAddress } from "../domain/money/movement.ts";
 import type { ChainSource } from "../domain/watch/chain-source.ts";
-import type { Watchlist } from "../domain/watch/watchlist.ts";
+import { type WatchedAsset, type Watchlist, watchlistOf } from "../domain/watch/watchlist.ts";
 import { hearMoves, wordOf } from "./gate/hear-moves.ts";
 import type { WitnessGate } from "./gate/witness-gate.ts";
 import { matchMovements } from "./match-movements.ts";
@@ -32,7 +32,7 @@ type Word =
   | { kind: "misread" };
 
 /** What comes of changes that wait. */
-type Judged = { settled: Settled[]; differing: DifferingChange[]; misread: Change[] };
+type Judged = { settled: Settled[]; differing: (DifferingChange & Change)[]; misread: Change[] };
 
 /** What an endpoint's word is waited for. */
 const reasons = ["balance", "trace", "state"] as const;
@@ -45,7 +45,7 @@ const reasons = ["balance", "trace", "state"] as const;
  */
 export async function judgeWaiting(
   ports: WaitingPorts,
-  of: { chainName: string; list: Watchlist; rows: readonly WaitingChange[] },
+  of: { chainName: string; rows: readonly WaitingChange[] },
 ): Promise<Judged> {
   const { chain, gate } = ports;
   const judged: Judged = { settled: [], differing: [], misread: [] };
@@ -113,7 +113,6 @@ async function withHeaders(
 
 type Asked = {
   chainName: string;
-  list: Watchlist;
   change: Change;
   verdict: Exclude<BalanceVerdict, { kind: "differs" }>;
 };
@@ -151,10 +150,17 @@ function wordOfBalances({ isOnlyTraced }: Change, { kind }: Asked["verdict"]): W
 }
 
 /** Whether a block holds those movements of the wallet that are written. */
-function isWritten(block: LoadedBlock, { chainName, list, change }: Asked): boolean {
-  const { walletId, assetId, identities } = change;
-  const held = matchMovements(chainName, block, list)
-    .filter((one) => one.walletId === walletId && one.assetId === assetId)
-    .map(({ identity }) => identity);
+function isWritten(block: LoadedBlock, { chainName, change }: Asked): boolean {
+  const { identities } = change;
+  const held = matchMovements(chainName, block, watchedIn(change)).map(({ identity }) => identity);
   return [...held].sort().join() === [...identities].sort().join();
+}
+
+/** The wallet and the coin as they were watched in that block, whatever has been removed, left out or added again since. */
+export function watchedIn(change: WaitingChange): Watchlist {
+  const { walletId, businessId, walletAddress, purpose, assetId, assetKind, block } = change;
+  const since = block.number - 1n;
+  const wallet = { id: walletId, businessId, address: walletAddress, purpose, since };
+  const asset: WatchedAsset = { id: assetId, address: nativeAddress, kind: assetKind, since };
+  return watchlistOf([{ wallet, asset }]);
 }

@@ -1,7 +1,9 @@
 import type { Address } from "../chain/address.ts";
 import type { BlockHeader, Hash, Position } from "../chain/block.ts";
+import type { AssetKind } from "./asset.ts";
 import { isOnlyTraced, type MatchedTransaction, walletOf } from "./matched-transaction.ts";
 import { noTransaction } from "./movement.ts";
+import type { WalletPurpose } from "./transaction.ts";
 
 /**
  * What a wallet's movements of the chain's coin in one block add up to. `sumAtomic` is signed. `isOnlyTraced`: one endpoint's
@@ -20,10 +22,13 @@ export type BalanceChange = {
 
 /**
  * A change that waits for its proof, as the ledger has it: of its block only the place is stored. `identities`: of all of its
- * movements.
+ * movements. The wallet may have been removed since, and the coin left out: what its block holds of them is decided all the same.
  */
 export type WaitingChange = Omit<BalanceChange, "block"> & {
   block: Position;
+  businessId: string;
+  purpose: WalletPurpose;
+  assetKind: AssetKind;
   identities: string[];
 };
 

@@ -35,6 +35,17 @@ export type Watchlist = {
   assets: Map<AssetAddress, WatchedAsset>;
 };
 
+/** Nothing but these wallets and assets, for blocks that are read again: of no version, and not moved on. */
+export function watchlistOf(
+  watched: readonly { wallet: WatchedWallet; asset: WatchedAsset }[],
+): Watchlist {
+  return {
+    version: 0n,
+    wallets: new Map(watched.map(({ wallet }) => [wallet.address, wallet])),
+    assets: new Map(watched.map(({ asset }) => [asset.address, asset])),
+  };
+}
+
 /** What changed between two versions. Assets come whole: there are few. */
 export type WatchDifference = {
   version: bigint;

@@ -28,9 +28,9 @@ export async function readUnproven(
       WHERE chain_name = ${chainName} AND unproven AND status = 'pending' AND NOT orphaned
       ORDER BY block_number LIMIT ${limit}
     )
-    SELECT s.wallet_id AS "walletId", w.address AS "walletAddress", s.asset_id AS "assetId", s.block_number AS number,
-      s.block_hash AS hash, t.amounts, t.hashes, t.identities, t."isOnlyTraced"
-    FROM waiting s JOIN wallet w ON w.id = s.wallet_id CROSS JOIN LATERAL (
+    SELECT s.wallet_id AS "walletId", w.address AS "walletAddress", w.business_id AS "businessId", w.purpose,
+      s.asset_id AS "assetId", a.kind AS "assetKind", s.block_number AS number, s.block_hash AS hash, t.amounts, t.hashes, t.identities, t."isOnlyTraced"
+    FROM waiting s JOIN wallet w ON w.id = s.wallet_id JOIN asset a ON a.id = s.asset_id CROSS JOIN LATERAL (
       SELECT array_agg((CASE t.direction WHEN 'in' THEN t.amount ELSE -t.amount END)::text ORDER BY t.ordinal) AS amounts,
         array_agg(t.tx_hash ORDER BY t.ordinal) AS hashes,
         array_agg(t.identity) AS identities,

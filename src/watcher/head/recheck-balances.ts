@@ -1,15 +1,13 @@
-import type { BalanceChange } from "../../domain/money/balance-change.ts";
+import type { WaitingChange } from "../../domain/money/balance-change.ts";
 import { type AssetAddress, nativeAddress } from "../../domain/money/movement.ts";
-import type { BalanceLedger, HeadLedger } from "../../domain/watch/watcher-ledger.ts";
-import type { Watchlist } from "../../domain/watch/watchlist.ts";
-import { judgeWaiting, type WaitingPorts } from "../judge-waiting.ts";
+import type { BalanceLedger } from "../../domain/watch/watcher-ledger.ts";
+import { judgeWaiting, type WaitingPorts, watchedIn } from "../judge-waiting.ts";
 import { type ReportingPorts, reportDiffering } from "../report-commit.ts";
 import { reread } from "../reread.ts";
 
 export type RecheckPorts = ReportingPorts &
   WaitingPorts & {
-    ledger: Pick<BalanceLedger, "readUnproven" | "acceptProven" | "replaceRead"> &
-      Pick<HeadLedger, "readWatchlist">;
+    ledger: Pick<BalanceLedger, "readUnproven" | "acceptProven" | "replaceRead">;
   };
 
 /**
@@ -31,11 +29,9 @@ export async function recheckBalances(
   const { ledger, log } = ports;
   const rows = await ledger.readUnproven(chainName, maxChanges);
   if (rows.length === 0) return { waiting: 0, accepted: 0 };
-  const list = await ledger.readWatchlist(chainName);
-  const of = { chainName, list };
-  const { settled, differing, misread } = await judgeWaiting(ports, { ...of, rows });
-  const left = await rereadAll(ports, of, differing);
-  const notMended = await rereadAll(ports, of, misread);
+  const { settled, differing, misread } = await judgeWaiting(ports, { chainName, rows });
+  const left = await rereadAll(ports, chainName, differing);
+  const notMended = await rereadAll(ports, chainName, misread);
   const replaced = differing.length - left.length + misread.length - notMended.length;
   await reportDiffering(ports, chainName, left);
   const waiting = rows.length - settled.length - replaced;
@@ -49,9 +45,9 @@ export async function recheckBalances(
 }
 
 /** Each block is read again for each wallet; answers those of which nothing was replaced. */
-async function rereadAll<Change extends BalanceChange>(
+async function rereadAll<Change extends WaitingChange>(
   ports: RecheckPorts,
-  { chainName, list }: { chainName: string; list: Watchlist },
+  chainName: string,
   changes: readonly Change[],
 ): Promise<Change[]> {
   const left: Change[] = [];
@@ -59,7 +55,8 @@ async function rereadAll<Change extends BalanceChange>(
     const { walletId, walletAddress, assetId, block } = change;
     const assetAddress: AssetAddress = nativeAddress;
     const balance = { walletId, walletAddress, assetId, assetAddress };
-    if (!(await reread(ports, { chainName, block, balance, list }))) left.push(change);
+    const asked = { chainName, block, balance, list: watchedIn(change) };
+    if (!(await reread(ports, asked))) left.push(change);
   }
   return left;
 }

@@ -3,7 +3,11 @@ import type { MatchedTransaction } from "../../domain/money/matched-transaction.
 import type { LedgerBalance } from "../../domain/money/reconciliation.ts";
 import type { WrittenMovement } from "../../domain/watch/commit.ts";
 import type { ReconcileLedger } from "../../domain/watch/watcher-ledger.ts";
-import type { Watchlist } from "../../domain/watch/watchlist.ts";
+import {
+  type WatchedAsset,
+  type WatchedWallet,
+  watchlistOf,
+} from "../../domain/watch/watchlist.ts";
 import type { OldBlocks } from "../gate/old-blocks.ts";
 import { matchMovements } from "../match-movements.ts";
 import { measureTransfers } from "../measure-transfers.ts";
@@ -36,7 +40,7 @@ type Range = {
  */
 export async function rescan(ports: RescanPorts, range: Range): Promise<Rescanned> {
   const { chainName, since, to, balances } = range;
-  const list = watchlistOf(balances);
+  const list = watchlistOf(balances.map(watchedAs));
   const written = await ports.ledger.readWritten(range);
   const came: Rescanned = { found: 0, replaced: 0 };
   for (let number = since + 1n; number <= to; number += 1n) {
@@ -85,14 +89,11 @@ function absentFrom(
   return absent.filter((one, at) => absent.findIndex((other) => isOf(one, other)) === at);
 }
 
-function watchlistOf(balances: readonly LedgerBalance[]): Watchlist {
-  const list: Watchlist = { version: 0n, wallets: new Map(), assets: new Map() };
-  for (const balance of balances) {
-    const { walletId: id, businessId, walletAddress: address, purpose } = balance;
-    const { assetId, assetAddress, assetKind: kind, walletSince, assetSince } = balance;
-    list.wallets.set(address, { id, businessId, address, purpose, since: walletSince });
-    const asset = { id: assetId, address: assetAddress, kind, since: assetSince };
-    list.assets.set(assetAddress, asset);
-  }
-  return list;
+function watchedAs(balance: LedgerBalance): { wallet: WatchedWallet; asset: WatchedAsset } {
+  const { walletId, businessId, walletAddress, purpose, walletSince } = balance;
+  const { assetId, assetAddress, assetKind, assetSince } = balance;
+  return {
+    wallet: { id: walletId, businessId, address: walletAddress, purpose, since: walletSince },
+    asset: { id: assetId, address: assetAddress, kind: assetKind, since: assetSince },
+  };
 }

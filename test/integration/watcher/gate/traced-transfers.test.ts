@@ -1,4 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { nativeAddress } from "../../../../src/domain/money/movement.ts";
+import { configureChains } from "../../../../src/ledger/watchlist/configure-chains.ts";
+import { removeWallet } from "../../../../src/ledger/watchlist/remove-wallet.ts";
 import { fillHistory } from "../../../../src/watcher/history/fill-history.ts";
 import { payer, wallet } from "../../../support/chain/cast.ts";
 import { eachProxiedChain } from "../../../support/chain/each-chain.ts";
@@ -74,6 +77,22 @@ async function pay(): Promise<void> {
   await anvil.mine(1);
   await anvil.setAutomine(true);
   await anvil.mine(2);
+}
+
+async function addAgain(walletId: string): Promise<void> {
+  await removeWallet(watched.db, walletId);
+  await watched.addWallet(wallet);
+  await anvil.mine(2);
+}
+
+async function configureAgain(): Promise<void> {
+  const coin = { code: "ETH", address: nativeAddress, decimals: 18, kind: "exact" } as const;
+  for (const assets of [[], [coin]])
+    await configureChains(
+      watched.db,
+      [{ name: watched.chainName, chainId: 31_337, assets }],
+      "removed",
+    );
 }
 
 const rows = async () => {
@@ -166,6 +185,24 @@ describe("who paid by a contract", () => {
     await pay();
     await watched.catchUp();
     expect(await rows()).toEqual([[5, "completed", "contract", proof], paidByHand]);
+  });
+
+  it.each<[string, (walletId: string) => Promise<unknown>]>([
+    ["the wallet is removed", (walletId) => removeWallet(watched.db, walletId)],
+    ["the wallet is removed and added again", addAgain],
+    ["the coin is left out and configured again", configureAgain],
+  ])("is agreed late though %s meanwhile", async (_, change) => {
+    const walletId = await watch();
+    second.misbehave(refusing(isTrace, "busy"));
+    await pay();
+    await watched.catchUp();
+    await change(walletId);
+    await watched.catchUp();
+    expect(await rows()).toEqual([[5, "pending", "contract", "answered"], paidByHand]);
+    second.misbehave(null);
+    await watched.catchUp();
+    expect(await rows()).toEqual([[5, "completed", "contract", "agreed"], paidByHand]);
+    expect(await watched.db.notification.count()).toBe(2);
   });
 
   it("is believed where the balances refute the other host", async () => {

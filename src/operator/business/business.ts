@@ -2,11 +2,14 @@ import { z } from "zod";
 import type { Business } from "../../domain/business/business.ts";
 import { idText, timeText } from "../../schema/answers.ts";
 
+/** What a business is called, in every body and answer. */
+export const businessName = z.string("expected a text").meta({ examples: ["Example Ltd"] });
+
 /** A business as an operator sees it. */
 export const shownBusiness = z
   .object({
     id: idText,
-    name: z.string(),
+    name: businessName,
     verified_at: timeText.nullable(),
     suspended_at: timeText.nullable(),
     notify_pending: z.boolean(),

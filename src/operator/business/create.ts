@@ -3,7 +3,7 @@ import type { Business } from "../../domain/business/business.ts";
 import { requirePlainText } from "../../domain/text.ts";
 import { defineChange } from "../define-verb.ts";
 import { flag, required, text } from "../take.ts";
-import { presentBusiness, shownBusiness } from "./business.ts";
+import { businessName, presentBusiness, shownBusiness } from "./business.ts";
 
 type Ledger = {
   createBusiness: (business: { name: string; isVerified: boolean }) => Promise<Business>;
@@ -17,7 +17,7 @@ export const businessCreate = defineChange({
     path: "/businesses",
     summary: "Create a business",
     body: z.strictObject({
-      name: z.string("expected a text"),
+      name: businessName,
       verified: z.boolean("expected true or false").optional(),
     }),
     status: 201,

@@ -6,7 +6,7 @@ import { given } from "../../schema/fields.ts";
 import { countOr, requireCountOrNone } from "../count-or-none.ts";
 import { defineChange } from "../define-verb.ts";
 import { argument, optional, text, toggle } from "../take.ts";
-import { presentBusiness, shownBusiness } from "./business.ts";
+import { businessName, presentBusiness, shownBusiness } from "./business.ts";
 
 type Ledger = { setBusiness: (id: string, settings: BusinessSettings) => Promise<Business> };
 
@@ -29,7 +29,7 @@ export const businessSet = defineChange({
     path: "/businesses/:id",
     summary: "Change the settings of a business; what is left out stays",
     body: z.strictObject({
-      name: z.string("expected a text").optional(),
+      name: businessName.optional(),
       notify_pending: z
         .boolean("expected true or false")
         .optional()

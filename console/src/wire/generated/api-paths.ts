@@ -1419,7 +1419,7 @@ export interface components {
              * @example 01a20098-39e4-7000-8000-02911919b011
              */
             id: string;
-            /** @example ethereum */
+            /** @example Example Ltd */
             name: string;
             verified_at: string | null;
             suspended_at: string | null;
@@ -3292,7 +3292,7 @@ export interface operations {
                      *       "data": [
                      *         {
                      *           "id": "01a20098-39e4-7000-8000-02911919b011",
-                     *           "name": "ethereum",
+                     *           "name": "Example Ltd",
                      *           "verified_at": "2026-01-31T12:00:00.000Z",
                      *           "suspended_at": "2026-01-31T12:00:00.000Z",
                      *           "notify_pending": true,
@@ -3336,12 +3336,12 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "name": "ethereum",
+                 *       "name": "Example Ltd",
                  *       "verified": true
                  *     }
                  */
                 "application/json": {
-                    /** @example ethereum */
+                    /** @example Example Ltd */
                     name: string;
                     verified?: boolean;
                 };
@@ -3361,7 +3361,7 @@ export interface operations {
                      *       "success": true,
                      *       "data": {
                      *         "id": "01a20098-39e4-7000-8000-02911919b011",
-                     *         "name": "ethereum",
+                     *         "name": "Example Ltd",
                      *         "verified_at": "2026-01-31T12:00:00.000Z",
                      *         "suspended_at": "2026-01-31T12:00:00.000Z",
                      *         "notify_pending": true,
@@ -3403,13 +3403,13 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "name": "ethereum",
+                 *       "name": "Example Ltd",
                  *       "notify_pending": true,
                  *       "in_flight": 10
                  *     }
                  */
                 "application/json": {
-                    /** @example ethereum */
+                    /** @example Example Ltd */
                     name?: string;
                     /** @description Whether transaction.pending and transaction.dropped notify too. */
                     notify_pending?: boolean;
@@ -3435,7 +3435,7 @@ export interface operations {
                      *       "success": true,
                      *       "data": {
                      *         "id": "01a20098-39e4-7000-8000-02911919b011",
-                     *         "name": "ethereum",
+                     *         "name": "Example Ltd",
                      *         "verified_at": "2026-01-31T12:00:00.000Z",
                      *         "suspended_at": "2026-01-31T12:00:00.000Z",
                      *         "notify_pending": true,
@@ -3711,7 +3711,7 @@ export interface operations {
                      *       "success": true,
                      *       "data": {
                      *         "id": "01a20098-39e4-7000-8000-02911919b011",
-                     *         "name": "ethereum",
+                     *         "name": "Example Ltd",
                      *         "verified_at": "2026-01-31T12:00:00.000Z",
                      *         "suspended_at": "2026-01-31T12:00:00.000Z",
                      *         "notify_pending": true,
@@ -3773,7 +3773,7 @@ export interface operations {
                      *       "success": true,
                      *       "data": {
                      *         "id": "01a20098-39e4-7000-8000-02911919b011",
-                     *         "name": "ethereum",
+                     *         "name": "Example Ltd",
                      *         "verified_at": "2026-01-31T12:00:00.000Z",
                      *         "suspended_at": "2026-01-31T12:00:00.000Z",
                      *         "notify_pending": true,
@@ -3835,7 +3835,7 @@ export interface operations {
                      *       "success": true,
                      *       "data": {
                      *         "id": "01a20098-39e4-7000-8000-02911919b011",
-                     *         "name": "ethereum",
+                     *         "name": "Example Ltd",
                      *         "verified_at": "2026-01-31T12:00:00.000Z",
                      *         "suspended_at": "2026-01-31T12:00:00.000Z",
                      *         "notify_pending": true,

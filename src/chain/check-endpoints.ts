@@ -1,8 +1,9 @@
 import { zeroAddress } from "../domain/chain/address.ts";
-import type { EndpointCheck } from "../domain/setup/endpoint-check.ts";
+import type { EndpointCheck, EndpointRate } from "../domain/setup/endpoint-check.ts";
 import type { Clock } from "../runtime/clock.ts";
 import { endpointNames } from "./endpoints/endpoint-names.ts";
 import { hideKeys } from "./endpoints/hide-keys.ts";
+import { measureRate } from "./measure-rate.ts";
 import { failureOf } from "./rpc/rpc-fault.ts";
 import { createTransport, type RpcTransport } from "./rpc/rpc-transport.ts";
 import { readHash, readObject, readQuantity } from "./rpc/rpc-value.ts";
@@ -54,7 +55,8 @@ async function checkEndpoint(
     const faults = faultsOf(expected, { chainId: Number(chainId), head });
     const known = { ...nothing(name, ""), chainId: Number(chainId), faults };
     if (typeof head === "string") return known;
-    return { ...known, head, ...(await askOffers({ ask, transport, head })) };
+    const offers = await askOffers({ ask, transport, head });
+    return { ...known, head, ...offers, rate: await askRate(ask, clock) };
   } finally {
     transport.close();
   }
@@ -62,7 +64,14 @@ async function checkEndpoint(
 
 function nothing(name: string, fault: string): EndpointCheck {
   const unknown = { chainId: null, head: null, history: null, receipts: null, traces: null };
-  return { name, ...unknown, announcesHeads: null, takesBatches: null, faults: [fault] };
+  return {
+    name,
+    ...unknown,
+    announcesHeads: null,
+    takesBatches: null,
+    rate: null,
+    faults: [fault],
+  };
 }
 
 /** A text says what is wrong with it. */
@@ -143,6 +152,15 @@ async function batches(transport: RpcTransport): Promise<boolean | null> {
     (answers) => answers.every((answer) => quantityIn(answer) !== null),
     () => false,
   );
+}
+
+/** Last, because whoever has refused a request may refuse the next ones too. */
+function askRate(ask: Ask, clock: Clock): Promise<EndpointRate> {
+  const once = async () => {
+    const asked = await ask("eth_blockNumber", []);
+    return asked.kind === "failed" ? asked : null;
+  };
+  return measureRate(once, clock);
 }
 
 function quantityIn(value: unknown): bigint | null {

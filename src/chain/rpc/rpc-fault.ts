@@ -55,7 +55,7 @@ function kindOfFailure(error: unknown): RpcFailure {
   if (refusal !== undefined) return refusalOf(refusal);
   const http = firstCause(error, HttpRequestError);
   if (http?.status === 429) {
-    const reason = "HTTP status 429";
+    const reason = `HTTP status 429${wordsOf(http.details)}`;
     return { kind: "throttled", retryAfterMs: retryAfterMs(http.headers), reason };
   }
   return { kind: "unreachable", reason: connectionReason(error, http) };
@@ -91,6 +91,12 @@ function refusalOf(refusal: RpcRequestError): RpcFailure {
   const isUnsupported =
     code === methodNotFound || code === methodNotSupported || unsupportedWords.test(details);
   return { kind: isUnsupported ? "unsupported" : "refused", reason };
+}
+
+/** What came with the status, or what HTTP calls the status. viem gives a text as JSON. */
+function wordsOf(details: string): string {
+  const words = details.replace(/^"(.*)"$/s, "$1").replace(/\.$/, "");
+  return words === "" ? "" : `, ${words}`;
 }
 
 function firstCause<T extends Error>(

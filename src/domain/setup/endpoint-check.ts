@@ -1,3 +1,9 @@
+/** How it answers several requests at once. */
+export type EndpointRate =
+  | { kind: "kept up"; perSecond: number }
+  /** After so many answers it refused, mostly because it allows fewer; in its own words. */
+  | { kind: "refused"; after: number; reason: string };
+
 /** What an endpoint of a chain answers; null: it was not found out, because something before it failed. */
 export type EndpointCheck = {
   /** For people: the host, never the path, which may contain a key. */
@@ -13,6 +19,7 @@ export type EndpointCheck = {
   announcesHeads: boolean | null;
   /** Whether it takes several questions in one request; null: over a websocket there is no need. */
   takesBatches: boolean | null;
+  rate: EndpointRate | null;
   /** What is wrong with it, as sentences. */
   faults: readonly string[];
 };

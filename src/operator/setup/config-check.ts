@@ -1,4 +1,4 @@
-import type { EndpointCheck } from "../../domain/setup/endpoint-check.ts";
+import type { EndpointCheck, EndpointRate } from "../../domain/setup/endpoint-check.ts";
 import { defineCommand } from "../define-command.ts";
 
 type ConfigFault = { path: string; message: string };
@@ -18,7 +18,7 @@ export type ConfigCheckPorts = {
 export const configCheck = defineCommand({
   noun: "config",
   name: "check",
-  help: "Name every fault of file and environment, and ask each endpoint what it offers. Exit status 3 where anything is wrong.",
+  help: "Name every fault of file and environment, and ask each endpoint what it offers and how fast. Exit status 3 where anything is wrong.",
   examples: ["config check", "config check --json"],
   takes: {},
   run: async ({ checkConfig }: ConfigCheckPorts, _: object) => {
@@ -34,7 +34,8 @@ export const configCheck = defineCommand({
 });
 
 function shown(check: EndpointCheck) {
-  const { name, chainId, head, history, receipts, traces, announcesHeads, takesBatches } = check;
+  const { name, chainId, head, history, receipts, traces, announcesHeads, takesBatches, rate } =
+    check;
   return {
     endpoint: name,
     chain_id: chainId,
@@ -45,6 +46,13 @@ function shown(check: EndpointCheck) {
     traces,
     websocket: announcesHeads,
     batch: takesBatches,
+    rate: rate === null ? null : rateText(rate),
     fault: check.faults.join("; ") || null,
   };
+}
+
+function rateText(rate: EndpointRate): string {
+  return rate.kind === "kept up"
+    ? `${rate.perSecond} a second`
+    : `refused after ${rate.after}: ${rate.reason}`;
 }

@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { beforeEach, expect, onTestFinished, test } from "vitest";
 import { freePort } from "../../../src/development/process/free-port.ts";
 import { startAnvil } from "../../support/chain/anvil.ts";
+import { startRpcProxy } from "../../support/chain/rpc-proxy.ts";
 import { runProgram } from "../../support/process/daemon.ts";
 
 let folder: string;
@@ -72,7 +73,8 @@ test("config check names every fault at once and says what each endpoint offers"
   writeFileSync(join(folder, "chainbell.yaml"), good);
   const fine = await verb({}, "config", "check");
   const offers = { chain: "local", chain_id: 31_337, history: "blocks and state", fault: null };
-  const rest = { receipts: "by block", traces: "debug" };
+  const rate = expect.stringMatching(/^[1-9]\d* a second$/);
+  const rest = { receipts: "by block", traces: "debug", rate };
   expect([fine.status, fine.data.faults, fine.data.endpoints]).toEqual([
     0,
     [],
@@ -96,4 +98,41 @@ test("config check names every fault at once and says what each endpoint offers"
     expect.objectContaining({ endpoint: `127.0.0.1:${deadPort}`, fault: "ECONNREFUSED" }),
   ]);
   expect(JSON.stringify(bad)).not.toContain("a-secret-key");
+});
+
+test("config check says in the endpoint's own words that it allows fewer requests", async () => {
+  const anvil = await startAnvil({});
+  onTestFinished(anvil.stop);
+  const allowed = 10;
+  const answers = [
+    { status: 429, text: '{"error":{"code":429,"message":"Compute units are used up."}}' },
+    { status: 429, text: "slow down" },
+    { error: { code: -32_005, message: "daily request limit reached" } },
+  ];
+  const limited = await Promise.all(
+    answers.map(async (refusal) => {
+      const proxy = await startRpcProxy(anvil.rpcUrl);
+      onTestFinished(proxy.stop);
+      const asked = () => proxy.calls.filter((method) => method === "eth_blockNumber").length;
+      // One of them goes with the question whether it takes batches.
+      proxy.misbehave(({ method, together }) =>
+        method === "eth_blockNumber" && together === 1 && asked() > allowed + 1 ? refusal : null,
+      );
+      return proxy.url;
+    }),
+  );
+  const rpc = limited.map((url) => `"${url}"`).join(", ");
+  writeFileSync(
+    join(folder, "chainbell.yaml"),
+    `chains:\n  - { name: local, chain_id: 31337, rpc: [${rpc}] }\n`,
+  );
+  const { status, data } = await verb({}, "config", "check");
+  expect([status, data.endpoints.map(({ rate }: { rate: string }) => rate)]).toEqual([
+    0,
+    [
+      `refused after ${allowed}: error 429, Compute units are used up`,
+      `refused after ${allowed}: HTTP status 429, slow down`,
+      `refused after ${allowed}: error -32005, daily request limit reached`,
+    ],
+  ]);
 });

@@ -17,8 +17,8 @@ export type Misbehaviour =
   | { error: { code: number; message: string } }
   /** Answers this alone in the place of the whole message, however many calls were in it. */
   | { whole: unknown }
-  /** An HTTP status without a body. */
-  | { status: number; headers?: Record<string, string> }
+  /** An HTTP status, and what comes with it: nothing where nothing is said. */
+  | { status: number; headers?: Record<string, string>; text?: string }
   /** Closes the connection. */
   | "drop"
   /** Sends half of the answer. */
@@ -42,7 +42,7 @@ type RpcBody = { id: number; method: string; params?: unknown[] };
 /** How a message is answered: with this text, or with a failure of the connection. */
 type Reply =
   | { kind: "text"; text: string }
-  | { kind: "status"; status: number; headers: Record<string, string> }
+  | { kind: "status"; status: number; headers: Record<string, string>; text: string }
   | { kind: "drop" }
   | { kind: "hang" };
 
@@ -83,7 +83,7 @@ export async function startRpcProxy(target: string) {
         response.destroy();
         return;
       case "status":
-        response.writeHead(reply.status, reply.headers).end();
+        response.writeHead(reply.status, reply.headers).end(reply.text);
         return;
       case "text":
         response.setHeader("content-type", "application/json");
@@ -105,7 +105,7 @@ export async function startRpcProxy(target: string) {
         const whole = JSON.stringify({ jsonrpc: "2.0", id, result: await forward() });
         return { kind: "text", text: whole.slice(0, whole.length / 2) };
       }
-      if ("status" in chosen) return { kind: "status", headers: {}, ...chosen };
+      if ("status" in chosen) return { kind: "status", headers: {}, text: "", ...chosen };
       if ("whole" in chosen) return { kind: "text", text: JSON.stringify(chosen.whole) };
       answers.push({ jsonrpc: "2.0", id, ...chosen });
     }

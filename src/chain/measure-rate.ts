@@ -1,0 +1,34 @@
+import type { EndpointRate } from "../domain/setup/endpoint-check.ts";
+import type { Clock } from "../runtime/clock.ts";
+
+/** As many at once as the watcher starts with (createPacer), and so few that they cost nothing anywhere. */
+const atOnce = 16;
+const requests = 2 * atOnce;
+
+/**
+ * How many of the cheapest requests an endpoint answers in a second, found out with 32 of them, 16 at a time. The first refusal
+ * ends it. A quota that is larger than that, of a day for example, does not show.
+ * @param ask asks once; null: it was answered, otherwise why not
+ */
+export async function measureRate(
+  ask: () => Promise<{ reason: string } | null>,
+  clock: Clock,
+): Promise<EndpointRate> {
+  const sinceMs = clock.elapsed();
+  let sent = 0;
+  let answered = 0;
+  const refusals: string[] = [];
+  const inTurn = async () => {
+    while (sent < requests && refusals.length === 0) {
+      sent += 1;
+      const failure = await ask();
+      if (failure === null) answered += 1;
+      else refusals.push(failure.reason);
+    }
+  };
+  await Promise.all(Array.from({ length: atOnce }, inTurn));
+  const [reason] = refusals;
+  if (reason !== undefined) return { kind: "refused", after: answered, reason };
+  const tookMs = Math.max(1, clock.elapsed() - sinceMs);
+  return { kind: "kept up", perSecond: Math.round((answered * 1_000) / tookMs) };
+}

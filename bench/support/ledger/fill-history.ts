@@ -8,6 +8,16 @@ import { randomAddress } from "../random-address.ts";
 
 const walletsPerChain = 50;
 
+type HistoryOptions = {
+  databaseUrl: string;
+  count: number;
+  report: Report;
+  /** On each of the two chains; fifty where nothing is said. */
+  walletsOnEach?: number;
+  /** See BulkHistory. */
+  firstMs?: number;
+};
+
 export const usdcOfEthereum = "0xa0b86991c6218b36c1d19d4a2e9eb0ce3606eb48" as const;
 
 /** The chains of such a history, which nobody watches. */
@@ -23,16 +33,17 @@ export const historyChains: DaemonSettings["chains"] = [
 export type FilledBusiness = BulkOwner & { key: string };
 
 /**
- * A business with nine in ten of `count` transactions, with balances of 100 wallets, and another one with the rest.
+ * A business with nine in ten of `count` transactions, with balances of its wallets, and another one with the rest.
  * The chains have come as far as the history. Answers the first business.
  */
 export async function fillHistory(
   daemon: DaemonProcess,
-  { databaseUrl, count, report }: { databaseUrl: string; count: number; report: Report },
+  { report, walletsOnEach = walletsPerChain, ...history }: HistoryOptions,
 ): Promise<FilledBusiness> {
-  const owner = await addBusiness(daemon);
-  const stranger = await addBusiness(daemon);
-  await insertBulkHistory({ databaseUrl, count, owner, stranger });
+  const { databaseUrl, count } = history;
+  const owner = await addBusiness(daemon, walletsOnEach);
+  const stranger = await addBusiness(daemon, walletsPerChain);
+  await insertBulkHistory({ ...history, owner, stranger });
   report(`${count.toLocaleString("en")} rows written`);
   const db = new pg.Client({ connectionString: databaseUrl });
   await db.connect();
@@ -44,10 +55,13 @@ export async function fillHistory(
   return owner;
 }
 
-async function addBusiness({ url, admin }: DaemonProcess): Promise<FilledBusiness> {
+async function addBusiness(
+  { url, admin }: DaemonProcess,
+  walletsOnEach: number,
+): Promise<FilledBusiness> {
   const none = { blockchain: "ethereum", addresses: [], receiver: null };
   const { businessId, key } = await createCustomer({ url, admin, ...none });
-  const wallets = Array.from({ length: 2 * walletsPerChain }, (_, at) => ({
+  const wallets = Array.from({ length: 2 * walletsOnEach }, (_, at) => ({
     blockchain: at % 2 === 0 ? "ethereum" : "base",
     address: randomAddress(),
   }));

@@ -10,14 +10,16 @@ export type BulkHistory = {
   owner: BulkOwner;
   /** Of the others. */
   stranger: BulkOwner;
+  /** When the first one was, in ms; the first moment of 2025 where nothing is said. */
+  firstMs?: number;
 };
 
 /** One transaction every three seconds: ten million are a year. */
-const firstMs = Date.UTC(2025, 0, 1);
-const stepMs = 3_000;
+const yearMs = Date.UTC(2025, 0, 1);
+export const stepMs = 3_000;
 
-/** Of the transaction with this index, from 0 to `count` - 1. */
-export const bulkTime = (index: number) => new Date(firstMs + index * stepMs);
+/** Of the transaction with this index, from 0 to `count` - 1, of a history that begins in 2025. */
+export const bulkTime = (index: number) => new Date(yearMs + index * stepMs);
 
 /** Rows of one statement. */
 const batch = 250_000;
@@ -91,7 +93,7 @@ async function share<T>(
 type Range = BulkHistory & { ethereum: number[]; base: number[]; from: number; until: number };
 
 async function insertRange(client: pg.Client, range: Range): Promise<void> {
-  const { owner, stranger, ethereum, base, from, until, count } = range;
+  const { owner, stranger, ethereum, base, from, until, count, firstMs = yearMs } = range;
   // Of `h`, a hash of the number: everything that is to look random. `x` is a number made of it.
   await client.query(
     `INSERT INTO transaction (id, identity, chain_name, business_id, wallet_id, asset_id, type, direction, amount, status,

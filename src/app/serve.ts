@@ -123,6 +123,7 @@ function consoleOf({ db, config }: MeasuredBase): ApiDeps["console"] {
   return {
     ledger: createConsoleLedger(db),
     audited: auditedForConsole(db),
+    operatorSignIn: config.operatorSignIn,
     folder: consoleFolder,
     isDevelopment: config.mode === "development",
   };

@@ -2,6 +2,7 @@ import type { RateLimit } from "../domain/business/rate-limit.ts";
 import type { Address } from "../domain/chain/address.ts";
 import type { ChainRules } from "../domain/chain/chain-rules.ts";
 import type { ConfirmationPolicy, WitnessPolicy } from "../domain/chain/confirmation.ts";
+import type { OperatorSignIn } from "../domain/console/operator-sign-in.ts";
 import type { AssetSpec } from "../domain/money/asset.ts";
 import type { PriceConfig } from "../domain/price/priced-asset.ts";
 import type { ProcessSettings } from "./environment.ts";
@@ -79,6 +80,8 @@ export type Config = ProcessSettings & {
   allowedOrigins: readonly string[];
   /** Whether the console is served by the api role. */
   hasConsole: boolean;
+  /** Null: operators come in with admin tokens alone. */
+  operatorSignIn: OperatorSignIn | null;
   accessTokenLifetimeMs: number;
   /** Database connections at most: of the daemon's own work, and of the API's reads. */
   pools: { ledger: number; reads: number };

@@ -13,9 +13,10 @@ export function secretsOf(
     | "chains"
     | "prices"
     | "webhooks"
+    | "operatorSignIn"
   >,
 ): string[] {
-  const { encryptionKeys, adminTokens, chains, prices, webhooks } = config;
+  const { encryptionKeys, adminTokens, chains, prices, webhooks, operatorSignIn } = config;
   const servers = [
     config.databaseUrl,
     config.databaseDirectUrl,
@@ -32,5 +33,6 @@ export function secretsOf(
       key.toString("hex"),
     ]),
     ...adminTokens.map(({ token }) => token),
+    ...(operatorSignIn?.clientSecret ? [operatorSignIn.clientSecret] : []),
   ];
 }

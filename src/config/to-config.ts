@@ -44,8 +44,23 @@ export function toConfig(values: EnvironmentValues, file: FileConfig): Config {
     trustedProxies: file.trusted_proxies ?? [],
     allowedOrigins: file.allowed_origins ?? [],
     hasConsole: file.console ?? true,
+    operatorSignIn: toOperatorSignIn(file.operator_sign_in),
     accessTokenLifetimeMs: file.access_token_lifetime ?? defaultAccessTokenLifetimeMs,
     pools,
+  };
+}
+
+function toOperatorSignIn(file: FileConfig["operator_sign_in"]): Config["operatorSignIn"] {
+  if (file === undefined) return null;
+  return {
+    issuer: file.issuer,
+    clientId: file.client_id,
+    clientSecret: file.client_secret ?? null,
+    consoleOrigin: file.console_origin,
+    scopes: file.scopes ?? ["email"],
+    claim: file.claim ?? "groups",
+    operators: file.operators ?? [],
+    viewers: file.viewers ?? [],
   };
 }
 

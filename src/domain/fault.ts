@@ -32,6 +32,7 @@ const kinds = {
   access_token_expired: "unauthenticated",
   invalid_admin_token: "unauthenticated",
   invalid_console_link: "unauthenticated",
+  invalid_sign_in: "unauthenticated",
   console_session_over: "unauthenticated",
   key_revoked: "forbidden",
   key_expired: "forbidden",
@@ -66,6 +67,7 @@ const kinds = {
   rpc_unavailable: "unavailable",
   rpc_inconsistent: "unavailable",
   state_unavailable: "unavailable",
+  identity_provider_unavailable: "unavailable",
   // The operator's configuration or environment is at fault: waiting does not mend it.
   invalid_configuration: "setup",
   database_refused: "setup",

@@ -1,7 +1,9 @@
 import { useEffect, useState } from "preact/hooks";
 import { go, placeNow } from "../route/place.ts";
+import { text } from "../text/text.ts";
 import { Toasts } from "../ui/act/toasts.tsx";
-import { asFault, type WireFault } from "../wire/fault.ts";
+import { asFault, WireFault } from "../wire/fault.ts";
+import { wordIn } from "../wire/given.ts";
 import { openSession, readSession, type Session, watchSession } from "../wire/session.ts";
 import { SessionContext } from "../wire/use-session.ts";
 import { Frame } from "./frame.tsx";
@@ -40,9 +42,19 @@ export function App() {
   );
 }
 
-/** Begins a session from the link that the page was opened with, or goes on with the one that the browser has. */
+/**
+ * Begins a session from the link that the page was opened with, or goes on with the one that the browser has. Throws where an
+ * identity provider's answer was refused.
+ */
 async function enter(): Promise<void> {
   const link = window.location.hash.slice(1);
+  const refused = placeNow().query.get("refused");
+  if (refused !== null) {
+    go("/console/", { replace: true });
+    // Whatever an address says is no text of ours.
+    const code = wordIn(text.gate.refused, refused) ?? "invalid_sign_in";
+    throw new WireFault({ status: 401, code, message: text.gate.refused[code] });
+  }
   if (placeNow().path !== "/enter") {
     await readSession();
     return;

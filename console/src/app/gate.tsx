@@ -1,17 +1,21 @@
-import { useState } from "preact/hooks";
+import { useEffect, useState } from "preact/hooks";
 import { text } from "../text/text.ts";
 import { Button } from "../ui/act/button.tsx";
 import { Field } from "../ui/act/field.tsx";
 import { Command } from "../ui/frame/command.tsx";
 import { asFault, type WireFault } from "../wire/fault.ts";
-import { openSession } from "../wire/session.ts";
+import { hasProvider, openSession } from "../wire/session.ts";
 import { ThemeSwitch } from "./theme-switch.tsx";
 
-/** Where one signs in: with a link, an API key, or an operator's token. */
+/** Where one signs in: with a link, an API key, an operator's token, or at an identity provider. */
 export function Gate({ fault }: { fault: WireFault | null }) {
   const [secret, setSecret] = useState("");
   const [isBusy, setBusy] = useState(false);
   const [refusal, setRefusal] = useState<WireFault | null>(fault);
+  const [isProviderThere, setProviderThere] = useState(false);
+  useEffect(() => {
+    hasProvider().then(setProviderThere, () => undefined);
+  }, []);
   const signIn = async () => {
     setBusy(true);
     setRefusal(null);
@@ -52,6 +56,11 @@ export function Gate({ fault }: { fault: WireFault | null }) {
         <Button type="submit" look="main" isDisabled={isBusy}>
           {text.gate.signIn}
         </Button>
+        {isProviderThere && (
+          <a class="button" href="/console/openid">
+            {text.gate.provider}
+          </a>
+        )}
         <div class="stack-tight">
           <p class="small muted">{text.gate.link}</p>
           <Command line={text.gate.linkCommand} />

@@ -53,6 +53,14 @@ export async function openSession(credential: Credential): Promise<Session | nul
   return become(await sessionIn(await fetch(path, { method: "POST", headers: json, body })));
 }
 
+/** Whether operators may sign in at an identity provider. */
+export async function hasProvider(): Promise<boolean> {
+  const response = await fetch("/console/ways");
+  if (!response.ok) return false;
+  const { data }: { data: { oidc: boolean } } = await response.json();
+  return data.oidc;
+}
+
 /** Signs out, here and in the database. */
 export async function closeSession(): Promise<void> {
   const headers = { "x-console-token": tokenOfSession() };
@@ -61,7 +69,7 @@ export async function closeSession(): Promise<void> {
 }
 
 /** Forgets the session: the server has said that there is none any more. */
-export function endSession(why: WireFault | null = null): void {
+function endSession(why: WireFault | null = null): void {
   if (current !== null) become(null, why);
 }
 

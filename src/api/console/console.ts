@@ -1,5 +1,6 @@
 import type { FastifyRequest } from "fastify";
 import type { AuditedForConsole, ConsoleLedger } from "../../domain/console/console-ledger.ts";
+import type { OperatorSignIn } from "../../domain/console/operator-sign-in.ts";
 import type { Clock } from "../../runtime/clock.ts";
 import type { Logger } from "../../runtime/logger.ts";
 import type { Administrators } from "../auth/administrator.ts";
@@ -11,6 +12,8 @@ import type { Web } from "../http/web.ts";
 import { createSessionCookie } from "./cookie.ts";
 import { eventsRoutes } from "./events.ts";
 import { createConsoleGuard } from "./guard.ts";
+import { createIdentityProvider } from "./identity-provider.ts";
+import { openIdRoutes } from "./openid-routes.ts";
 import { pagesRoutes } from "./pages.ts";
 import { sessionRoutes } from "./session-routes.ts";
 
@@ -21,6 +24,8 @@ export type ConsoleDeps = {
     "findSession" | "noteSeen" | "listSessions" | "findOpen" | "readChanges"
   >;
   audited: AuditedForConsole;
+  /** Null: operators come in with admin tokens alone. */
+  operatorSignIn: OperatorSignIn | null;
   /** Of its built pages. */
   folder: string;
   isDevelopment: boolean;
@@ -50,9 +55,18 @@ const apiPrefix = "/console/api";
 export function consoleRoutes(web: Web, deps: ConsoleDeps, shared: Shared): void {
   const { addBusinessRoutes, addAdminRoutes, limit, ...known } = shared;
   const cookie = createSessionCookie(deps);
-  const guard = createConsoleGuard({ ...known, ...deps.ledger, cookie });
+  const takesOpenId = deps.operatorSignIn !== null;
+  const guard = createConsoleGuard({ ...known, ...deps.ledger, cookie, takesOpenId });
   web.addHook("onRoute", (route) => {
     route.schema = { ...route.schema, hide: true };
+  });
+  const { operatorSignIn } = deps;
+  openIdRoutes(web, {
+    ...{ ...known, ...deps, cookie, onTheWay: createSessionCookie(deps, "signIn") },
+    signIn: operatorSignIn && {
+      ...operatorSignIn,
+      provider: createIdentityProvider(operatorSignIn),
+    },
   });
   sessionRoutes(web, { ...known, ...deps, ...deps.ledger, cookie, guard });
   addScope(web, "/api", (scope) => {

@@ -1,11 +1,24 @@
 import type { FastifyReply, FastifyRequest } from "fastify";
-import { isSessionSecret, sessionLifetimeMs } from "../../domain/console/session.ts";
+import {
+  isSessionSecret,
+  sessionLifetimeMs,
+  signInLifetimeMs,
+} from "../../domain/console/session.ts";
 
 /**
  * `__Host-` (RFC 6265bis section 4.1.3): a browser takes it from this host alone, over TLS, for all of its paths. Not every
  * browser takes it from a local address without TLS, so development mode over plain http has a name without it.
  */
-const names = { secure: "__Host-chainbell-console", plain: "chainbell-console" } as const;
+const prefix = "__Host-";
+
+/**
+ * Strict: a page of another site never makes a browser send it. What a browser has on its way to an identity provider is Lax: it
+ * is the provider's page that sends it back.
+ */
+const kinds = {
+  session: { name: "chainbell-console", sameSite: "Strict", lifetimeMs: sessionLifetimeMs },
+  signIn: { name: "chainbell-sign-in", sameSite: "Lax", lifetimeMs: signInLifetimeMs },
+} as const;
 
 export type SessionCookie = {
   /** The secret in the request's cookie; null: there is none that could be one. */
@@ -14,13 +27,18 @@ export type SessionCookie = {
   clear: (request: FastifyRequest, reply: FastifyReply) => void;
 };
 
-export function createSessionCookie({ isDevelopment }: { isDevelopment: boolean }): SessionCookie {
+export function createSessionCookie(
+  { isDevelopment }: { isDevelopment: boolean },
+  kind: keyof typeof kinds = "session",
+): SessionCookie {
+  const { name, sameSite, lifetimeMs } = kinds[kind];
   const isPlain = ({ protocol }: FastifyRequest) => isDevelopment && protocol === "http";
-  const nameOf = (request: FastifyRequest) => (isPlain(request) ? names.plain : names.secure);
+  const nameOf = (request: FastifyRequest) => (isPlain(request) ? name : `${prefix}${name}`);
 
   function send(request: FastifyRequest, reply: FastifyReply, value: string, ageS: number): void {
     const secure = isPlain(request) ? "" : "; Secure";
-    const attributes = `Path=/; HttpOnly; SameSite=Strict; Max-Age=${ageS}${secure}`;
+    const attributes = `Path=/; HttpOnly; SameSite=${sameSite}; Max-Age=${ageS}${secure}`;
+    // Fastify keeps several of this header.
     reply.header("set-cookie", `${nameOf(request)}=${value}; ${attributes}`);
   }
 
@@ -29,7 +47,7 @@ export function createSessionCookie({ isDevelopment }: { isDevelopment: boolean 
       const secret = valueIn(request.headers.cookie ?? "", nameOf(request));
       return secret !== undefined && isSessionSecret(secret) ? secret : null;
     },
-    write: (request, reply, secret) => send(request, reply, secret, sessionLifetimeMs / 1_000),
+    write: (request, reply, secret) => send(request, reply, secret, lifetimeMs / 1_000),
     clear: (request, reply) => send(request, reply, "", 0),
   };
 }

@@ -50,6 +50,15 @@ export async function enter(
     "api_key" in shown
       ? await byKey(deps, request, shown.api_key)
       : await byAdminToken(deps, request, shown.admin_token);
+  return enterAs(deps, request, who);
+}
+
+/** Begins a session of somebody who is known already, on record. */
+export async function enterAs(
+  deps: Pick<EnterDeps, "audited" | "clock">,
+  request: FastifyRequest,
+  who: Who,
+): Promise<Entered> {
   const { secret, session } = prepare(deps, request);
   const by = actorOf({ ...session, ...who }, request);
   return deps.audited(by)("console.enter", (ledger) =>
@@ -121,7 +130,7 @@ async function enterByLink(
   });
 }
 
-function prepare({ clock }: EnterDeps, request: FastifyRequest) {
+function prepare({ clock }: Pick<EnterDeps, "clock">, request: FastifyRequest) {
   const secret = newSessionSecret();
   const at = new Date(clock.now());
   const session = { id: idAt(at.getTime()), digest: digestOf(secret), address: request.ip, at };

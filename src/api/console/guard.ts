@@ -12,6 +12,8 @@ import { requireSameOrigin, requireToken } from "./same-origin.ts";
 
 export type ConsoleGuardDeps = Pick<ConsoleLedger, "findSession" | "noteSeen"> & {
   cookie: SessionCookie;
+  /** Whether operators may sign in at an identity provider: else the sessions that began there are over. */
+  takesOpenId: boolean;
   authentication: Authentication;
   administrators: Administrators;
   failed: FailedCredentials;
@@ -70,6 +72,7 @@ export function createConsoleGuard(deps: ConsoleGuardDeps): ConsoleGuard {
     const { origin, business, subject } = session;
     if (business !== null) requireOpenBusiness(business);
     if (origin.way === "api_key") await authentication.holderOfKeyId(origin.keyId, asked);
+    if (origin.way === "oidc" && !deps.takesOpenId) throw over();
     if (origin.way !== "admin_token") return requireRole(subject.role, asked);
     const administrator = administrators.byDigest(origin.digest);
     if (administrator === null) throw over();

@@ -3,6 +3,7 @@ import { isId } from "../../domain/id.ts";
 import { chain } from "./chain-schema.ts";
 import { cidr, durationMs, field, integer, oneOf, truth, url } from "./fields.ts";
 import { prices } from "./price-schema.ts";
+import { isOrigin, operatorSignIn, originRule } from "./sign-in-schema.ts";
 
 // What chainbell.yaml may contain. Names are those of the file (snake_case); config.ts turns the result into Config.
 
@@ -113,13 +114,6 @@ const retention = z
       "What is deleted, and when. Transactions, ledger entries and the audit trail never are.",
   });
 
-const originRule = "expected an origin such as https://app.example.com";
-
-/** As a browser names it: scheme, host and port, and nothing after them. */
-function isOrigin(text: string): boolean {
-  return /^https?:/.test(text) && URL.canParse(text) && new URL(text).origin === text;
-}
-
 export const fileSchema = z
   .strictObject({
     chains: z.array(chain).max(100, "expected at most 100 chains").optional(),
@@ -150,6 +144,7 @@ export const fileSchema = z
           "Origins of pages that may use the API from a browser, with access tokens. Without them none may.",
       }),
     console: truth("Whether /console is served. Default: true.").optional(),
+    operator_sign_in: operatorSignIn.optional(),
     access_token_lifetime: durationMs(
       86_400_000,
       "How long an access token is valid. Default: 15m.",

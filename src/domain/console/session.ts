@@ -13,13 +13,14 @@ export const operatorRoles = {
 } as const;
 
 export type BusinessRole = keyof typeof businessRoles;
-type OperatorRole = keyof typeof operatorRoles;
+export type OperatorRole = keyof typeof operatorRoles;
 
 /** How somebody came in. */
 export const waysIn = {
   link: { description: "a link that is good for ten minutes, and once" },
   api_key: { description: "an API key of the business" },
   admin_token: { description: "an operator's token" },
+  oidc: { description: "an identity provider, which says who an operator is" },
 } as const;
 
 /** Whose a session is, and what it may do. */
@@ -29,12 +30,13 @@ export type SessionSubject =
 
 /**
  * What a session began with. It ends with the key or the token that it began with; of a link `madeBy` is who made it.
- * `digest`: SHA-256 of the admin token, hex.
+ * `digest`: SHA-256 of the admin token, hex. `name` of `oidc`: as the identity provider has it.
  */
 export type SessionOrigin =
   | { way: "link"; madeBy: string }
   | { way: "api_key"; keyId: string }
-  | { way: "admin_token"; name: string; digest: string };
+  | { way: "admin_token"; name: string; digest: string }
+  | { way: "oidc"; name: string };
 
 export type ConsoleSession = {
   id: string;
@@ -63,6 +65,9 @@ export const sessionIdleMs = 60 * minuteMs;
 
 /** How long a link is good, in ms. */
 export const linkLifetimeMs = 10 * minuteMs;
+
+/** How long somebody may take at an identity provider, in ms. */
+export const signInLifetimeMs = 10 * minuteMs;
 
 /** How often the time of a session's last use is written, in ms. */
 export const seenEveryMs = minuteMs;
@@ -98,11 +103,19 @@ export function digestOf(secret: string): string {
 }
 
 /**
+ * A secret that follows from another one, for one purpose; the other does not follow from it. 256 bits, base64url: what
+ * PKCE takes as a verifier (RFC 7636 section 4.1).
+ */
+export function derivedFrom(secret: string, purpose: string): string {
+  return createHmac("sha256", secret).update(purpose).digest("base64url");
+}
+
+/**
  * What every change by this session has to carry in a header. A page of another site can make a browser send the cookie, and
  * cannot read this. It follows from the secret, so it is stored nowhere; the secret does not follow from it.
  */
 export function tokenOf(secret: string): string {
-  return createHmac("sha256", secret).update("chainbell console token").digest("base64url");
+  return derivedFrom(secret, "chainbell console token");
 }
 
 /** Whether it is the token of this secret. The time taken says nothing about it. */
@@ -133,6 +146,7 @@ export function holderOf(origin: SessionOrigin): string {
     case "api_key":
       return origin.keyId;
     case "admin_token":
+    case "oidc":
       return origin.name;
   }
 }

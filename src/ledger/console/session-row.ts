@@ -26,5 +26,6 @@ function toOrigin({
   credential,
 }: Pick<Row, "way" | "holder" | "credential">): SessionOrigin {
   if (credential !== null) return { way: "admin_token", name: holder, digest: credential };
+  if (way === "oidc") return { way, name: holder };
   return way === "api_key" ? { way, keyId: holder } : { way: "link", madeBy: holder };
 }

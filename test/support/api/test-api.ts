@@ -165,6 +165,7 @@ export function apiDeps({ db }: TestLedger, clock: TestClock): ApiDeps {
     console: {
       ledger: createConsoleLedger(db),
       audited: auditedForConsole(db),
+      operatorSignIn: null,
       // Without its pages: only what they ask.
       folder: inCheckout("no-such-folder"),
       isDevelopment: false,

@@ -1,0 +1,65 @@
+import { z } from "zod";
+import { field } from "./fields.ts";
+
+export const originRule = "expected an origin such as https://app.example.com";
+
+/** As a browser names it: scheme, host and port, and nothing after them. */
+export function isOrigin(text: string): boolean {
+  return /^https?:/.test(text) && URL.canParse(text) && new URL(text).origin === text;
+}
+
+/** Over http a stranger on the way could read the code, or be the provider. */
+const secureRule = "expected https, or http on this machine";
+
+function isSecure(text: string): boolean {
+  const { protocol, hostname } = new URL(text);
+  return protocol === "https:" || ["127.0.0.1", "[::1]", "localhost"].includes(hostname);
+}
+
+function secure(rule: string, isIt: (text: string) => boolean, description: string) {
+  return field({ type: "string", format: "uri", description }, (text) => {
+    if (!URL.canParse(text) || !isIt(text)) return { fault: rule };
+    return isSecure(text) ? { value: text } : { fault: secureRule };
+  });
+}
+
+const words = (description: string) =>
+  z
+    .array(z.string().min(1, "expected a text"))
+    .max(100, "expected at most 100 values")
+    .optional()
+    .meta({ description });
+
+export const operatorSignIn = z
+  .strictObject({
+    issuer: secure(
+      "expected a URL",
+      (text) => /^https?:/.test(text),
+      "The provider's issuer, such as https://login.example.com. What else is to be known is read from there.",
+    ),
+    client_id: z.string().min(1, "is required").meta({
+      description: "The client that is registered there for this console.",
+    }),
+    client_secret: z.string().min(1, "expected a text").optional().meta({
+      description: "Its secret, best from the environment. Default: none, a public client.",
+    }),
+    console_origin: secure(
+      originRule,
+      isOrigin,
+      "Where browsers reach the console, such as https://chainbell.example. Register it there with /console/openid/answer.",
+    ),
+    scopes: words("What is asked for beside `openid`. Default: email."),
+    claim: z.string().min(1, "expected a text").optional().meta({
+      description: "The claim of the ID token that says which role somebody has. Default: groups.",
+    }),
+    operators: words("Values of the claim whose holders may do everything."),
+    viewers: words("Values of the claim whose holders may look."),
+  })
+  .refine(
+    ({ operators, viewers }) => (operators ?? []).length + (viewers ?? []).length > 0,
+    "expected a value in operators or in viewers: else nobody can sign in",
+  )
+  .meta({
+    description:
+      "Operators sign in to the console at an identity provider (OpenID Connect). Without it they show admin tokens.",
+  });

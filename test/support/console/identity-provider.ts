@@ -1,0 +1,80 @@
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+import { Provider } from "oidc-provider";
+
+/** Somebody whom the provider knows, and what it says of them. */
+export type Account = { sub: string; email: string; email_verified: boolean; groups: string[] };
+
+export const clientId = "chainbell-console";
+export const clientSecret = "a-secret-of-the-console-at-the-provider";
+
+/**
+ * An identity provider of its own, with one client that it sends back to `redirectUri`. Whoever comes is `account`, without being
+ * asked; with null they refuse to sign in. Whoever starts it stops it.
+ */
+export async function startIdentityProvider(redirectUri: string) {
+  let account: Account | null = null;
+  const server = createServer();
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const { port } = server.address() as AddressInfo;
+  const issuer = `http://127.0.0.1:${port}`;
+  const provider = new Provider(issuer, {
+    clients: [{ client_id: clientId, client_secret: clientSecret, redirect_uris: [redirectUri] }],
+    clientDefaults: { token_endpoint_auth_method: "client_secret_post" },
+    claims: { openid: ["sub"], email: ["email", "email_verified"], groups: ["groups"] },
+    conformIdTokenClaims: false,
+    cookies: { keys: ["a key of the provider's cookies"] },
+    features: { devInteractions: { enabled: false } },
+    findAccount(_context, sub) {
+      const one = account;
+      return one?.sub === sub ? { accountId: sub, claims: async () => ({ ...one }) } : undefined;
+    },
+    interactions: { url: (_context, { uid }) => `/interaction/${uid}` },
+    async loadExistingGrant({ oidc }) {
+      const grant = new provider.Grant({ clientId, accountId: oidc.session?.accountId ?? "" });
+      grant.addOIDCScope("openid email groups");
+      await grant.save();
+      return grant;
+    },
+  });
+  const answer = provider.callback();
+  server.on("request", (request: IncomingMessage, response: ServerResponse) => {
+    if (!request.url?.startsWith("/interaction/")) {
+      void answer(request, response);
+      return;
+    }
+    const result =
+      account === null
+        ? { error: "access_denied", error_description: "they refused" }
+        : { login: { accountId: account.sub } };
+    void provider.interactionFinished(request, response, result);
+  });
+  return {
+    issuer,
+    signInAs(one: Account | null): void {
+      account = one;
+    },
+    /** Goes where the console has sent a browser, and on until the provider sends it back: answers where to. */
+    async visit(url: string): Promise<string> {
+      const cookies = new Map<string, string>();
+      let next = url;
+      while (next.startsWith(issuer)) {
+        const cookie = [...cookies].map((pair) => pair.join("=")).join("; ");
+        const given = await fetch(next, { redirect: "manual", headers: { cookie } });
+        for (const line of given.headers.getSetCookie()) {
+          const [name = "", value = ""] = (line.split(";")[0] ?? "").split(/=(.*)/s);
+          cookies.set(name, value);
+        }
+        const location = given.headers.get("location");
+        if (location === null)
+          throw new Error(`${next} was answered ${given.status}: ${await given.text()}`);
+        next = new URL(location, next).href;
+      }
+      return next;
+    },
+    async stop(): Promise<void> {
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
+}

@@ -30,9 +30,11 @@ export async function prepare() {
       PRISMA_HIDE_UPDATE_MESSAGE: "1",
     });
   }
-  compile("dist", "tsconfig.json", ["src", "scripts/vendored.mjs"], (made) =>
-    copyVendored(at("node_modules"), join(made, "node_modules")),
-  );
+  const libraries = ["scripts/vendored.mjs", "scripts/bundled.mjs"];
+  compile("dist", "tsconfig.json", ["src", ...libraries], (made) => {
+    copyVendored(at("node_modules"), join(made, "node_modules"));
+    run(process.execPath, [at("scripts", "bundled.mjs"), join(made, "node_modules")]);
+  });
   // Into dist, which compiling replaces: so it comes after, and is made again with it.
   const build = (/** @type {string} */ made) => {
     const config = ["--config", at("console", "vite.config.ts"), "--outDir", made];
@@ -80,7 +82,7 @@ function bin(/** @type {string} */ name) {
  * @param {Record<string, string>} env beside that of this process
  */
 function run(command, args, env = {}) {
-  const shell = process.platform === "win32";
+  const shell = command.endsWith(".cmd");
   const result = spawnSync(command, args, {
     cwd: root,
     shell,

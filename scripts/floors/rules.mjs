@@ -1,5 +1,6 @@
 // @ts-check
 // What dependency-cruiser refuses, made out of floors.yaml.
+import { bundled } from "../bundled.mjs";
 import { vendored } from "../vendored.mjs";
 import { consoleRules } from "./console-rules.mjs";
 
@@ -128,12 +129,13 @@ function everywhere(table) {
     },
     {
       name: "no development dependency",
-      comment: "an installation for production does not have it (see also scripts/vendored.mjs)",
+      comment:
+        "an installation for production does not have it (see also scripts/vendored.mjs and scripts/bundled.mjs)",
       severity: "error",
       from: { path: "^src/", pathNot: inRooms(table.developmentOnly, table) },
       to: {
         dependencyTypes: ["npm-dev"],
-        pathNot: vendored.map(({ name }) => filesOfLibrary(name)),
+        pathNot: [...vendored, ...bundled].map(({ name }) => filesOfLibrary(name)),
       },
     },
     {

@@ -1,12 +1,13 @@
 // Puts one fault after another into a copy of the code that moves money, and says which of them the test that is about it and
 // the simulation find, as a table. A fault that one of them misses is printed as MISSED.
-// Usage: node scripts/run.mjs mutants [--only id,id] [--seeds N (30; 0: no simulation)] [--no-tests]
+// Usage: node scripts/run.mjs mutants [--only id,id] [--seeds N (30; 0: no simulation)] [--from M (1)] [--no-tests]
 // Status 0: every one is found. 1: one is missed, or no longer fits the code.
 import { spawnSync } from "node:child_process";
 import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { basename, join } from "node:path";
 import { parseArgs } from "node:util";
+import ts from "typescript";
 import { inCheckout } from "../test/support/checkout.ts";
 import { type Mutant, readMutants } from "./mutants/mutant.ts";
 
@@ -14,11 +15,12 @@ const { values } = parseArgs({
   options: {
     only: { type: "string" },
     seeds: { type: "string", default: "30" },
+    from: { type: "string", default: "1" },
     "no-tests": { type: "boolean", default: false },
   },
 });
 
-const left = new Set(["node_modules", ".git", "dist", "dist-tools", ".chainbell"]);
+const left = new Set(["node_modules", ".git", ".chainbell"]);
 const root = inCheckout();
 const mutants = readMutants(inCheckout("scripts/mutants"));
 const copy = mkdtempSync(join(tmpdir(), "chainbell-mutants-"));
@@ -50,18 +52,19 @@ function testFinds({ test }: Mutant): string {
   }
 }
 
-/** By the seed that is known to find it, else by the first of the first ones that does. */
+/** By the seed that is known to find it, else by the first of the others that does. */
 function simulationFinds({ simulation }: Mutant): string {
   if (typeof simulation === "string") return `not asked: ${simulation}`;
   if (values.seeds === "0") return "not asked";
   const known = simulation === null ? null : runSeeds(simulation, "1");
-  return known !== null && isFound(known) ? known : runSeeds(1, values.seeds);
+  return known !== null && isFound(known) ? known : runSeeds(Number(values.from), values.seeds);
 }
 
+/** From what is compiled: of the fault's file alone, that is made anew (see writeSource). */
 function runSeeds(from: number, seeds: string): string {
   const { status, output } = run([
-    join("scripts", "run.mjs"),
-    ...["simulate", "--from", String(from), "--seeds", seeds, "--jobs", "1"],
+    join("dist-tools", "test", "simulation", "main.js"),
+    ...["--from", String(from), "--seeds", seeds, "--jobs", "1"],
   ]);
   if (status === 0) return `MISSED in ${seeds} seeds`;
   const seed = /^seed (\d+): FAILED/m.exec(output);
@@ -90,8 +93,8 @@ function judge(mutant: Mutant): Row {
     const unfit = `MISSED (does not fit ${mutant.file} any more)`;
     return { mutant, test: unfit, simulation: unfit };
   }
-  writeFileSync(
-    path,
+  writeSource(
+    mutant.file,
     before.replace(mutant.find, () => mutant.replace),
   );
   try {
@@ -100,14 +103,28 @@ function judge(mutant: Mutant): Row {
     process.stderr.write(`${mutant.id}: test ${test}; simulation ${simulation}\n`);
     return { mutant, test, simulation };
   } finally {
-    writeFileSync(path, before);
+    writeSource(mutant.file, before);
   }
+}
+
+/** A file of the copy, and what is compiled of it: the tests run the one, the simulation the other. */
+function writeSource(file: string, source: string): void {
+  writeFileSync(join(copy, file), source);
+  const { ESNext: module } = ts.ModuleKind;
+  const { ES2023: target } = ts.ScriptTarget;
+  const compilerOptions = { module, target, rewriteRelativeImportExtensions: true };
+  const { outputText } = ts.transpileModule(source, {
+    compilerOptions: { ...compilerOptions, verbatimModuleSyntax: true },
+  });
+  const compiled = file.replace(/^src/, "dist").replace(/\.ts$/, ".js");
+  writeFileSync(join(copy, compiled), outputText);
 }
 
 try {
   cpSync(root, copy, {
     recursive: true,
     preserveTimestamps: true,
+    verbatimSymlinks: true,
     filter: (path) => !left.has(basename(path)),
   });
   symlinkSync(inCheckout("node_modules"), join(copy, "node_modules"));

@@ -88,6 +88,11 @@ function createChainGauges(registry: Registry) {
       "Open differences between ledger and chain.",
       chain,
     ),
+    compared: gauge(
+      "chain_compared",
+      "Height up to which the ledger was found to agree with the chain's balances; below what is confirmed by a comparison's interval.",
+      chain,
+    ),
     unproven: gauge(
       "chain_unproven_transactions",
       "Transactions of the coin that their block's balances do not show: not confirmed.",
@@ -161,6 +166,7 @@ function setGauges(
         Math.floor((upgrade.atMs - nowMs) / 1_000),
       );
     set(gauges.discrepancies, status.discrepancies);
+    set(gauges.compared, status.agreed);
     set(gauges.unproven, status.unproven);
     set(gauges.openingsAnswered, status.openingsAnswered);
     const proof = status.reading?.balances ?? null;

@@ -3,7 +3,8 @@ import type { Snapshot } from "./snapshot.ts";
 /**
  * `true`: all that is completed and announced is so on the chain, and nothing is missing. `held`: nothing false, but
  * something waits. `alarm`: a balance is not the chain's, and a discrepancy says so. `branch`: what the endpoint's own
- * branch says, every block of it in itself without a flaw. `told`: false, and marked as the word of one endpoint (`answered`).
+ * branch says, every block of it in itself without a flaw. `told`: false, and marked as the word of one endpoint (`answered`); or
+ * hidden by the only endpoint, in a balance that shows that it was not compared so far.
  * `FALSE`: money invented, changed, hidden or undone.
  */
 export type Verdict = { kind: (typeof verdicts)[number]; why: string[] };
@@ -12,15 +13,15 @@ export const verdicts = ["true", "held", "alarm", "branch", "told", "FALSE"] as 
 
 /**
  * Holds what a ledger says against an honest one at the same moment. `isOnChain` says whether a block is one of the
- * chain's own; `wasOnBranch`, whether the ledger has followed another branch meanwhile.
+ * chain's own; `wasOnBranch`, whether the ledger has followed another branch meanwhile; `isAlone`, whether the liar is all it has.
  */
 export function judge(
   found: Snapshot,
   honest: Snapshot,
-  chain: { isOnChain: (blockHash: string) => boolean; wasOnBranch: boolean },
+  chain: { isOnChain: (blockHash: string) => boolean; wasOnBranch: boolean; isAlone: boolean },
 ): Verdict {
   const wrong = [...findInvented(found, honest), ...findUndone(found, honest)];
-  const { silent, loud } = findWrongBalances(found, honest);
+  const { silent, loud } = findWrongBalances(found, honest, chain);
   const amiss = [...wrong, ...silent];
   if (amiss.length > 0) {
     const isOfBranch = chain.wasOnBranch && wrong.every((one) => one.isOfBranch(chain.isOnChain));
@@ -76,7 +77,11 @@ function findUndone(found: Snapshot, honest: Snapshot): Wrong[] {
 }
 
 /** Balances that are not the chain's at the height that the ledger has confirmed; `loud`: a discrepancy says so. */
-function findWrongBalances(found: Snapshot, honest: Snapshot): Record<"silent" | "loud", Wrong[]> {
+function findWrongBalances(
+  found: Snapshot,
+  honest: Snapshot,
+  { isAlone }: { isAlone: boolean },
+): Record<"silent" | "loud", Wrong[]> {
   const wrong: Record<"silent" | "loud", Wrong[]> = { silent: [], loud: [] };
   for (const [holding, amount] of found.balances) {
     const waits = found.rows.some(
@@ -90,10 +95,20 @@ function findWrongBalances(found: Snapshot, honest: Snapshot): Record<"silent" |
     const list = found.discrepancies.has(holding) ? wrong.loud : wrong.silent;
     const isTold =
       found.toldHoldings.has(holding) ||
+      (isAlone && isRightWhereCompared(found, honest, holding)) ||
       found.rows.some(({ key, isTold: isRowTold }) => isRowTold && concerns(key, holding));
     list.push({ what, isOfBranch: () => true, isTold });
   }
   return wrong;
+}
+
+/** Nothing above that block claims to have been compared with the chain's balances. */
+function isRightWhereCompared(found: Snapshot, honest: Snapshot, holding: string): boolean {
+  const compared = found.compared.get(holding) ?? null;
+  return (
+    compared === null ||
+    balanceAt(found, holding, compared) === balanceAt(honest, holding, compared)
+  );
 }
 
 function concerns(key: string, holding: string): boolean {
@@ -101,8 +116,8 @@ function concerns(key: string, holding: string): boolean {
   return key.includes(` ${code} for ${wallet},`);
 }
 
-function balanceAt(honest: Snapshot, holding: string, height: bigint): bigint {
-  return honest.entries
+function balanceAt({ entries }: Snapshot, holding: string, height: bigint): bigint {
+  return entries
     .filter((one) => one.holding === holding && one.blockNumber <= height)
     .reduce((sum, { amount }) => sum + amount, 0n);
 }

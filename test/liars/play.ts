@@ -150,6 +150,7 @@ function resultOf(casting: Casting, players: readonly Player[]): Result {
   const chain = {
     isOnChain: (blockHash: string) => real.has(blockHash),
     wasOnBranch: mine.wasOnBranch,
+    isAlone: casting.setup === "alone",
   };
   return {
     casting,

@@ -1,3 +1,4 @@
+import { readWalletBalancesAt } from "../../src/ledger/evidence/balances-at.ts";
 import type { Run } from "./run.ts";
 
 type RowKey = string;
@@ -21,6 +22,8 @@ export type Snapshot = {
   balances: Map<string, bigint | null>;
   /** Those whose opening or correction one endpoint alone has said. */
   toldHoldings: Set<string>;
+  /** Up to which block each balance says that it was compared with the chain; null: to none. */
+  compared: Map<string, bigint | null>;
   entries: { holding: string; amount: bigint; blockNumber: bigint }[];
   /** Holdings with a discrepancy that is open. */
   discrepancies: Set<string>;
@@ -86,6 +89,7 @@ export async function takeSnapshot({ watched }: Run): Promise<Snapshot> {
         .filter(({ type, proof }) => corrections.has(type) && proof === "answered")
         .map(holdingOf),
     ]),
+    compared: chain.confirmedNumber === null ? new Map() : await readCompared(db, chainName),
     entries: entries.map((one) => ({
       holding: holdingOf(one),
       amount: BigInt(one.amount.toFixed()),
@@ -93,4 +97,18 @@ export async function takeSnapshot({ watched }: Run): Promise<Snapshot> {
     })),
     discrepancies: new Set((await db.discrepancy.findMany({ where })).map(holdingOf)),
   };
+}
+
+/** As the business is answered. */
+async function readCompared(
+  db: Run["watched"]["db"],
+  chainName: string,
+): Promise<Map<string, bigint | null>> {
+  const compared = new Map<string, bigint | null>();
+  for (const { id, businessId, address } of await db.wallet.findMany({ where: { chainName } })) {
+    const asked = { businessId, walletId: id, at: { kind: "confirmed" } } as const;
+    const { balances } = await readWalletBalancesAt(db, asked);
+    for (const one of balances) compared.set(`${address} ${one.assetCode}`, one.comparedNumber);
+  }
+  return compared;
 }

@@ -14,13 +14,19 @@ export type BalanceAt = {
   amountAtomic: bigint | null;
 };
 
+/**
+ * `comparedNumber`: up to this block ledger and chain were found to say the same of it. Null: they have not been compared since it
+ * began to be watched.
+ */
+type ComparedBalance = BalanceAt & { comparedNumber: bigint | null };
+
 /** A wallet's balances at one confirmed block. `hash` null: only its number is still stored. */
 export type WalletBalancesAt = {
   walletId: string;
   chainName: string;
   number: bigint;
   hash: string | null;
-  balances: BalanceAt[];
+  balances: ComparedBalance[];
 };
 
 /** An entry of the journal about what a wallet held when it began to be watched. Signed, in atomic units. */

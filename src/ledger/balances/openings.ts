@@ -84,7 +84,8 @@ export async function recordOpenings(
           JOIN block k ON k.chain_name = ${chainName} AND k.number = r."readNumber" AND k.hash = r."readHash"
         WHERE r."readNumber" >= r."atNumber"
       ), recorded AS (
-        UPDATE balance b SET opening = read.opening, opening_proof = read.proof, confirmed = b.confirmed + read.opening
+        UPDATE balance b SET opening = read.opening, opening_proof = read.proof, confirmed = b.confirmed + read.opening,
+          opened_number = (SELECT confirmed_number FROM chain WHERE name = ${chainName})
         FROM read, watch_change c
         WHERE b.wallet_id = read."walletId" AND b.asset_id = read."assetId" AND b.opening IS NULL
           AND c.id = b.since_change_id AND c.position_number = read."atNumber"

@@ -1,4 +1,4 @@
-import type { AsOf, BalanceAt, WalletBalancesAt } from "../../domain/evidence/balances-at.ts";
+import type { AsOf, WalletBalancesAt } from "../../domain/evidence/balances-at.ts";
 import { Fault } from "../../domain/fault.ts";
 import { requireFound } from "../../domain/not-found.ts";
 import { invalidField } from "../../domain/text.ts";
@@ -28,18 +28,31 @@ export async function readWalletBalancesAt(
       where: { chainName_number: { chainName: chain.name, number } },
     });
     const rows = await tx.$queryRaw<BalanceRow[]>`
-      ${balancesAtSql(number)} WHERE w.id = ${walletId}::uuid AND a.configured
+      ${balancesAtSql(number, comparedSql)} WHERE w.id = ${walletId}::uuid AND a.configured
       ORDER BY a.address <> 'native', a.id`;
     const balances = rows.map(toBalance);
     return { walletId, chainName: chain.name, number, hash: block?.hash ?? null, balances };
   });
 }
 
-type BalanceRow = Omit<BalanceAt, "amountAtomic"> & { amount: string | null };
+type Compared = WalletBalancesAt["balances"][number];
 
-function toBalance({ amount, assetCode, assetDecimals }: BalanceRow): BalanceAt {
-  return { assetCode, assetDecimals, amountAtomic: amount === null ? null : BigInt(amount) };
+type BalanceRow = Omit<Compared, "amountAtomic"> & { amount: string | null };
+
+function toBalance({ amount, ...row }: BalanceRow): Compared {
+  return { ...row, amountAtomic: amount === null ? null : BigInt(amount) };
 }
+
+/**
+ * Up to which block a balance was found to agree with the chain. A comparison includes the openings that were recorded before it
+ * began, so those at a lower confirmed height; a difference that is open lies above a height of its own.
+ */
+const comparedSql = Prisma.sql`(
+  SELECT CASE WHEN d.wallet_id IS NULL OR d.since_number > r.agreed_number THEN r.agreed_number ELSE d.since_number END
+  FROM reconciliation r LEFT JOIN discrepancy d ON d.wallet_id = b.wallet_id AND d.asset_id = b.asset_id
+  WHERE r.chain_name = w.chain_name AND b.opening IS NOT NULL
+    AND COALESCE(b.opened_number, c.position_number) < r.agreed_number
+) AS "comparedNumber",`;
 
 /** Balances at a confirmed block, of a wallet `w` and an asset `a`; what follows says of which. */
 export function balancesAtSql(number: bigint, more: Prisma.Sql = Prisma.empty): Prisma.Sql {

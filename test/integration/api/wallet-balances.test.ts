@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { toDecimal } from "../../../src/domain/money/amount.ts";
 import { createBusinessLedger } from "../../../src/ledger/business-ledger.ts";
+import { nothingCompared, reconcileStep } from "../../../src/watcher/reconcile/reconcile.ts";
 import {
   insertKey,
   insertStranger,
@@ -10,6 +11,9 @@ import {
 import { ether, payer, wallet } from "../../support/chain/cast.ts";
 import { eachProxiedChain, eachTestToken } from "../../support/chain/each-chain.ts";
 import { type WatchedChain, watchChain } from "../../support/chain/watched-chain.ts";
+import { quiet } from "../../support/quiet.ts";
+
+const stranger = "0x00000000000000000000000000000000000dead1";
 
 const { anvil, proxy } = eachProxiedChain();
 const token = eachTestToken(anvil);
@@ -49,9 +53,22 @@ const later = () => anvil.rpc("evm_increaseTime", 60);
 const at = (query: string, of = walletId, as = key) =>
   api.get(`/wallets/${of}/balances${query}`, as);
 const amounts = (eth: string | null, tst: string | null) => [
-  { asset: "ETH", amount: eth },
-  { asset: "TST", amount: tst },
+  { asset: "ETH", amount: eth, compared_block: null },
+  { asset: "TST", amount: tst, compared_block: null },
 ];
+
+/** Compares ledger and chain, and answers at which height both are then confirmed. */
+async function compare(): Promise<number> {
+  const { chain, ledger, oldBlocks, chainName } = watched;
+  const ports = { chain, ledger, oldBlocks, log: quiet };
+  await reconcileStep(ports, { chainName, walletIds: null }, nothingCompared);
+  return Number((await ledger.readChainState(chainName)).confirmedNumber);
+}
+
+const compared = async (of = walletId): Promise<(number | null)[]> =>
+  (await at("", of)).json().data.balances.map((one: { compared_block: number | null }) => {
+    return one.compared_block;
+  });
 
 async function deposits() {
   const rows = await watched.db.transaction.findMany({ orderBy: { blockNumber: "asc" } });
@@ -110,6 +127,44 @@ describe("what a wallet held at a block", () => {
       block_number: Number(ofCoin.blockNumber),
       balances: amounts("2.5", "0"),
     });
+  });
+
+  it("says up to which block it was compared with the chain, which a refused comparison leaves as it was", async () => {
+    const first = await compare();
+    expect(await compared()).toEqual([first, first]);
+    const other = await watched.addWallet(stranger);
+    await anvil.sendNative({ from: payer, to: wallet, amountAtomic: 1n });
+    await anvil.mine(2);
+    await watched.catchUp();
+    proxy.misbehave(({ method }) =>
+      ["eth_getProof", "eth_getBalance"].includes(method)
+        ? { error: { code: -32_000, message: "missing trie node" } }
+        : null,
+    );
+    await compare();
+    expect(await compared()).toEqual([first, first]);
+    expect(await compared(other)).toEqual([null, null]);
+
+    proxy.misbehave(null);
+    await anvil.mine(1);
+    await watched.catchUp();
+    const last = await compare();
+    expect(last).toBeGreaterThan(first);
+    expect(await compared()).toEqual([last, last]);
+    expect(await compared(other)).toEqual([last, last]);
+  });
+
+  it("was compared below an open difference only", async () => {
+    const last = await compare();
+    const assets = await watched.db.asset.findMany({ where: { code: "TST" } });
+    await watched.ledger.recordDiscrepancies(watched.chainName, {
+      compared: [],
+      discrepancies: assets.map(({ id: assetId }) => ({
+        ...{ balance: { walletId, assetId }, at: { number: BigInt(last) }, since: 3n },
+        ...{ ledgerAtomic: 50n, chainAtomic: 51n },
+      })),
+    });
+    expect(await compared()).toEqual([last, 3]);
   });
 
   it.each([

@@ -2270,6 +2270,8 @@ export interface components {
                 asset: string;
                 /** @description Null where the ledger cannot know it: the wallet was not watched yet. */
                 amount: string | null;
+                /** @description Up to this block ledger and chain were found to say the same of it. Null: not compared since it began to be watched. */
+                compared_block: number | null;
             }[];
         };
         Webhook: {
@@ -6849,7 +6851,8 @@ export interface operations {
                      *         "balances": [
                      *           {
                      *             "asset": "USDC",
-                     *             "amount": "1.5"
+                     *             "amount": "1.5",
+                     *             "compared_block": 1
                      *           }
                      *         ]
                      *       }

@@ -31,6 +31,10 @@ const shown = z
         amount: decimalText.nullable().meta({
           description: "Null where the ledger cannot know it: the wallet was not watched yet.",
         }),
+        compared_block: count.nullable().meta({
+          description:
+            "Up to this block ledger and chain were found to say the same of it. Null: not compared since it began to be watched.",
+        }),
       }),
     ),
   })
@@ -58,9 +62,10 @@ export function walletBalancesRoutes(web: Web, deps: WalletBalancesDeps): void {
       blockchain: chainName,
       block_number: Number(number),
       block_hash: hash,
-      balances: balances.map(({ assetCode, assetDecimals, amountAtomic }) => ({
+      balances: balances.map(({ assetCode, assetDecimals, amountAtomic, comparedNumber }) => ({
         asset: assetCode,
         amount: amountAtomic === null ? null : toDecimal(amountAtomic, assetDecimals),
+        compared_block: comparedNumber === null ? null : Number(comparedNumber),
       })),
     });
   });

@@ -40,7 +40,11 @@ function gaugeIn(registry: Registry) {
 }
 
 function createGauges(registry: Registry) {
-  return { ...createChainGauges(registry), ...createOtherGauges(registry) };
+  return {
+    ...createChainGauges(registry),
+    ...createBalanceGauges(registry),
+    ...createOtherGauges(registry),
+  };
 }
 
 function createChainGauges(registry: Registry) {
@@ -83,6 +87,14 @@ function createChainGauges(registry: Registry) {
       "Seconds until an upgrade that this version does not read; there from four weeks before it.",
       [...chain, "upgrade"],
     ),
+  };
+}
+
+/** How far a chain's balances are shown to be right. */
+function createBalanceGauges(registry: Registry) {
+  const gauge = gaugeIn(registry);
+  const chain = ["chain"];
+  return {
     discrepancies: gauge(
       "chain_discrepancies",
       "Open differences between ledger and chain.",

@@ -8,7 +8,7 @@ export type AsOf =
   | { kind: "time"; time: Date };
 
 /** What a wallet held of an asset at a block. Null: the ledger cannot know it (it was not watched yet, or not read yet). */
-export type BalanceAt = {
+type BalanceAt = {
   assetCode: string;
   assetDecimals: number;
   amountAtomic: bigint | null;

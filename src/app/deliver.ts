@@ -110,7 +110,7 @@ async function requireDirectQueue(base: Base): Promise<void> {
 
 function queueBackend(base: Base): QueueBackend {
   const { config, installation } = base;
-  return config.queue === "redis" && config.redisUrl !== null
-    ? { kind: "redis", url: config.redisUrl, namespace: `chainbell_${installation}` }
+  return config.queue === "redis" && config.redis !== null
+    ? { kind: "redis", servers: config.redis, namespace: `chainbell_${installation}` }
     : { kind: "postgres", databaseUrl: directUrl(base), namespace: "chainbell_queue" };
 }

@@ -1,4 +1,5 @@
 import { resolve } from "node:path";
+import { parseRedisUrl, type RedisServers, type RedisTls } from "../domain/setup/redis-servers.ts";
 import type { EncryptionKey, Keyring } from "../domain/webhook/secret.ts";
 import type { LogLevel } from "../runtime/logger.ts";
 import type { ConfigFault } from "./config-fault.ts";
@@ -25,7 +26,8 @@ export type ProcessSettings = {
   databaseUrl: string | null;
   /** PostgreSQL without the pooler that the other URL leads to; null: that one serves for everything. */
   databaseDirectUrl: string | null;
-  redisUrl: string | null;
+  /** Null: there is none. */
+  redis: RedisServers | null;
   host: string;
   /** 0: any free port. */
   port: number;
@@ -80,7 +82,7 @@ export function readEnvironment(
     isProduction: Boolean(env["DATABASE_URL"]) || env["NODE_ENV"] === "production",
     databaseUrl: read("DATABASE_URL", parseUrl("postgres:", "postgresql:"), null),
     databaseDirectUrl: read("DATABASE_DIRECT_URL", parseUrl("postgres:", "postgresql:"), null),
-    redisUrl: read("REDIS_URL", parseUrl("redis:", "rediss:"), null),
+    redis: read("REDIS_URL", (text) => parseRedisUrl(text, redisPem(env)), null),
     host: env["HOST"] || "127.0.0.1",
     port: read("PORT", parsePort, 3000),
     consolePort: read("CONSOLE_PORT", parsePort, null),
@@ -97,6 +99,15 @@ export function readEnvironment(
 function parseUrl(...schemes: string[]): (text: string) => Reading<string> {
   const fault = `expected a URL that begins with ${schemes.map((s) => `${s}//`).join(" or ")}`;
   return (text) => (isUrlOf(text, schemes) ? { value: text } : { fault });
+}
+
+/** An empty variable counts as one that is not set. */
+function redisPem(env: Environment): RedisTls {
+  return {
+    ca: env["REDIS_CA"] || null,
+    cert: env["REDIS_CERT"] || null,
+    key: env["REDIS_KEY"] || null,
+  };
 }
 
 /** 0 asks the system for a free port. */

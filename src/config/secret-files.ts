@@ -8,6 +8,9 @@ const secrets = [
   "DATABASE_URL",
   "DATABASE_DIRECT_URL",
   "REDIS_URL",
+  "REDIS_CA",
+  "REDIS_CERT",
+  "REDIS_KEY",
   "CHAINBELL_ENCRYPTION_KEY",
   "CHAINBELL_ADMIN_TOKENS",
 ] as const;

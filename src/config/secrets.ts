@@ -1,3 +1,4 @@
+import type { RedisServers } from "../domain/setup/redis-servers.ts";
 import { secretsOfUrl } from "../runtime/redaction.ts";
 import type { Config } from "./config.ts";
 
@@ -7,7 +8,7 @@ export function secretsOf(
     Config,
     | "databaseUrl"
     | "databaseDirectUrl"
-    | "redisUrl"
+    | "redis"
     | "encryptionKeys"
     | "adminTokens"
     | "chains"
@@ -17,12 +18,9 @@ export function secretsOf(
   >,
 ): string[] {
   const { encryptionKeys, adminTokens, chains, prices, webhooks, operatorSignIn } = config;
-  const servers = [
-    config.databaseUrl,
-    config.databaseDirectUrl,
-    config.redisUrl,
-    webhooks.proxyUrl,
-  ].flatMap((url) => (url === null ? [] : [url]));
+  const servers = [config.databaseUrl, config.databaseDirectUrl, webhooks.proxyUrl].flatMap(
+    (url) => (url === null ? [] : [url]),
+  );
   const providers = [...chains.flatMap(({ rpcUrls }) => rpcUrls), prices.http.url];
   const keys = (encryptionKeys ?? []).map(({ bytes }) => Buffer.from(bytes));
   return [
@@ -32,7 +30,14 @@ export function secretsOf(
       key.toString("base64url"),
       key.toString("hex"),
     ]),
+    ...(config.redis === null ? [] : secretsOfRedis(config.redis)),
     ...adminTokens.map(({ token }) => token),
     ...(operatorSignIn?.clientSecret ? [operatorSignIn.clientSecret] : []),
   ];
+}
+
+function secretsOfRedis(redis: RedisServers): string[] {
+  const logins = [redis.login, ...(redis.kind === "sentinel" ? [redis.sentinelLogin] : [])];
+  const passwords = logins.map(({ password }) => password);
+  return [...passwords, redis.tls?.key ?? null].filter((secret) => secret !== null);
 }

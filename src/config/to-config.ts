@@ -32,7 +32,7 @@ export function toConfig(values: EnvironmentValues, file: FileConfig): Config {
   return {
     mode,
     ...fromEnvironment,
-    queue: file.queue ?? (values.redisUrl === null ? "postgres" : "redis"),
+    queue: file.queue ?? (values.redis === null ? "postgres" : "redis"),
     chains: (file.chains ?? []).map(toChain),
     webhooks: toWebhooks(mode, file.webhooks ?? {}),
     prices: toPrices(file.prices ?? {}),

@@ -1,63 +1,121 @@
-import { Redis } from "ioredis";
 import { Fault } from "../domain/fault.ts";
+import type { RedisLogin, RedisServers } from "../domain/setup/redis-servers.ts";
 import { asError } from "../runtime/as-error.ts";
+import { systemClock as clock } from "../runtime/clock.ts";
+import { within } from "../runtime/within.ts";
+import { openRedisClient, type RedisClient } from "./redis-client.ts";
 
 const answerTimeoutMs = 5_000;
+
+const once = {
+  lazyConnect: true,
+  retry: null,
+  maxRetriesPerRequest: 0,
+  enableOfflineQueue: true,
+  // What is asked is answered, or refused, whatever the server is loading.
+  enableReadyCheck: false,
+  socketTimeout: answerTimeoutMs,
+};
+
+type Address = { host: string; port: number };
 
 /**
  * Tries what the queue needs of Redis, once: to log in, to run scripts, and to use its keys. A Redis that cannot be reached
  * now passes: the queue waits for it.
  * @throws Fault `queue_refused` for what waiting does not mend: credentials, rights, or another kind of server
  */
-export async function checkRedis(of: { url: string; prefix: string }): Promise<void> {
-  const client = new Redis(of.url, {
-    lazyConnect: true,
-    retryStrategy: null,
-    maxRetriesPerRequest: 0,
-    connectTimeout: answerTimeoutMs,
-    socketTimeout: answerTimeoutMs,
-    // The questions below are answered, or say why not, whatever the server is loading.
-    enableReadyCheck: false,
+export async function checkRedis(of: { servers: RedisServers; prefix: string }): Promise<void> {
+  const { servers, prefix } = of;
+  if (servers.kind === "sentinel") await checkSentinels(servers);
+  if (servers.kind === "cluster") await checkNodes(servers);
+  await asking(servers, async (client) => {
+    if (servers.kind !== "cluster") await requireMode(client, servers.kind);
+    await client.eval("return redis.call('exists', KEYS[1])", 1, `${prefix}:check`);
   });
+}
+
+/** Whether the Sentinels that answer are Sentinels and know the name. */
+async function checkSentinels(servers: RedisServers & { kind: "sentinel" }): Promise<void> {
+  const { sentinels, sentinelLogin, name } = servers;
+  const found = await Promise.all(
+    sentinels.map((at) =>
+      asking(plain(servers, at, sentinelLogin), async (client) =>
+        client.call("SENTINEL", "get-master-addr-by-name", name),
+      ),
+    ),
+  );
+  const answers = found.filter((answer) => answer !== undefined);
+  if (answers.length > 0 && answers.every((answer) => answer === null))
+    throw refusal(`its Sentinels watch nothing that is called ${name}`);
+}
+
+async function checkNodes(servers: RedisServers & { kind: "cluster" }): Promise<void> {
+  const { nodes, login } = servers;
+  await Promise.all(
+    nodes.map((at) =>
+      asking(plain(servers, at, login), (client) => requireMode(client, "cluster")),
+    ),
+  );
+}
+
+/** One of several servers, by itself. */
+function plain(servers: RedisServers, at: Address, login: RedisLogin): RedisServers {
+  return { kind: "single", at, login, tls: servers.tls, family: servers.family, database: 0 };
+}
+
+/** The answer; undefined where nobody answers. @throws Fault `queue_refused` */
+async function asking<T>(
+  servers: RedisServers,
+  question: (client: RedisClient) => Promise<T>,
+): Promise<T | undefined> {
   const heard: Error[] = [];
-  client.on("error", (error: Error) => heard.push(error));
+  const client = openRedisClient(servers, once, (error) => heard.push(error));
   try {
-    await client.connect();
-    refuse(heard.find(isRefusal));
-    await requirePlainServer(client);
-    await client.eval("return redis.call('exists', KEYS[1])", 1, `${of.prefix}:check`);
+    const answering = client.connect().then(() => {
+      refuse(heard.find(isRefusal));
+      return question(client);
+    });
+    const answer = await within(answering, { timeoutMs: answerTimeoutMs, clock });
+    return answer.kind === "late" ? undefined : answer.value;
   } catch (thrown) {
     if (thrown instanceof Fault) throw thrown;
     refuse([asError(thrown), ...heard].find(isRefusal));
+    return undefined;
   } finally {
     client.disconnect();
   }
 }
 
 /** WRONGPASS, NOAUTH and NOPERM; what a server without users says of a password; a command that is switched off; another node's slot. */
-function isRefusal({ message }: Error): boolean {
-  return /^(WRONGPASS|NOAUTH|NOPERM|MOVED|CROSSSLOT|CLUSTERDOWN)\b|invalid (username-password pair|password)|without any password|unknown command/i.test(
-    message,
+function isRefusal(error: Error): boolean {
+  if ("code" in error && tlsFaults.test(String(error.code))) return true;
+  return /^(WRONGPASS|NOAUTH|NOPERM|MOVED|CROSSSLOT)\b|invalid (username-password pair|password)|without any password|unknown command/i.test(
+    error.message,
   );
 }
+
+/** What Node and OpenSSL call a certificate, a key or a server that does not fit: without TLS, or of another name. */
+const tlsFaults = /^ERR_(TLS|SSL|OSSL)_|SIGNED_CERT|^CERT_|^UNABLE_TO_(VERIFY|GET)/;
 
 function refuse(error: Error | undefined): void {
   if (error === undefined) return;
   throw refusal(`it answers: ${error.message.slice(0, 200)}`, error);
 }
 
-async function requirePlainServer(client: Redis): Promise<void> {
+const modes = {
+  standalone: "a server of its own",
+  sentinel:
+    "a Sentinel, which names servers and is none: name it as redis+sentinel://host:port/name",
+  cluster: "a node of a Redis Cluster: name it as redis+cluster://host:port",
+} as const;
+
+async function requireMode(client: RedisClient, expected: RedisServers["kind"]): Promise<void> {
   // Who may not ask it is asked nothing: what matters is tried afterwards.
   const info = await client.info().catch(() => "");
-  const mode = /^redis_mode:(\w+)/m.exec(info)?.[1] ?? "standalone";
-  if (mode === "sentinel")
-    throw refusal(
-      "it is a Sentinel, which names servers and is none: give the server's own address",
-    );
-  if (mode === "cluster")
-    throw refusal(
-      "it is a node of a Redis Cluster: give a server of its own, which needs no replica",
-    );
+  const words = Object.keys(modes) as (keyof typeof modes)[];
+  const mode = words.find((word) => info.includes(`redis_mode:${word}`));
+  const wanted = expected === "cluster" ? "cluster" : "standalone";
+  if (mode !== undefined && mode !== wanted) throw refusal(`it is ${modes[mode]}`);
 }
 
 function refusal(what: string, cause?: Error): Fault {

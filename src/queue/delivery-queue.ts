@@ -1,5 +1,6 @@
 import type { ClaimConsumerOptions, ClaimQueue } from "../domain/delivery/claim-queue.ts";
 import { Fault } from "../domain/fault.ts";
+import type { RedisServers } from "../domain/setup/redis-servers.ts";
 import { systemClock as clock } from "../runtime/clock.ts";
 import type { Service } from "../runtime/service.ts";
 import { within } from "../runtime/within.ts";
@@ -13,7 +14,7 @@ import { openRedisConnection } from "./redis-connection.ts";
  * name of a schema): letters, digits and underscores.
  */
 export type QueueBackend =
-  | { kind: "redis"; url: string; namespace: string }
+  | { kind: "redis"; servers: RedisServers; namespace: string }
   | { kind: "postgres"; databaseUrl: string; namespace: string };
 
 export type DeliveryQueue = ClaimQueue & {

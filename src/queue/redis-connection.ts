@@ -1,7 +1,8 @@
 import { Queue, Worker } from "bullmq";
-import { Redis } from "ioredis";
+import type { RedisServers } from "../domain/setup/redis-servers.ts";
 import { checkRedis } from "./check-redis.ts";
 import { type QueueConnection, queueName } from "./queue-connection.ts";
+import { openRedisClient } from "./redis-client.ts";
 
 /** Short outages are noticed late, if at all; in a long one a connection is tried each second. */
 const longestReconnectWaitMs = 1_000;
@@ -14,23 +15,26 @@ const keptEvents = 100;
  * The queue in Redis. The namespace is in braces, so that all of its keys lie in one slot of a cluster. Needs
  * `maxmemory-policy noeviction`; needs no persistence.
  */
-export function openRedisConnection(backend: { url: string; namespace: string }): QueueConnection {
-  const { url, namespace } = backend;
+export function openRedisConnection(backend: {
+  servers: RedisServers;
+  namespace: string;
+}): QueueConnection {
+  const { servers, namespace } = backend;
   const prefix = `{${namespace}}`;
-  const retryStrategy = (times: number) => Math.min(50 * 2 ** times, longestReconnectWaitMs);
+  const retry = (times: number) => Math.min(50 * 2 ** times, longestReconnectWaitMs);
 
   return {
-    check: () => checkRedis({ url, prefix }),
+    check: () => checkRedis({ servers, prefix }),
 
     openQueue(onError) {
       // A producer fails at once while Redis is away: its claims are given back and claimed again.
-      const client = new Redis(url, {
-        retryStrategy,
+      const behaviour = {
+        retry,
         socketTimeout,
         enableOfflineQueue: false,
         maxRetriesPerRequest: 0,
-      });
-      client.on("error", onError);
+      };
+      const client = openRedisClient(servers, behaviour, onError);
       const streams = { events: { maxLen: keptEvents } };
       const queue = new Queue(queueName, { connection: client, prefix, streams });
       queue.on("error", onError);
@@ -45,8 +49,9 @@ export function openRedisConnection(backend: { url: string; namespace: string })
     },
 
     openWorker({ handle, settings, onError }) {
-      const client = new Redis(url, { retryStrategy, socketTimeout, maxRetriesPerRequest: null });
-      client.on("error", onError);
+      const patience = { enableOfflineQueue: true, maxRetriesPerRequest: null };
+      const behaviour = { retry, socketTimeout, ...patience };
+      const client = openRedisClient(servers, behaviour, onError);
       const worker = new Worker(queueName, handle, { ...settings, connection: client, prefix });
       worker.on("error", onError);
       return {

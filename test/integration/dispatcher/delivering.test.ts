@@ -5,6 +5,7 @@ import type { QueueBackend } from "../../../src/queue/delivery-queue.ts";
 import { systemClock } from "../../../src/runtime/clock.ts";
 import { type Receiver, startReceiver } from "../../support/delivery/receiver.ts";
 import { startOwnRedis } from "../../support/delivery/redis.ts";
+import { redisAt, startSentinels } from "../../support/delivery/redis-topologies.ts";
 import { hasRedis } from "../../support/delivery/with-redis.ts";
 import { waitFor } from "../../support/wait-for.ts";
 import { createSeededLedger, type Seeded } from "../ledger/deliveries/seed.ts";
@@ -36,7 +37,7 @@ function sharedBackend(databaseUrl: string): QueueBackend {
   const url = inject("redisUrl");
   return url === null
     ? { kind: "postgres", databaseUrl, namespace }
-    : { kind: "redis", url, namespace };
+    : { kind: "redis", servers: redisAt(url), namespace };
 }
 
 async function start(own: Partial<DeliverySideOptions> = {}): Promise<DeliverySide> {
@@ -264,7 +265,7 @@ describe("the delivery side", () => {
 describe.runIf(hasRedis)("I6: the queue is disposable", () => {
   it("everything waiting in Redis may be lost, and is notified all the same", async () => {
     const redis = await startOwnRedis();
-    backend = { kind: "redis", url: redis.url, namespace: "chainbell" };
+    backend = { kind: "redis", servers: redisAt(redis.url), namespace: "chainbell" };
     try {
       const webhook = await ledger.addWebhook({ url: receiver.url });
       // Nobody takes jobs yet: the claims lie in the queue.
@@ -288,22 +289,41 @@ describe.runIf(hasRedis)("I6: the queue is disposable", () => {
     }
   });
 
-  it("Redis may end in the middle of the work and come back empty", async () => {
-    let redis = await startOwnRedis();
-    backend = { kind: "redis", url: redis.url, namespace: "chainbell" };
-    try {
-      const webhook = await ledger.addWebhook({ url: receiver.url });
-      receiver.answerAlways({ kind: "delay", delayMs: 20, status: 200 });
-      await start();
-      await ledger.addDeliveries(webhook, { count: 100 });
-      await receiver.waitForCount(20);
-      await redis.kill();
-      redis = await startOwnRedis({ port: redis.port });
-      await untilStatus("delivered", 100);
-      expect(new Set(idsHeard()).size).toBe(100);
-    } finally {
-      await Promise.all(sides.map((side) => side.stop()));
-      await redis.stop();
-    }
-  });
+  /** Redis, and how it is lost. */
+  const losses = {
+    async "come back empty"() {
+      const first = await startOwnRedis();
+      let { stop } = first;
+      const lose = async () => {
+        await first.kill();
+        ({ stop } = await startOwnRedis({ port: first.port }));
+      };
+      return { url: first.url, lose, stop: () => stop() };
+    },
+    async "be replaced by its Sentinel"() {
+      const { url, loseFirst, end } = await startSentinels();
+      return { url, lose: loseFirst, stop: end };
+    },
+  };
+
+  it.each(Object.entries(losses))(
+    "Redis may end in the middle of the work and %s",
+    async (_how, startRedis) => {
+      const redis = await startRedis();
+      backend = { kind: "redis", servers: redisAt(redis.url), namespace: "chainbell" };
+      try {
+        const webhook = await ledger.addWebhook({ url: receiver.url });
+        receiver.answerAlways({ kind: "delay", delayMs: 20, status: 200 });
+        await start();
+        await ledger.addDeliveries(webhook, { count: 100 });
+        await receiver.waitForCount(20);
+        await redis.lose();
+        await untilStatus("delivered", 100);
+        expect(new Set(idsHeard()).size).toBe(100);
+      } finally {
+        await Promise.all(sides.map((side) => side.stop()));
+        await redis.stop();
+      }
+    },
+  );
 });

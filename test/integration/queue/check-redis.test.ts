@@ -3,6 +3,7 @@ import { describe, expect, it, onTestFinished } from "vitest";
 import { freePort } from "../../../src/development/process/free-port.ts";
 import { openDeliveryQueue } from "../../../src/queue/delivery-queue.ts";
 import { startOwnRedis } from "../../support/delivery/redis.ts";
+import { redisAt } from "../../support/delivery/redis-topologies.ts";
 import { hasRedis } from "../../support/delivery/with-redis.ts";
 
 /** A Redis that has been told these commands, and what trying the queue on it comes to. */
@@ -21,7 +22,7 @@ async function check(given: {
 }
 
 async function tryQueue(url: string): Promise<unknown> {
-  const backend = { kind: "redis", url, namespace: "chainbell" } as const;
+  const backend = { kind: "redis", servers: redisAt(url), namespace: "chainbell" } as const;
   const queue = openDeliveryQueue({ backend, onError: () => {} });
   const outcome = await queue.check().then(
     () => "passed",

@@ -3,6 +3,7 @@ import { describe, expect, it } from "vitest";
 import { freePort } from "../../../src/development/process/free-port.ts";
 import { openDeliveryQueue } from "../../../src/queue/delivery-queue.ts";
 import { startOwnRedis } from "../../support/delivery/redis.ts";
+import { redisAt } from "../../support/delivery/redis-topologies.ts";
 import { hasRedis } from "../../support/delivery/with-redis.ts";
 import { startTcpProxy } from "../../support/process/tcp-proxy.ts";
 import { waitFor } from "../../support/wait-for.ts";
@@ -12,7 +13,11 @@ async function startServer(): Promise<QueueServer> {
   let redis = await startOwnRedis();
   const proxy = await startTcpProxy(redis.port);
   return {
-    backend: { kind: "redis", url: `redis://127.0.0.1:${proxy.port}`, namespace: "chainbell" },
+    backend: {
+      kind: "redis",
+      servers: redisAt(`redis://127.0.0.1:${proxy.port}`),
+      namespace: "chainbell",
+    },
     silence: proxy.silence,
     async empty() {
       const client = new Redis(redis.url);
@@ -37,7 +42,11 @@ describe.runIf(hasRedis)("with a Redis", () => {
 describe.runIf(hasRedis)("the delivery queue while Redis is away", () => {
   it("fails soon, and works once Redis is there", async () => {
     const port = await freePort();
-    const backend = { kind: "redis", url: `redis://127.0.0.1:${port}`, namespace: "x" } as const;
+    const backend = {
+      kind: "redis",
+      servers: redisAt(`redis://127.0.0.1:${port}`),
+      namespace: "x",
+    } as const;
     const queue = openDeliveryQueue({ backend, onError: () => {} });
     const handled: string[] = [];
     const consumer = queue.createConsumer({
@@ -74,7 +83,11 @@ describe.runIf(hasRedis)("the delivery queue while Redis is away", () => {
   });
 
   it("stops although Redis never came", async () => {
-    const backend = { kind: "redis", url: "redis://127.0.0.1:1", namespace: "x" } as const;
+    const backend = {
+      kind: "redis",
+      servers: redisAt("redis://127.0.0.1:1"),
+      namespace: "x",
+    } as const;
     const queue = openDeliveryQueue({ backend, onError: () => {} });
     const consumer = queue.createConsumer({
       concurrency: 1,

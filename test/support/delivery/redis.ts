@@ -2,7 +2,7 @@ import { spawn } from "node:child_process";
 import { existsSync, mkdtempSync, rmSync } from "node:fs";
 import { homedir, tmpdir } from "node:os";
 import { join } from "node:path";
-import { Redis } from "ioredis";
+import { Redis, type RedisOptions } from "ioredis";
 import { freePort } from "../../../src/development/process/free-port.ts";
 import { endWithUs, removeWithUs } from "../process/reaper.ts";
 import { waitFor } from "../wait-for.ts";
@@ -67,13 +67,40 @@ async function startProgram(
   options: { port?: number; dataDir?: string; args?: string[] },
 ): Promise<RedisServer> {
   const port = options.port ?? (await freePort());
-  const folder = options.dataDir ?? mkdtempSync(join(tmpdir(), "chainbell-redis-"));
+  const folder = options.dataDir ?? temporaryFolder();
   const temporary = options.dataDir === undefined;
-  if (temporary) removeWithUs(folder);
   const appendOnly = temporary ? "no" : "yes";
   const where = ["--port", String(port), "--bind", "127.0.0.1", "--dir", folder];
   const args = [...where, "--save", "", "--appendonly", appendOnly, "--appendfsync", "always"];
-  const child = spawn(program.command, [...args, ...(options.args ?? [])], {
+  const own = await spawnRedis([...args, ...(options.args ?? [])], { port, program });
+  const end = async (ending: () => Promise<void>) => {
+    await ending();
+    if (temporary) rmSync(folder, { recursive: true, force: true });
+  };
+  return {
+    url: `redis://127.0.0.1:${port}`,
+    port,
+    described: `${program.origin} redis-server`,
+    stop: () => end(own.stop),
+    kill: () => end(own.kill),
+  };
+}
+
+/** Goes with us at the latest. */
+export function temporaryFolder(): string {
+  const folder = mkdtempSync(join(tmpdir(), "chainbell-redis-"));
+  removeWithUs(folder);
+  return folder;
+}
+
+/** This machine's redis-server with these arguments and no others. It has answered a ping at the port when it is there. */
+export async function spawnRedis(
+  args: string[],
+  at: { port: number; program?: RedisProgram; tls?: RedisOptions["tls"] },
+): Promise<Pick<RedisServer, "stop" | "kill">> {
+  const program = at.program ?? redisProgram();
+  if (program === undefined) throw new Error("This test needs a redis-server here.");
+  const child = spawn(program.command, args, {
     stdio: "ignore",
     env: { ...process.env, ...program.env },
   });
@@ -86,22 +113,18 @@ async function startProgram(
     child.kill(signal);
     await exited;
     reaped.forget();
-    if (temporary) rmSync(folder, { recursive: true, force: true });
   };
-  const url = `redis://127.0.0.1:${port}`;
+  const client = new Redis({
+    ...{ host: "127.0.0.1", port: at.port, tls: at.tls },
+    ...{ lazyConnect: true, retryStrategy: () => null },
+  });
   try {
-    await untilReady(url, () => child.exitCode !== null);
+    await untilReady(client, () => child.exitCode !== null);
   } catch (error) {
     await end("SIGKILL");
     throw error;
   }
-  return {
-    url,
-    port,
-    described: `${program.origin} redis-server`,
-    stop: () => end("SIGTERM"),
-    kill: () => end("SIGKILL"),
-  };
+  return { stop: () => end("SIGTERM"), kill: () => end("SIGKILL") };
 }
 
 async function startContainer(port: number | undefined): Promise<RedisServer> {
@@ -120,7 +143,8 @@ async function startContainer(port: number | undefined): Promise<RedisServer> {
     await ending;
   };
   try {
-    await untilReady(url, () => false);
+    const client = new Redis(url, { lazyConnect: true, retryStrategy: () => null });
+    await untilReady(client, () => false);
   } catch (error) {
     await end(0);
     throw error;
@@ -134,8 +158,7 @@ async function startContainer(port: number | undefined): Promise<RedisServer> {
   };
 }
 
-async function untilReady(url: string, ended: () => boolean): Promise<void> {
-  const client = new Redis(url, { lazyConnect: true, retryStrategy: () => null });
+async function untilReady(client: Redis, ended: () => boolean): Promise<void> {
   client.on("error", () => undefined);
   try {
     await waitFor(
@@ -144,7 +167,7 @@ async function untilReady(url: string, ended: () => boolean): Promise<void> {
         if (client.status !== "ready") await client.connect();
         return await client.ping();
       },
-      { what: `a Redis at ${url}`, timeoutMs: START_TIMEOUT_MS },
+      { what: "a Redis that answers", timeoutMs: START_TIMEOUT_MS },
     );
     if (ended()) throw new Error("redis-server ended at its start.");
   } finally {

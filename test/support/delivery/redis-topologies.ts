@@ -1,0 +1,150 @@
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { Redis } from "ioredis";
+import { freePort } from "../../../src/development/process/free-port.ts";
+import {
+  parseRedisUrl,
+  type RedisServers,
+  type RedisTls,
+} from "../../../src/domain/setup/redis-servers.ts";
+import { createResources } from "../resources.ts";
+import { waitFor } from "../wait-for.ts";
+import { spawnRedis, startOwnRedis, temporaryFolder } from "./redis.ts";
+
+const timeoutMs = 30_000;
+const noPem: RedisTls = { ca: null, cert: null, key: null };
+
+/** What a URL says, as the daemon's configuration understands it. */
+export function redisAt(url: string, pem: RedisTls = noPem): RedisServers {
+  const read = parseRedisUrl(url, pem);
+  if ("fault" in read) throw new Error(read.fault);
+  return read.value;
+}
+
+/** Asks a server one thing, by a connection of its own. */
+async function askRedis(port: number, ...[name = "", ...rest]: string[]): Promise<unknown> {
+  const client = new Redis({ host: "127.0.0.1", port, retryStrategy: null });
+  try {
+    return await client.call(name, ...rest);
+  } finally {
+    client.disconnect();
+  }
+}
+
+/** A server with a replica that is in step, and a Sentinel that puts the replica in its place half a second after it is gone. */
+export async function startSentinels() {
+  const { open, end } = createResources();
+  try {
+    const first = await open(startOwnRedis(), (one) => one.stop());
+    const args = [
+      "--replicaof",
+      "127.0.0.1",
+      String(first.port),
+      "--repl-diskless-sync-delay",
+      "0",
+    ];
+    const second = await open(startOwnRedis({ args }), (one) => one.stop());
+    await waitFor(
+      async () =>
+        String(await askRedis(first.port, "INFO", "replication")).includes("state=online"),
+      { what: "the replica to be in step", timeoutMs },
+    );
+    const port = await freePort();
+    const file = join(temporaryFolder(), "sentinel.conf");
+    const lines = [
+      ...[`port ${port}`, "bind 127.0.0.1", `sentinel monitor bell 127.0.0.1 ${first.port} 1`],
+      ...["sentinel down-after-milliseconds bell 500", "sentinel failover-timeout bell 3000"],
+    ];
+    writeFileSync(file, `${lines.join("\n")}\n`);
+    await open(spawnRedis([file, "--sentinel"], { port }), (one) => one.stop());
+    await waitFor(
+      async () =>
+        JSON.stringify(await askRedis(port, "SENTINEL", "replicas", "bell")).includes(
+          String(second.port),
+        ),
+      { what: "the Sentinel to know the replica", timeoutMs },
+    );
+    return {
+      url: `redis+sentinel://127.0.0.1:${port}/bell`,
+      port,
+      /** Ends the first server as a crash would. */
+      loseFirst: first.kill,
+      /** The port of the server that the Sentinel names. */
+      named: async () =>
+        Number(
+          Reflect.get(
+            Object(await askRedis(port, "SENTINEL", "get-master-addr-by-name", "bell")),
+            1,
+          ),
+        ),
+      ports: { first: first.port, second: second.port },
+      end,
+    };
+  } catch (error) {
+    await end();
+    throw error;
+  }
+}
+
+const slots = 16_384;
+
+/** Two servers with half of the slots each, and for the second one a replica. */
+export async function startRedisCluster() {
+  const { open, end } = createResources();
+  const startNode = async () => {
+    const bus = await freePort();
+    const folder = temporaryFolder();
+    const args = ["--cluster-enabled", "yes", "--cluster-port", String(bus)];
+    const timing = ["--cluster-node-timeout", "2000", "--repl-diskless-sync-delay", "0"];
+    const own = { args: [...args, ...timing, "--dir", folder] };
+    return { ...(await open(startOwnRedis(own), (one) => one.stop())), bus };
+  };
+  try {
+    const [first, second, replica] = [await startNode(), await startNode(), await startNode()];
+    // Of servers with the same epoch, a replica that takes over may be believed by nobody.
+    for (const [number, { port }] of [first, second, replica].entries())
+      await askRedis(port, "CLUSTER", "SET-CONFIG-EPOCH", String(number + 1));
+    for (const { port, bus } of [second, replica])
+      await askRedis(first.port, "CLUSTER", "MEET", "127.0.0.1", String(port), String(bus));
+    const half = slots / 2;
+    await askRedis(first.port, "CLUSTER", "ADDSLOTSRANGE", "0", String(half - 1));
+    await askRedis(second.port, "CLUSTER", "ADDSLOTSRANGE", String(half), String(slots - 1));
+    const followed = String(await askRedis(second.port, "CLUSTER", "MYID"));
+    await waitFor(() => askRedis(replica.port, "CLUSTER", "REPLICATE", followed), {
+      what: "the replica to know the second node",
+      timeoutMs,
+    });
+    await waitFor(
+      async () => {
+        const nodes = [first, second, replica].map(({ port }) => askRedis(port, "CLUSTER", "INFO"));
+        const info = await askRedis(second.port, "INFO", "replication");
+        const isWhole = (await Promise.all(nodes)).every((text) =>
+          String(text).includes("cluster_state:ok"),
+        );
+        return isWhole && String(info).includes("state=online");
+      },
+      { what: "the cluster to be whole", timeoutMs },
+    );
+    return {
+      url: `redis+cluster://127.0.0.1:${first.port},127.0.0.1:${second.port}`,
+      /** The first server: half of the keys are not there. */
+      port: first.port,
+      /** A namespace whose queue is on the second server. */
+      async namespaceOnSecond() {
+        for (let number = 0; ; number += 1) {
+          const slot = await askRedis(first.port, "CLUSTER", "KEYSLOT", `{chainbell_${number}}`);
+          if (Number(slot) >= half) return `chainbell_${number}`;
+        }
+      },
+      /** Ends the second server as a crash would, and puts its replica in its place. */
+      async loseSecond() {
+        await second.kill();
+        await askRedis(replica.port, "CLUSTER", "FAILOVER", "TAKEOVER");
+      },
+      end,
+    };
+  } catch (error) {
+    await end();
+    throw error;
+  }
+}

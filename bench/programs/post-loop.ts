@@ -27,7 +27,7 @@ async function post(message: Message): Promise<void> {
     headers: {
       "content-type": "application/json",
       "user-agent": "Chainbell/bench",
-      ...signatureHeaders({ ...message, nextSecret: null, ed25519Key: null, timestampSec }),
+      ...signatureHeaders({ ...message, nextSecret: null, ed25519Keys: [], timestampSec }),
     },
     body: message.body,
   });

@@ -6,8 +6,8 @@ import { ed25519Signature } from "../domain/webhook/ed25519.ts";
  * HMAC-SHA256 keyed with the UTF-8 bytes of the secret as shown. The `webhook-*` three are Standard Webhooks 1.0
  * (symmetric): the key is what the secret's base64 part decodes to, and the signed text is `id.timestamp.body`. While
  * a rotation overlaps there is a next secret: `webhook-signature` then lists both signatures, and the plain form, which has room for
- * one, stays with the old secret and has the new one's beside it in `X-Webhook-Signature-Next`. With an ed25519 key the
- * asymmetric signature `v1a` of the same text stands after the others.
+ * one, stays with the old secret and has the new one's beside it in `X-Webhook-Signature-Next`. With ed25519
+ * keys the asymmetric signatures `v1a` of the same text stand after the others.
  * @param timestampSec Unix seconds of this attempt, so that a receiver can refuse a replay
  */
 export function signatureHeaders(message: {
@@ -16,10 +16,10 @@ export function signatureHeaders(message: {
   notificationId: string;
   timestampSec: number;
   body: string;
-  /** PEM; null: no signature `v1a`. */
-  ed25519Key: string | null;
+  /** PEM; each makes a signature `v1a`. */
+  ed25519Keys: readonly string[];
 }): Record<string, string> {
-  const { secret, nextSecret, ed25519Key, notificationId, timestampSec, body } = message;
+  const { secret, nextSecret, ed25519Keys, notificationId, timestampSec, body } = message;
   const signed = `${notificationId}.${timestampSec}.${body}`;
   const secrets = nextSecret === null ? [secret] : [secret, nextSecret];
   return {
@@ -31,7 +31,7 @@ export function signatureHeaders(message: {
     "webhook-timestamp": String(timestampSec),
     "webhook-signature": [
       ...secrets.map((one) => standardSignature(one, signed)),
-      ...(ed25519Key === null ? [] : [ed25519Signature(ed25519Key, signed)]),
+      ...ed25519Keys.map((key) => ed25519Signature(key, signed)),
     ].join(" "),
   };
 }

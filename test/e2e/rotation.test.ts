@@ -63,20 +63,29 @@ describe("a secret that is rotated while notifications arrive", () => {
   it("is accepted with the old or the new one until the overlap ends, and then with the new one alone", async () => {
     arrived = 0;
     const old = customer.secret;
+    const webhook = `/webhooks/${webhookId}`;
+    const { public_key: oldKey } = await customer.api.must("PATCH", webhook, { ed25519: true });
     const before = await notify(5);
     const rotating = customer.api.post(`/webhooks/${webhookId}/rotate-secret`, {
       overlap_hours: 1,
     });
-    const { secret: fresh } = await rotating;
+    const { secret: fresh, public_key: freshKey } = await rotating;
+    const both = { public_key: oldKey, next_public_key: freshKey };
+    expect(await customer.api.get("/webhooks")).toMatchObject(both);
     const during = await notify(10);
-    await customer.api.post(`/webhooks/${webhookId}/rotate-secret/finish`);
+    await customer.api.post(`${webhook}/rotate-secret/finish`);
+    const one = { public_key: freshKey, next_public_key: null };
+    expect(await customer.api.get("/webhooks")).toMatchObject(one);
     const after = await notify(5);
 
     expect(before.every(believedBy.library(old))).toBe(true);
-    for (const secret of [old, fresh]) {
-      expect(during.every(believedBy.library(secret))).toBe(true);
-      expect(during.every(believedBy.kit(secret))).toBe(true);
-    }
+    for (const secret of [old, fresh]) expect(during.every(believedBy.library(secret))).toBe(true);
+    for (const key of [old, fresh, oldKey, freshKey])
+      expect(during.every(believedBy.kit(key))).toBe(true);
+    expect(before.every(believedBy.kit(oldKey)) && after.every(believedBy.kit(freshKey))).toBe(
+      true,
+    );
+    expect(before.some(believedBy.kit(freshKey)) || after.some(believedBy.kit(oldKey))).toBe(false);
     expect(during.every(believedBy.plain(old)), "the plain header stays with the old secret").toBe(
       true,
     );
@@ -88,13 +97,23 @@ describe("a secret that is rotated while notifications arrive", () => {
 
   it("changes over by itself when the overlap is over", async () => {
     arrived = 0;
-    const { secret: fresh } = await customer.api.post(`/webhooks/${webhookId}/rotate-secret`, {
-      overlap_hours: 1,
-    });
+    const webhook = `/webhooks/${webhookId}`;
+    const { public_key: oldKey } = await customer.api.must("PATCH", webhook, { ed25519: true });
+    const overlap = { overlap_hours: 1 };
+    const { secret: fresh, public_key: freshKey } = await customer.api.post(
+      `${webhook}/rotate-secret`,
+      overlap,
+    );
     expect((await notify(1)).every(believedBy.plain(customer.secret))).toBe(true);
     // The database's clock is the one that counts; an hour passes by moving the end.
     await daemon.db.$executeRaw`UPDATE webhook SET overlap_ends_at = now() - interval '1 second'`;
-    expect((await notify(1)).every(believedBy.plain(fresh))).toBe(true);
+    const after = await notify(1);
+    expect(after.every(believedBy.plain(fresh)) && after.every(believedBy.kit(freshKey))).toBe(
+      true,
+    );
+    expect(after.some(believedBy.kit(oldKey))).toBe(false);
+    const shown = { public_key: freshKey, next_public_key: null };
+    expect(await customer.api.get("/webhooks")).toMatchObject(shown);
   });
 
   it("can be tried out: a test notifies at once, also while inactive, and is limited to ten a minute", async () => {

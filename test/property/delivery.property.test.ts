@@ -26,7 +26,7 @@ function signed(message: {
   body: string;
 }) {
   const timestampSec = Math.floor(Date.now() / 1000);
-  return signatureHeaders({ nextSecret: null, ed25519Key: null, ...message, timestampSec });
+  return signatureHeaders({ nextSecret: null, ed25519Keys: [], ...message, timestampSec });
 }
 
 describe("the signature", () => {

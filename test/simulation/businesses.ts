@@ -64,7 +64,9 @@ export function createBusinesses(world: World, businessIds: readonly string[]) {
         return attempt(what, ledger.changeWebhook(name, { url: newUrl() }));
       case "rotate": {
         const secretCiphertext = `another secret of ${webhook.id}`;
-        return attempt(what, ledger.rotateSecret(name, { secretCiphertext, overlapMs: 60_000 }));
+        const ed25519 = { ciphertext: `another pair of ${webhook.id}`, publicKey: "whpk_" };
+        const rotation = { secretCiphertext, ed25519, overlapMs: 60_000 };
+        return attempt(what, ledger.rotateSecret(name, rotation));
       }
       case "end":
         return attempt(what, ledger.deleteWebhook(name));

@@ -128,7 +128,7 @@ const headers: Readonly<Record<string, Parameter>> = {
   }),
   WebhookSignature: header(
     "webhook-signature",
-    "`v1,` and the base64 HMAC-SHA256 of `id.timestamp.body`; two of them, with a space between, while secrets overlap.",
+    "`v1,` and the base64 HMAC-SHA256 of `id.timestamp.body`; two of them, with a space between, while secrets overlap. With `ed25519` also `v1a,` and that signature, and so twice in an overlap.",
     { required: true, example: "v1,K5oZfzN95Z9UVu1EsfQmfVNQhnkZ2pj9o9NDN/H/pI4=" },
   ),
   XWebhookSignature: header(

@@ -72,6 +72,7 @@ const byName: Readonly<Record<string, unknown>> = {
   net_worth_usd: 6250.25,
   networks: ["198.51.100.0/28"],
   next_cursor: "MDFhMjAwOTgtOGZjMC03MDA2LTgwMDAtMDdlMjJlN2Y0ZDk0",
+  next_public_key: "whpk_2Lk0mXv8Jq1s5t7u9w0y2A4C6E8G0I2K4M6O8Q0S2U4=",
   notified: 1,
   number: 1,
   overlap_hours: 24,

@@ -13,8 +13,10 @@ import type { ListedTransaction, TransactionsAsked } from "../money/recorded-tra
 import type { Page, PageRequest } from "../page.ts";
 import type { Wallet, WalletFilter } from "../watch/wallet.ts";
 import type {
+  NewSecret,
   NewWebhook,
   Registered,
+  Rotated,
   Rotation,
   WebhookChange,
   WebhookName,
@@ -74,10 +76,7 @@ export type BusinessLedger = IdempotencyLedger & {
   readWebhook: (businessId: string) => Promise<WebhookRegistration>;
   changeWebhook: (name: WebhookName, change: WebhookChange) => Promise<WebhookRegistration>;
   deleteWebhook: (name: WebhookName) => Promise<{ cancelled: number }>;
-  rotateSecret: (
-    name: WebhookName,
-    rotation: { secretCiphertext: string; overlapMs: number },
-  ) => Promise<Rotation>;
+  rotateSecret: (name: WebhookName, rotation: NewSecret) => Promise<Rotated>;
   finishRotation: (name: WebhookName) => Promise<Rotation>;
   recoverDeliveries: (
     name: WebhookName,

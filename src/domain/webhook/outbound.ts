@@ -4,17 +4,19 @@ export type Outbound = {
   headers: Readonly<Record<string, string>>;
   /** PEM of the certificate, with its chain, and of its key, shown to a receiver that asks for one; null: none. */
   clientCertificate: string | null;
-  /** PEM of the private key of signatures `v1a`; null: there are none. */
-  ed25519Key: string | null;
+  /** PEM of the private keys of signatures `v1a`: none, one, or while a rotation overlaps two, the older one first. */
+  ed25519Keys: readonly string[];
 };
 
-export const nothingAdded: Outbound = { headers: {}, clientCertificate: null, ed25519Key: null };
+export const nothingAdded: Outbound = { headers: {}, clientCertificate: null, ed25519Keys: [] };
 
 /** The same as it is stored: encrypted for its business. Null: nothing. */
 export type SealedOutbound = {
   headersCiphertext: string | null;
   certificateCiphertext: string | null;
   ed25519Ciphertext: string | null;
+  /** While a rotation overlaps. */
+  nextEd25519Ciphertext: string | null;
 };
 
 /** @param decrypt throws Fault `wrong_encryption_key` */
@@ -24,10 +26,13 @@ export function openOutbound(
 ): Outbound {
   const opened = (ciphertext: string | null) => (ciphertext === null ? null : decrypt(ciphertext));
   const headers = opened(sealed.headersCiphertext);
+  const { ed25519Ciphertext, nextEd25519Ciphertext } = sealed;
   return {
     headers: headers === null ? {} : linesToHeaders(headers),
     clientCertificate: opened(sealed.certificateCiphertext),
-    ed25519Key: opened(sealed.ed25519Ciphertext),
+    ed25519Keys: [ed25519Ciphertext, nextEd25519Ciphertext].flatMap((one) =>
+      one === null ? [] : [decrypt(one)],
+    ),
   };
 }
 

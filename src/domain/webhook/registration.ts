@@ -22,8 +22,11 @@ export type WebhookChange = {
   headers?: { ciphertext: string; names: string[] } | null;
   clientCertificate?: ({ ciphertext: string } & ShownCertificate) | null;
   /** The pair that signs beside the secret; one that is there already stays. Null: none. */
-  ed25519?: { ciphertext: string; publicKey: string } | null;
+  ed25519?: SealedPair | null;
 };
+
+/** A pair of ed25519 keys, the private one encrypted. */
+export type SealedPair = { ciphertext: string; publicKey: string };
 
 /** Where a business is notified, and how that goes. Never the secret. */
 export type WebhookRegistration = {
@@ -45,7 +48,9 @@ export type WebhookRegistration = {
   certificateFingerprint: string | null;
   certificateExpiresAt: Date | null;
   ed25519PublicKey: string | null;
-  /** While a rotation overlaps: until when both secrets sign. */
+  /** While a rotation overlaps, and after it until the next change. */
+  nextEd25519PublicKey: string | null;
+  /** While a rotation overlaps: until when both secrets, and both pairs, sign. */
   overlapEndsAt: Date | null;
 };
 
@@ -57,3 +62,9 @@ export type Registered = { outcome: "created" | "unchanged"; webhook: WebhookReg
 
 /** Until when both secrets sign; null: only one does. */
 export type Rotation = Pick<WebhookRegistration, "overlapEndsAt">;
+
+/** What a secret is replaced with; the pair only where the webhook has one. */
+export type NewSecret = { secretCiphertext: string; ed25519: SealedPair; overlapMs: number };
+
+/** With the new pair's public key; null: the webhook has no pair. */
+export type Rotated = Rotation & { publicKey: string | null };

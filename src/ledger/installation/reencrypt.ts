@@ -54,6 +54,7 @@ const sealed = {
   headersCiphertext: true,
   certificateCiphertext: true,
   ed25519Ciphertext: true,
+  nextEd25519Ciphertext: true,
 } as const;
 
 const sealedColumns = [
@@ -62,6 +63,7 @@ const sealedColumns = [
   "headersCiphertext",
   "certificateCiphertext",
   "ed25519Ciphertext",
+  "nextEd25519Ciphertext",
 ] as const;
 
 type SealedColumn = (typeof sealedColumns)[number];

@@ -85,6 +85,11 @@ async function changeUrl(tx: Tx, id: string, url: string): Promise<void> {
   await closeCircuit(tx, id);
 }
 
+const noPair = {
+  ...{ ed25519Ciphertext: null, ed25519PublicKey: null },
+  ...{ nextEd25519Ciphertext: null, nextEd25519PublicKey: null },
+};
+
 async function changeOutbound(tx: Tx, id: string, change: WebhookChange): Promise<void> {
   const { headers, clientCertificate, ed25519 } = change;
   const data = {
@@ -98,7 +103,7 @@ async function changeOutbound(tx: Tx, id: string, change: WebhookChange): Promis
           certificateFingerprint: clientCertificate?.fingerprint ?? null,
           certificateExpiresAt: clientCertificate?.expiresAt ?? null,
         }),
-    ...(ed25519 === null ? { ed25519Ciphertext: null, ed25519PublicKey: null } : {}),
+    ...(ed25519 === null ? noPair : {}),
   };
   if (Object.keys(data).length > 0) await tx.webhook.update({ where: { id }, data });
   if (ed25519 === undefined || ed25519 === null) return;

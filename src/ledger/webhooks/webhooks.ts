@@ -31,6 +31,7 @@ export const shownOfWebhook = {
   certificateFingerprint: true,
   certificateExpiresAt: true,
   ed25519PublicKey: true,
+  nextEd25519PublicKey: true,
 } as const;
 
 /**

@@ -106,6 +106,28 @@ describe("what is added to its requests", () => {
     expect((await change({ ed25519: false })).data.public_key).toBeNull();
     expect((await change({ ed25519: true })).data.public_key).not.toBe(data.public_key);
   });
+
+  test("a key pair rotates with the secret, and is gone with its successor", async () => {
+    const rotate = async (overlapHours: number) => {
+      const body = { overlap_hours: overlapHours };
+      return (await request("POST", `/webhooks/${webhookId}/rotate-secret`, body)).json().data;
+    };
+    await change({ ed25519: false });
+    expect((await rotate(1)).public_key).toBeNull();
+    const { data: made } = await change({ ed25519: true });
+    const replaced = await rotate(0);
+    expect(replaced.public_key).not.toBe(made.public_key);
+    const overlapping = await rotate(1);
+    const shown = async () => (await api.get("/webhooks")).json().data;
+    const { public_key: next } = overlapping;
+    expect(await shown()).toMatchObject({ public_key: replaced.public_key, next_public_key: next });
+    // Rotated again within the overlap: what was new is the old one now.
+    const again = await rotate(1);
+    const keys = { public_key: next, next_public_key: again.public_key };
+    expect(await shown()).toMatchObject(keys);
+    const none = { public_key: null, next_public_key: null };
+    expect((await change({ ed25519: false })).data).toMatchObject(none);
+  });
 });
 
 test("a changed URL keeps id and secret; deactivating holds what waits, and activating sends it", async () => {

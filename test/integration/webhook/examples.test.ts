@@ -49,7 +49,7 @@ async function expectToVerify(program: string): Promise<void> {
   const headers = signatureHeaders({
     secret,
     nextSecret: null,
-    ed25519Key: null,
+    ed25519Keys: [],
     notificationId: "018f",
     timestampSec,
     body,

@@ -69,7 +69,7 @@ describe("what a business adds to its requests", () => {
   it("is a signature that the public key verifies, beside the secret's", async () => {
     const { privateKey, publicKey } = newEd25519Pair();
     const body = testNotificationBody(sent.notificationId, new Date());
-    const outbound = { ...nothingAdded, ed25519Key: privateKey };
+    const outbound = { ...nothingAdded, ed25519Keys: [privateKey] };
     const { signal } = new AbortController();
     await senders.open({}).post({ ...sent, url: receiver.url, body, outbound }, signal);
     const { rawBody, headers } = receiver.requests[0] ?? {};

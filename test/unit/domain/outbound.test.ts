@@ -53,7 +53,8 @@ describe("a header that a business adds", () => {
   it("comes back from its ciphertext as it was", () => {
     const headers = { Authorization: "Bearer a: b", "X-Tenant": "7" };
     const sealed = { headersCiphertext: headersToLines(headers), certificateCiphertext: null };
-    const opened = openOutbound({ ...sealed, ed25519Ciphertext: null }, (text) => text);
-    expect(opened).toEqual({ headers, clientCertificate: null, ed25519Key: null });
+    const pairs = { ed25519Ciphertext: "one", nextEd25519Ciphertext: "another" };
+    const opened = openOutbound({ ...sealed, ...pairs }, (text) => text);
+    expect(opened).toEqual({ headers, clientCertificate: null, ed25519Keys: ["one", "another"] });
   });
 });

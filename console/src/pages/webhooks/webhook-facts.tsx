@@ -43,6 +43,12 @@ export function WebhookFacts({ of }: { of: Schema<"Webhook"> }) {
           of.public_key === null
             ? null
             : [words.publicKey, <Hash key="key" value={of.public_key} what={words.publicKey} />],
+          of.next_public_key === null
+            ? null
+            : [
+                words.nextPublicKey,
+                <Hash key="next" value={of.next_public_key} what={words.nextPublicKey} />,
+              ],
           of.client_certificate === null
             ? null
             : [words.certificate, <Moment key="cert" at={of.client_certificate.expires_at} />],

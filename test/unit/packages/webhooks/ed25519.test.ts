@@ -12,7 +12,7 @@ const secret = newWebhookSecret();
 const { privateKey, publicKey } = newEd25519Pair();
 const timestampSec = Math.floor(Date.now() / 1_000);
 const sent = { secret, nextSecret: null, notificationId: id, timestampSec, body };
-const headers = signatureHeaders({ ...sent, ed25519Key: privateKey });
+const headers = signatureHeaders({ ...sent, ed25519Keys: [privateKey] });
 
 const codeOf = (
   key: string,
@@ -45,9 +45,18 @@ describe("a signature v1a", () => {
 
   it("is not replaced by a v1 that was made of the public key", () => {
     const forged = signatureHeaders({
-      ...{ ...sent, secret: publicKey.replace("whpk_", "whsec_"), ed25519Key: null },
+      ...{ ...sent, secret: publicKey.replace("whpk_", "whsec_"), ed25519Keys: [] },
     });
     expect(codeOf(publicKey, { headers: forged })).toBe("wrong_signature");
+  });
+
+  it("may be one of two while a rotation overlaps", () => {
+    const next = newEd25519Pair();
+    const both = signatureHeaders({ ...sent, ed25519Keys: [privateKey, next.privateKey] });
+    for (const key of [publicKey, next.publicKey, secret])
+      expect(codeOf(key, { headers: both })).toBe(id);
+    expect(verify(body, both, [newEd25519Pair().publicKey, next.publicKey]).id).toBe(id);
+    expect(codeOf(newEd25519Pair().publicKey, { headers: both })).toBe("wrong_signature");
   });
 
   it("verifies nothing in the plain form", () => {

@@ -21,7 +21,7 @@ function signed(id: string) {
   const headers = signatureHeaders({
     secret,
     nextSecret: null,
-    ed25519Key: null,
+    ed25519Keys: [],
     notificationId: id,
     timestampSec,
     body,

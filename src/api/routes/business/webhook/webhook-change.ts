@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { invalidField } from "../../../../domain/text.ts";
 import { checkCertificate } from "../../../../domain/webhook/client-certificate.ts";
-import { newEd25519Pair } from "../../../../domain/webhook/ed25519.ts";
+import { sealedPair } from "../../../../domain/webhook/ed25519.ts";
 import {
   headerLimits,
   headersToLines,
@@ -96,6 +96,5 @@ function sealedCertificate(
 function pairOf({ ed25519 }: Body, seal: (plain: string) => string): WebhookChange["ed25519"] {
   if (ed25519 === undefined) return undefined;
   if (!ed25519) return null;
-  const { privateKey, publicKey } = newEd25519Pair();
-  return { ciphertext: seal(privateKey), publicKey };
+  return sealedPair(seal);
 }

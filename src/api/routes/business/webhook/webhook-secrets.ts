@@ -1,6 +1,7 @@
 import { z } from "zod";
 import type { AuditedFor } from "../../../../domain/business/audit.ts";
 import type { BusinessLedger } from "../../../../domain/business/business-ledger.ts";
+import { sealedPair } from "../../../../domain/webhook/ed25519.ts";
 import {
   encryptSecret,
   type Keyring,
@@ -17,7 +18,14 @@ export type WebhookSecretsDeps = {
 };
 
 const overlap = z.object({ id: idText, overlap_ends_at: timeText.nullable() });
-const rotated = z.object({ ...overlap.shape, secret: newSecretText });
+const rotated = z.object({
+  ...overlap.shape,
+  secret: newSecretText,
+  public_key: z
+    .string()
+    .nullable()
+    .meta({ description: "That of the new pair. Null: the webhook has none." }),
+});
 
 const hourMs = 3_600_000;
 const defaultOverlapHours = 24;
@@ -30,24 +38,30 @@ const rotation = z
   .nullish()
   .transform((body) => body ?? {});
 
-/** How a business replaces the secret that its webhook is signed with. */
+/** How a business replaces what its notifications are signed with. */
 export function webhookSecretsRoutes(web: Web, deps: WebhookSecretsDeps): void {
   const rotate = {
-    ...aboutWebhook("A new secret, shown once; both sign while they overlap", rotated),
+    ...aboutWebhook(
+      "A new secret, shown once, and a new pair where there is one; old and new sign while they overlap",
+      rotated,
+    ),
     body: rotation,
   };
   web.post("/webhooks/:id/rotate-secret", { schema: rotate }, async (request) => {
     const secret = newWebhookSecret();
     const overlapHours = request.body.overlap_hours ?? defaultOverlapHours;
     const audited = deps.audited(actorOf(request));
-    const { overlapEndsAt } = await audited("webhook.rotate_secret", async (ledger) => {
+    const seal = (plain: string) => encryptSecret(deps.keyring, plain, businessOf(request));
+    const { overlapEndsAt, publicKey } = await audited("webhook.rotate_secret", async (ledger) => {
       const output = await ledger.rotateSecret(nameOf(request), {
-        secretCiphertext: encryptSecret(deps.keyring, secret, businessOf(request)),
+        secretCiphertext: seal(secret),
+        ed25519: sealedPair(seal),
         overlapMs: overlapHours * hourMs,
       });
       return { output, entry: { subject: request.params.id, details: { overlapHours } } };
     });
-    return dataBody({ ...presentOverlap(request.params.id, overlapEndsAt), secret });
+    const shown = presentOverlap(request.params.id, overlapEndsAt);
+    return dataBody({ ...shown, secret, public_key: publicKey });
   });
 
   const finish = aboutWebhook("End the overlap early", overlap);

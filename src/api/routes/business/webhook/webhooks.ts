@@ -1,6 +1,7 @@
 import { z } from "zod";
 import type { AuditedFor } from "../../../../domain/business/audit.ts";
 import type { BusinessLedger } from "../../../../domain/business/business-ledger.ts";
+import { publicKeysOf } from "../../../../domain/webhook/ed25519.ts";
 import type { WebhookRegistration } from "../../../../domain/webhook/registration.ts";
 import {
   encryptSecret,
@@ -51,6 +52,10 @@ const webhook = z
       .string()
       .nullable()
       .meta({ description: "`whpk_` and base64: verifies signatures v1a. Null: there are none." }),
+    next_public_key: z
+      .string()
+      .nullable()
+      .meta({ description: "While a rotation overlaps: the one that follows it, valid already." }),
   })
   .meta({ id: "Webhook" });
 
@@ -115,7 +120,7 @@ export function webhooksRoutes(web: Web, ports: WebhooksDeps): void {
     refuses: ["webhook_not_found"] as const,
   };
   web.get("/webhooks", { schema: get }, async (request) =>
-    dataBody(presentWebhook(await deps.readWebhook(businessOf(request)))),
+    dataBody(presentWebhook(await deps.readWebhook(businessOf(request)), deps.clock.now())),
   );
 
   const from = {
@@ -149,7 +154,7 @@ function changeRoutes(web: Web, deps: CheckedDeps): void {
       const output = await ledger.changeWebhook(nameOf(request), change);
       return { output, entry: { subject: output.id, details } };
     });
-    return dataBody(presentWebhook(changed));
+    return dataBody(presentWebhook(changed, deps.clock.now()));
   });
 
   const remove = aboutWebhook("Delete it; deliveries that wait are cancelled", ended);
@@ -169,14 +174,16 @@ function presentRegistration(shown: WebhookRegistration): z.output<typeof regist
   return { id, url, event: "*", is_active, created_at };
 }
 
-function presentWebhook(shown: WebhookRegistration): z.output<typeof webhook> {
+function presentWebhook(shown: WebhookRegistration, nowMs: number): z.output<typeof webhook> {
+  const { current, next } = publicKeysOf(shown, nowMs);
   return {
     ...presentRegistration(shown),
     ...presentWebhookFields(shown),
     overlap_ends_at: shown.overlapEndsAt?.toISOString() ?? null,
     header_names: shown.headerNames,
     client_certificate: presentCertificate(shown),
-    public_key: shown.ed25519PublicKey,
+    public_key: current,
+    next_public_key: next,
   };
 }
 

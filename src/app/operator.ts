@@ -29,6 +29,7 @@ import { checkLedger } from "../ledger/evidence/check-ledger.ts";
 import { readConfirmedHeight, readStatement } from "../ledger/evidence/read-statement.ts";
 import { listReconciliations } from "../ledger/evidence/reconciliation-records.ts";
 import { readDatabaseReport } from "../ledger/installation/database-report.ts";
+import { listNotifications } from "../ledger/notifications/read-notifications.ts";
 import { readRecovery } from "../ledger/notifications/read-recovery.ts";
 import { writeSample } from "../ledger/notifications/write-sample.ts";
 import { bind } from "../ledger/postgres/bind.ts";
@@ -69,6 +70,7 @@ import { ledgerReconciliations } from "../operator/ledger/reconciliations.ts";
 import type { LocalPorts } from "../operator/local/local-chain.ts";
 import { deposit, withdraw } from "../operator/local/payment.ts";
 import { reorg } from "../operator/local/reorg.ts";
+import { notificationList } from "../operator/notification/list.ts";
 import { type ListenPorts, listen } from "../operator/notification/listen.ts";
 import { notificationOutbox } from "../operator/notification/outbox.ts";
 import { recover } from "../operator/notification/recover.ts";
@@ -126,6 +128,7 @@ export const verbs: readonly Offered<OperatorPorts & ProcessPorts, CommandLinePo
   webhookEnable,
   webhookDisable,
   webhookSet,
+  notificationList,
   notificationOutbox,
   notificationRedeliver,
   recover,
@@ -150,6 +153,7 @@ function operatorLedger(db: Database) {
     listApiKeys: bind(db, listApiKeys),
     listAudit: bind(db, listAudit),
     listBusinesses: bind(db, listBusinesses),
+    listNotifications: bind(db, listNotifications),
     listReconciliations: bind(db, listReconciliations),
     listWebhooks: bind(db, listWebhooks),
     readBusiness: bind(db, requireBusiness),

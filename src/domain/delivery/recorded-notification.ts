@@ -55,3 +55,11 @@ export type NotificationsAsked = {
   filter: NotificationFilter;
   page: PageRequest;
 };
+
+/** The operator's: null is every business. */
+export type AnyNotificationsAsked = Omit<NotificationsAsked, "businessId"> & {
+  businessId: string | null;
+};
+
+/** A notification, and whose it is. */
+export type OwnedNotification = RecordedNotification & { businessId: string };

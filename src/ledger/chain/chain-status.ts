@@ -91,13 +91,17 @@ function toStatus(row: ChainRow, counts: Counts | undefined, nowMs: number): Cha
   };
 }
 
+/** Each of the two indexes of what waits gives its part: the table, which is mostly of what was delivered, is not read. */
 async function readOutbox(tx: Tx): Promise<OutboxStatus> {
   const rows = await tx.$queryRaw<OutboxStatus[]>`
     SELECT (count(*) FILTER (WHERE active))::int AS waiting, (count(*) FILTER (WHERE NOT active))::int AS held,
            min(created_at) FILTER (WHERE active) AS "oldestWaitingAt"
     FROM (
       SELECT d.created_at, COALESCE(w.is_active AND w.deleted_at IS NULL, false) AS active
-      FROM delivery d LEFT JOIN webhook w ON w.id = d.webhook_id WHERE d.status = 'waiting'
+      FROM (
+        SELECT webhook_id, created_at FROM delivery WHERE status = 'waiting' AND attempts = 0
+        UNION ALL SELECT webhook_id, created_at FROM delivery WHERE status = 'waiting' AND attempts > 0
+      ) d LEFT JOIN webhook w ON w.id = d.webhook_id
     ) x`;
   return rows[0] ?? { waiting: 0, held: 0, oldestWaitingAt: null };
 }

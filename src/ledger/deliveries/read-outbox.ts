@@ -1,11 +1,12 @@
 import type { BusinessOutbox, OutboxReport, ReceiverRecord } from "../../domain/business/outbox.ts";
 import { type Database, inSnapshot, type Tx } from "../postgres/database.ts";
+import { waitingDeliveries } from "./unheard.ts";
 
 /** Of each list, at most. */
 const maxRows = 100;
 
 /** Attempts that are looked at, at most: the newest. */
-const maxAttempts = 100_000;
+const maxAttempts = 20_000;
 
 /** What waits, by business, the oldest first; and how receivers answered in the last day, the slowest first. */
 export async function readOutboxReport(db: Database): Promise<OutboxReport> {
@@ -22,10 +23,10 @@ function readBusinesses(tx: Tx): Promise<BusinessOutbox[]> {
       SELECT d.business_id, (count(*) FILTER (WHERE a.is_active))::int AS waiting,
         (count(*) FILTER (WHERE NOT a.is_active))::int AS held,
         min(d.created_at) FILTER (WHERE a.is_active) AS "oldestWaitingAt", min(d.created_at) AS oldest
-      FROM delivery d
+      FROM ${waitingDeliveries} d
       LEFT JOIN webhook w ON w.id = d.webhook_id
       CROSS JOIN LATERAL (SELECT COALESCE(w.is_active AND w.deleted_at IS NULL, false) AS is_active) a
-      WHERE d.status = 'waiting' GROUP BY d.business_id
+      GROUP BY d.business_id
     ) x JOIN business b ON b.id = x.business_id
     ORDER BY x.oldest, b.id LIMIT ${maxRows}`;
 }

@@ -7,46 +7,76 @@ import { type DeliveryStatus, deliveryStatuses } from "../../domain/delivery/del
 import { leastIdAt } from "../../domain/id.ts";
 import { keysOf } from "../../domain/keys-of.ts";
 import { deliveryStatus } from "../deliveries/delivery-state.ts";
+import { notificationsUnheard } from "../deliveries/unheard.ts";
 import { Prisma } from "../generated/client.ts";
 import type { Database } from "../postgres/database.ts";
 import { readRows } from "../postgres/read-rows.ts";
 
-/** Counted at once: a few tenths of a second of the database's time. */
-const maxCounted = 200_000;
+/** Of what is not delivered, at most so many are looked at; where there are more, what is older than those is left out. */
+const maxUnheard = 200_000;
 
-type Counted = { bucket: number; status: DeliveryStatus; count: bigint };
+type Counted = {
+  bucket: number;
+  status: DeliveryStatus | null;
+  count: bigint;
+  isWhole: boolean | null;
+};
 
-/** How the notifications of a range stand, by the time at which they were written: the newest 200,000 of them. */
+/**
+ * How the notifications of a range stand, by the time of what they are about. All of them are counted by an index alone, and what
+ * was not delivered, of which there is little, is taken out of that.
+ */
 export async function countNotifications(
   db: Database,
-  { businessId, range }: NotificationCountsAsked,
+  asked: NotificationCountsAsked,
 ): Promise<NotificationCounts> {
-  const starts = range.starts.map((at) => leastIdAt(at));
-  const end = leastIdAt(range.to);
-  const rows = await readRows<Counted>(
-    db,
-    Prisma.sql`
-      SELECT width_bucket(s.id, ${starts}::uuid[]) AS bucket, s.status, count(*) AS count
-      FROM (
-        SELECT n.id, ${deliveryStatus} AS status
-        FROM (
-          SELECT id FROM notification
-          WHERE business_id = ${businessId}::uuid AND id >= ${starts[0]}::uuid AND id < ${end}::uuid
-          ORDER BY id DESC LIMIT ${maxCounted}
-        ) n
-        LEFT JOIN delivery d ON d.notification_id = n.id LEFT JOIN webhook w ON w.id = d.webhook_id
-        GROUP BY n.id
-      ) s GROUP BY 1, 2`,
-  );
-  const buckets = range.starts.map((at) => ({ at, ...none() }));
+  const rows = await readRows<Counted>(db, countsSql(asked));
+  const buckets = asked.range.starts.map((at) => ({ at, ...none() }));
   const total = none();
-  for (const { bucket, status, count } of rows) {
+  const add = (bucket: number, status: DeliveryStatus, count: number) => {
     const one = buckets[bucket - 1];
-    if (one !== undefined) one[status] += Number(count);
-    total[status] += Number(count);
+    if (one !== undefined) one[status] += count;
+    total[status] += count;
+  };
+  for (const { bucket, status, count } of rows) {
+    add(bucket, status ?? "delivered", Number(count));
+    if (status !== null) add(bucket, "delivered", -Number(count));
   }
-  const sum = Object.values(total).reduce((all, count) => all + count, 0);
-  return { buckets, total, isWhole: sum < maxCounted };
+  return { buckets, total, isWhole: rows.every(({ isWhole }) => isWhole ?? true) };
+}
+
+const unheardStatuses = ["waiting", "held", "exhausted", "cancelled"] as const;
+
+/** One statement, so one moment: what is taken out was counted. A row without a status counts all of its bucket. */
+function countsSql({ businessId, range }: NotificationCountsAsked): Prisma.Sql {
+  const edges = [...range.starts, range.to].map(leastIdAt);
+  const [lows, highs] = [edges.slice(0, -1), edges.slice(1)];
+  const unheard = Prisma.join(
+    unheardStatuses.map((status) => notificationsUnheard(businessId, status)),
+    " UNION ",
+  );
+  return Prisma.sql`
+    WITH apart AS MATERIALIZED (
+      SELECT notification_id AS id FROM (${unheard}) c
+      WHERE notification_id >= ${lows[0]}::uuid AND notification_id < ${highs.at(-1)}::uuid
+      ORDER BY notification_id DESC LIMIT ${maxUnheard}
+    ), since AS (
+      SELECT (SELECT count(*) FROM apart) < ${maxUnheard} AS whole, (SELECT id FROM apart ORDER BY id LIMIT 1) AS id
+    ), standing AS (
+      SELECT apart.id, ${deliveryStatus} AS status
+      FROM apart JOIN delivery d ON d.notification_id = apart.id LEFT JOIN webhook w ON w.id = d.webhook_id
+      GROUP BY apart.id
+    )
+    SELECT b.bucket::int, NULL AS status, n.count, since.whole AS "isWhole"
+    FROM since CROSS JOIN unnest(${lows}::uuid[], ${highs}::uuid[]) WITH ORDINALITY b(low, high, bucket)
+    CROSS JOIN LATERAL (
+      SELECT count(*) FROM notification n
+      WHERE n.business_id = ${businessId}::uuid AND n.id < b.high
+        AND n.id >= CASE WHEN since.whole THEN b.low ELSE GREATEST(b.low, since.id) END
+    ) n WHERE n.count > 0
+    UNION ALL
+    SELECT width_bucket(s.id, ${lows}::uuid[]), s.status, count(*), NULL
+    FROM standing s WHERE s.status <> 'delivered' GROUP BY 1, 2`;
 }
 
 function none(): StatusCounts {

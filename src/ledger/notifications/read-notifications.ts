@@ -1,19 +1,22 @@
 import type {
+  AnyNotificationsAsked,
   NotificationDetail,
   NotificationFilter,
   NotificationName,
   NotificationsAsked,
+  OwnedNotification,
   RecordedAttempt,
   RecordedNotification,
 } from "../../domain/delivery/recorded-notification.ts";
 import { requireFound } from "../../domain/not-found.ts";
 import { type Page, toPage } from "../../domain/page.ts";
 import { joinDeliveryState } from "../deliveries/delivery-state.ts";
+import { notificationsUnheard } from "../deliveries/unheard.ts";
 import { Prisma } from "../generated/client.ts";
 import { type Database, inSnapshot, reaching } from "../postgres/database.ts";
 
 const select = Prisma.sql`
-  SELECT n.id, n.event, n.transaction_id AS "transactionId", n.body, n.created_at AS "createdAt",
+  SELECT n.id, n.business_id AS "businessId", n.event, n.transaction_id AS "transactionId", n.body, n.created_at AS "createdAt",
     s.status, s.attempts, s.delivered_at AS "deliveredAt"
   FROM notification n ${joinDeliveryState}`;
 
@@ -22,26 +25,38 @@ export async function readNotifications(
   db: Database,
   asked: NotificationsAsked,
 ): Promise<Page<RecordedNotification>> {
-  const { businessId, filter, page } = asked;
-  const where = [Prisma.sql`n.business_id = ${businessId}::uuid`, ...conditionsOf(filter)];
+  return listNotifications(db, asked);
+}
+
+/** The same of all businesses, or of one: the operator's. */
+export async function listNotifications(
+  db: Database,
+  { businessId, filter, page }: AnyNotificationsAsked,
+): Promise<Page<OwnedNotification>> {
+  const isOurs =
+    businessId === null ? Prisma.sql`true` : Prisma.sql`n.business_id = ${businessId}::uuid`;
+  const where = [isOurs, ...conditionsOf(filter, businessId)];
   if (page.afterId !== null) {
     // One that retention has removed was older than all that are left: then there is no next page.
     where.push(Prisma.sql`(n.created_at, n.id) < (
-      (SELECT created_at FROM notification WHERE id = ${page.afterId}::uuid AND business_id = ${businessId}::uuid),
+      (SELECT n.created_at FROM notification n WHERE n.id = ${page.afterId}::uuid AND ${isOurs}),
       ${page.afterId}::uuid)`);
   }
   const rows = await reaching(
-    () => db.$queryRaw<RecordedNotification[]>`
+    () => db.$queryRaw<OwnedNotification[]>`
       ${select} WHERE ${Prisma.join(where, " AND ")} ORDER BY n.created_at DESC, n.id DESC LIMIT ${page.limit + 1}`,
   );
   return toPage(rows, page.limit);
 }
 
-function conditionsOf(filter: NotificationFilter): Prisma.Sql[] {
+function conditionsOf(filter: NotificationFilter, businessId: string | null): Prisma.Sql[] {
   const { event, status, transactionId, webhookId, from, to } = filter;
   const conditions: Prisma.Sql[] = [];
   if (event !== undefined) conditions.push(Prisma.sql`n.event = ${event}`);
   if (status !== undefined) conditions.push(Prisma.sql`s.status = ${status}`);
+  // Of what was not delivered there is little, and indexes of its own.
+  if (status !== undefined && status !== "delivered")
+    conditions.push(Prisma.sql`n.id IN (${notificationsUnheard(businessId, status)})`);
   if (transactionId !== undefined)
     conditions.push(Prisma.sql`n.transaction_id = ${transactionId}::uuid`);
   if (webhookId !== undefined) {

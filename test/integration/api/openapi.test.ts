@@ -42,6 +42,7 @@ test("the description is OpenAPI 3.1 and names every row of the contract", () =>
       "GET /admin/health",
       "GET /admin/ledger/check",
       "GET /admin/ledger/reconciliations",
+      "GET /admin/notifications",
       "GET /admin/outbox",
       "GET /admin/search",
       "GET /admin/status",

@@ -372,6 +372,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/admin/notifications": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the notifications of all businesses
+         * @description List the notifications of all businesses.
+         */
+        get: operations["adminListNotifications"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/admin/notifications/{id}/redeliver": {
         parameters: {
             query?: never;
@@ -2922,7 +2942,6 @@ export interface components {
         };
     };
     parameters: {
-        /** @description The notification's id, as in the body. */
         WebhookId: string;
         /** @description Unix seconds of this attempt. */
         WebhookTimestamp: string;
@@ -2942,6 +2961,9 @@ export interface components {
         /** @description The same request with the same key is carried out once, and answered the same for 24 hours. */
         IdempotencyKey: string;
         Id: string;
+        Event: string;
+        Status: "waiting" | "delivered" | "exhausted" | "held" | "cancelled";
+        TransactionId: string;
         Bucket: "hour" | "day";
         /**
          * @description The hash of a transaction, an address, an id, or the beginning of a reference, a label or a name.
@@ -4409,6 +4431,105 @@ export interface operations {
                         /** @enum {boolean} */
                         success: true;
                         data: components["schemas"]["ReconciliationRecord"][];
+                        /**
+                         * @description Asks for the next page as `cursor`; null on the last one.
+                         * @example MDFhMjAwOTgtOGZjMC03MDA2LTgwMDAtMDdlMjJlN2Y0ZDk0
+                         */
+                        next_cursor: string | null;
+                    };
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["InvalidAdminTokenOrMissingCredentials"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["DatabaseUnavailableOrUnavailable"];
+        };
+    };
+    adminListNotifications: {
+        parameters: {
+            query?: {
+                business_id?: string;
+                event?: components["parameters"]["Event"];
+                status?: components["parameters"]["Status"];
+                transaction_id?: components["parameters"]["TransactionId"];
+                webhook_id?: components["parameters"]["WebhookId"];
+                from?: components["parameters"]["From"];
+                to?: components["parameters"]["To"];
+                limit?: components["parameters"]["Limit"];
+                /** @description The `next_cursor` of the page before. */
+                cursor?: components["parameters"]["Cursor"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    "chainbell-version": components["headers"]["Version"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": true,
+                     *       "data": [
+                     *         {
+                     *           "id": "01a20098-39e4-7000-8000-02911919b011",
+                     *           "event": "transaction.deposit",
+                     *           "status": "waiting",
+                     *           "transaction_id": "01a20098-39e4-7000-8000-02911919b011",
+                     *           "created_at": "2026-01-31T12:00:00.000Z",
+                     *           "delivered_at": "2026-01-31T12:00:00.000Z",
+                     *           "attempt_count": 1,
+                     *           "payload": {},
+                     *           "business_id": "01a20098-39e4-7000-8000-02911919b011"
+                     *         }
+                     *       ],
+                     *       "next_cursor": "MDFhMjAwOTgtOGZjMC03MDA2LTgwMDAtMDdlMjJlN2Y0ZDk0"
+                     *     }
+                     */
+                    "application/json": {
+                        /** @enum {boolean} */
+                        success: true;
+                        data: {
+                            /**
+                             * Format: uuid
+                             * @example 01a20098-39e4-7000-8000-02911919b011
+                             */
+                            id: string;
+                            /**
+                             * @description transaction.deposit: an incoming transfer to a deposit wallet is confirmed. transaction.withdrawal: an outgoing transfer is confirmed. transaction.payment: an incoming transfer to a payment wallet is confirmed. transaction.reversed: a confirmed transaction has left the chain. transaction.pending: a transaction is on the chain, not yet confirmed. transaction.dropped: a pending transaction has left the chain. webhook.test: the business tried its webhook.
+                             * @example transaction.deposit
+                             */
+                            event: string;
+                            /**
+                             * @description waiting: its next attempt is due at a time. delivered: an attempt was accepted. exhausted: every attempt has failed. held: waiting, but the webhook is inactive or there is none. cancelled: the webhook was deleted.
+                             * @enum {string}
+                             */
+                            status: "waiting" | "delivered" | "exhausted" | "held" | "cancelled";
+                            transaction_id: string | null;
+                            /**
+                             * Format: date-time
+                             * @example 2026-01-31T12:00:00.000Z
+                             */
+                            created_at: string;
+                            delivered_at: string | null;
+                            /** @example 1 */
+                            attempt_count: number;
+                            payload: {
+                                [key: string]: unknown;
+                            };
+                            /**
+                             * Format: uuid
+                             * @example 01a20098-39e4-7000-8000-02911919b011
+                             */
+                            business_id: string;
+                        }[];
                         /**
                          * @description Asks for the next page as `cursor`; null on the last one.
                          * @example MDFhMjAwOTgtOGZjMC03MDA2LTgwMDAtMDdlMjJlN2Y0ZDk0
@@ -6106,10 +6227,10 @@ export interface operations {
     listNotifications: {
         parameters: {
             query?: {
-                event?: string;
-                status?: "waiting" | "delivered" | "exhausted" | "held" | "cancelled";
-                transaction_id?: string;
-                webhook_id?: string;
+                event?: components["parameters"]["Event"];
+                status?: components["parameters"]["Status"];
+                transaction_id?: components["parameters"]["TransactionId"];
+                webhook_id?: components["parameters"]["WebhookId"];
                 from?: components["parameters"]["From"];
                 to?: components["parameters"]["To"];
                 limit?: components["parameters"]["Limit"];
@@ -6221,7 +6342,7 @@ export interface operations {
                             buckets: components["schemas"]["NotificationCount"][];
                             total: components["schemas"]["NotificationTotal"];
                             /**
-                             * @description False where there are more than 200,000: the older ones are left out.
+                             * @description False where more than 200,000 are not delivered: what is older than those is left out.
                              * @example true
                              */
                             complete: boolean;
@@ -7574,10 +7695,10 @@ export interface operations {
     };
     onTransactionDeposit: {
         parameters: {
-            query?: never;
+            query?: {
+                webhook_id?: components["parameters"]["WebhookId"];
+            };
             header: {
-                /** @description The notification's id, as in the body. */
-                "webhook-id": components["parameters"]["WebhookId"];
                 /** @description Unix seconds of this attempt. */
                 "webhook-timestamp": components["parameters"]["WebhookTimestamp"];
                 /** @description `v1,` and the base64 HMAC-SHA256 of `id.timestamp.body`; two of them, with a space between, while secrets overlap. With `ed25519` also `v1a,` and that signature, and so twice in an overlap. */
@@ -7642,10 +7763,10 @@ export interface operations {
     };
     onTransactionWithdrawal: {
         parameters: {
-            query?: never;
+            query?: {
+                webhook_id?: components["parameters"]["WebhookId"];
+            };
             header: {
-                /** @description The notification's id, as in the body. */
-                "webhook-id": components["parameters"]["WebhookId"];
                 /** @description Unix seconds of this attempt. */
                 "webhook-timestamp": components["parameters"]["WebhookTimestamp"];
                 /** @description `v1,` and the base64 HMAC-SHA256 of `id.timestamp.body`; two of them, with a space between, while secrets overlap. With `ed25519` also `v1a,` and that signature, and so twice in an overlap. */
@@ -7710,10 +7831,10 @@ export interface operations {
     };
     onTransactionPayment: {
         parameters: {
-            query?: never;
+            query?: {
+                webhook_id?: components["parameters"]["WebhookId"];
+            };
             header: {
-                /** @description The notification's id, as in the body. */
-                "webhook-id": components["parameters"]["WebhookId"];
                 /** @description Unix seconds of this attempt. */
                 "webhook-timestamp": components["parameters"]["WebhookTimestamp"];
                 /** @description `v1,` and the base64 HMAC-SHA256 of `id.timestamp.body`; two of them, with a space between, while secrets overlap. With `ed25519` also `v1a,` and that signature, and so twice in an overlap. */
@@ -7778,10 +7899,10 @@ export interface operations {
     };
     onTransactionReversed: {
         parameters: {
-            query?: never;
+            query?: {
+                webhook_id?: components["parameters"]["WebhookId"];
+            };
             header: {
-                /** @description The notification's id, as in the body. */
-                "webhook-id": components["parameters"]["WebhookId"];
                 /** @description Unix seconds of this attempt. */
                 "webhook-timestamp": components["parameters"]["WebhookTimestamp"];
                 /** @description `v1,` and the base64 HMAC-SHA256 of `id.timestamp.body`; two of them, with a space between, while secrets overlap. With `ed25519` also `v1a,` and that signature, and so twice in an overlap. */
@@ -7847,10 +7968,10 @@ export interface operations {
     };
     onTransactionPending: {
         parameters: {
-            query?: never;
+            query?: {
+                webhook_id?: components["parameters"]["WebhookId"];
+            };
             header: {
-                /** @description The notification's id, as in the body. */
-                "webhook-id": components["parameters"]["WebhookId"];
                 /** @description Unix seconds of this attempt. */
                 "webhook-timestamp": components["parameters"]["WebhookTimestamp"];
                 /** @description `v1,` and the base64 HMAC-SHA256 of `id.timestamp.body`; two of them, with a space between, while secrets overlap. With `ed25519` also `v1a,` and that signature, and so twice in an overlap. */
@@ -7915,10 +8036,10 @@ export interface operations {
     };
     onTransactionDropped: {
         parameters: {
-            query?: never;
+            query?: {
+                webhook_id?: components["parameters"]["WebhookId"];
+            };
             header: {
-                /** @description The notification's id, as in the body. */
-                "webhook-id": components["parameters"]["WebhookId"];
                 /** @description Unix seconds of this attempt. */
                 "webhook-timestamp": components["parameters"]["WebhookTimestamp"];
                 /** @description `v1,` and the base64 HMAC-SHA256 of `id.timestamp.body`; two of them, with a space between, while secrets overlap. With `ed25519` also `v1a,` and that signature, and so twice in an overlap. */
@@ -7983,10 +8104,10 @@ export interface operations {
     };
     onWebhookTest: {
         parameters: {
-            query?: never;
+            query?: {
+                webhook_id?: components["parameters"]["WebhookId"];
+            };
             header: {
-                /** @description The notification's id, as in the body. */
-                "webhook-id": components["parameters"]["WebhookId"];
                 /** @description Unix seconds of this attempt. */
                 "webhook-timestamp": components["parameters"]["WebhookTimestamp"];
                 /** @description `v1,` and the base64 HMAC-SHA256 of `id.timestamp.body`; two of them, with a space between, while secrets overlap. With `ed25519` also `v1a,` and that signature, and so twice in an overlap. */

@@ -1,33 +1,27 @@
 import { z } from "zod";
 import type { AuditedFor } from "../../../domain/business/audit.ts";
 import type { BusinessLedger } from "../../../domain/business/business-ledger.ts";
-import { deliveryStatuses } from "../../../domain/delivery/delivery.ts";
 import type {
   NotificationDetail,
   RecordedAttempt,
-  RecordedNotification,
 } from "../../../domain/delivery/recorded-notification.ts";
-import { keysOf } from "../../../domain/keys-of.ts";
 import { requireId } from "../../../domain/not-found.ts";
 import {
   count,
   dataAnswer,
   dataBody,
-  deliveryStatusText,
-  eventText,
   idText,
   listAnswer,
   listBody,
   timeText,
 } from "../../../schema/answers.ts";
+import { noQuery, pageFields, pageOf } from "../../../schema/fields.ts";
 import {
-  given,
-  idField,
-  noQuery,
-  pageOf,
-  periodFields,
-  textField,
-} from "../../../schema/fields.ts";
+  notificationFilterFields,
+  notificationFilterOf,
+  presentRecordedNotification,
+  recordedNotification,
+} from "../../../schema/recorded-notification.ts";
 import { answersWithData } from "../../answers/answers.ts";
 import { actorOf, businessOf } from "../../auth/authenticate.ts";
 import type { Web } from "../../http/web.ts";
@@ -36,18 +30,7 @@ export type NotificationsDeps = Pick<BusinessLedger, "readNotifications" | "read
   audited: AuditedFor<Pick<BusinessLedger, "redeliver">>;
 };
 
-const listed = z
-  .object({
-    id: idText,
-    event: eventText,
-    status: deliveryStatusText,
-    transaction_id: idText.nullable(),
-    created_at: timeText,
-    delivered_at: timeText.nullable(),
-    attempt_count: count,
-    payload: z.record(z.string(), z.unknown()),
-  })
-  .meta({ id: "Notification" });
+const shownNotification = recordedNotification.meta({ id: "Notification" });
 
 const attempt = z.object({
   number: count,
@@ -63,22 +46,14 @@ const attempt = z.object({
 });
 
 const detailed = z.object({
-  ...listed.shape,
+  ...recordedNotification.shape,
   body: z.string().meta({ description: "The very text that is signed and sent." }),
   attempts: z.array(attempt),
 });
 
 const redelivery = z.object({ id: idText, delivery_id: idText });
 
-const statuses = keysOf(deliveryStatuses);
-
-const query = z.strictObject({
-  event: textField.optional(),
-  status: z.enum(statuses, `expected one of ${statuses.join(", ")}`).optional(),
-  transaction_id: idField.optional(),
-  webhook_id: idField.optional(),
-  ...periodFields,
-});
+const query = z.strictObject({ ...notificationFilterFields, ...pageFields });
 
 const tags = ["Notifications"];
 const params = z.strictObject({ id: z.string() });
@@ -89,16 +64,12 @@ export function notificationsRoutes(web: Web, deps: NotificationsDeps): void {
     summary: "List the notifications",
     description: "Newest first. `from` is included, `to` is not; both are times of writing.",
     querystring: query,
-    response: { 200: listAnswer(listed) },
+    response: { 200: listAnswer(shownNotification) },
   };
   web.get("/notifications", { schema: list }, async (request) => {
-    const { event, status, transaction_id, webhook_id, from, to } = request.query;
-    const filter = {
-      ...given({ event, status, from, to }),
-      ...given({ transactionId: transaction_id, webhookId: webhook_id }),
-    };
+    const filter = notificationFilterOf(request.query);
     const asked = { businessId: businessOf(request), filter, page: pageOf(request.query) };
-    return listBody(await deps.readNotifications(asked), presentNotification);
+    return listBody(await deps.readNotifications(asked), presentRecordedNotification);
   });
 
   const one = {
@@ -133,22 +104,9 @@ export function notificationsRoutes(web: Web, deps: NotificationsDeps): void {
   });
 }
 
-function presentNotification(notification: RecordedNotification): z.output<typeof listed> {
-  return {
-    id: notification.id,
-    event: notification.event,
-    status: notification.status,
-    transaction_id: notification.transactionId,
-    created_at: notification.createdAt.toISOString(),
-    delivered_at: notification.deliveredAt?.toISOString() ?? null,
-    attempt_count: notification.attempts,
-    payload: JSON.parse(notification.body),
-  };
-}
-
 function presentDetail(detail: NotificationDetail): z.output<typeof detailed> {
   const attempts = detail.attemptLog.map(presentAttempt);
-  return { ...presentNotification(detail), body: detail.body, attempts };
+  return { ...presentRecordedNotification(detail), body: detail.body, attempts };
 }
 
 /** What a target answers that only the operator's allow-list opened is not shown: neither text nor status. */

@@ -1,0 +1,89 @@
+import { z } from "zod";
+import { type DeliveryStatus, deliveryStatuses } from "../../domain/delivery/delivery.ts";
+import type {
+  AnyNotificationsAsked,
+  NotificationFilter,
+  OwnedNotification,
+} from "../../domain/delivery/recorded-notification.ts";
+import { keysOf } from "../../domain/keys-of.ts";
+import { requireId } from "../../domain/not-found.ts";
+import type { Page } from "../../domain/page.ts";
+import { idText } from "../../schema/answers.ts";
+import { dateField, given, idField } from "../../schema/fields.ts";
+import {
+  notificationFilterFields,
+  presentRecordedNotification,
+  recordedNotification,
+} from "../../schema/recorded-notification.ts";
+import { defineList } from "../define-list.ts";
+import { optional, type Reader, text } from "../take.ts";
+
+type Ledger = {
+  listNotifications: (asked: AnyNotificationsAsked) => Promise<Page<OwnedNotification>>;
+};
+
+type Filter = { business: string | undefined } & Required<UndefinedOr<NotificationFilter>>;
+
+type UndefinedOr<T> = { [K in keyof T]: T[K] | undefined };
+
+const statuses = keysOf(deliveryStatuses);
+
+const status: Reader<DeliveryStatus> = {
+  expected: `Expected one of ${statuses.join(", ")}.`,
+  read: (word) => statuses.find((known) => known === word),
+};
+
+const moment: Reader<Date> = {
+  expected: "Expected an ISO 8601 date or time, such as 2026-01-31.",
+  read: (given) => dateField.safeParse(given).data,
+};
+
+/** The notifications of all businesses, or of one, newest first by when they were written. */
+export const notificationList = defineList({
+  noun: "notification",
+  http: {
+    path: "/notifications",
+    summary: "List the notifications of all businesses",
+    query: { business_id: idField.optional(), ...notificationFilterFields },
+    filter: ({ query }) => ({
+      business: query.business_id,
+      ...{ event: query.event, status: query.status, from: query.from, to: query.to },
+      ...{ transactionId: query.transaction_id, webhookId: query.webhook_id },
+    }),
+  },
+  cli: {
+    name: "list",
+    help: "List notifications, newest first, of all businesses or of one.",
+    examples: [
+      "notification list --status exhausted --limit 20",
+      "notification list --business 018f… --json",
+    ],
+    takes: {
+      business: optional("--business <id>", text, "of this business alone"),
+      event: optional("--event <name>", text, "of this event alone, such as transaction.reversed"),
+      status: optional("--status <word>", status, `that stand so: ${statuses.join(", ")}`),
+      transactionId: optional("--transaction <id>", text, "about this transaction alone"),
+      webhookId: optional("--webhook <id>", text, "that this webhook has had, or is to have"),
+      from: optional("--from <time>", moment, "written at that time or later"),
+      to: optional("--to <time>", moment, "written before that time"),
+    },
+    // Nobody wants all of them on the screen.
+    standardLimit: 100,
+  },
+  check: ({ business, transactionId, webhookId, ...filter }: Filter) => ({
+    businessId: idOrNone(business, "business_not_found") ?? null,
+    filter: given({
+      ...filter,
+      transactionId: idOrNone(transactionId, "transaction_not_found"),
+      webhookId: idOrNone(webhookId, "webhook_not_found"),
+    }),
+  }),
+  call: ({ ledger }: { ledger: Ledger }, asked, page) =>
+    ledger.listNotifications({ ...asked, page }),
+  row: z.object({ ...recordedNotification.shape, business_id: idText }),
+  present: (row) => ({ ...presentRecordedNotification(row), business_id: row.businessId }),
+});
+
+function idOrNone(given: string | undefined, code: Parameters<typeof requireId>[1]) {
+  return given === undefined ? undefined : requireId(given, code);
+}

@@ -1,0 +1,58 @@
+import { z } from "zod";
+import { deliveryStatuses } from "../domain/delivery/delivery.ts";
+import type {
+  NotificationFilter,
+  RecordedNotification,
+} from "../domain/delivery/recorded-notification.ts";
+import { keysOf } from "../domain/keys-of.ts";
+import { count, deliveryStatusText, eventText, idText, timeText } from "./answers.ts";
+import { dateField, given, idField, textField } from "./fields.ts";
+
+/** A notification as lists show it. */
+export const recordedNotification = z.object({
+  id: idText,
+  event: eventText,
+  status: deliveryStatusText,
+  transaction_id: idText.nullable(),
+  created_at: timeText,
+  delivered_at: timeText.nullable(),
+  attempt_count: count,
+  payload: z.record(z.string(), z.unknown()),
+});
+
+export function presentRecordedNotification(
+  notification: RecordedNotification,
+): z.output<typeof recordedNotification> {
+  return {
+    id: notification.id,
+    event: notification.event,
+    status: notification.status,
+    transaction_id: notification.transactionId,
+    created_at: notification.createdAt.toISOString(),
+    delivered_at: notification.deliveredAt?.toISOString() ?? null,
+    attempt_count: notification.attempts,
+    payload: JSON.parse(notification.body),
+  };
+}
+
+const statuses = keysOf(deliveryStatuses);
+
+/** What a list of notifications may be asked for. */
+export const notificationFilterFields = {
+  event: textField.optional(),
+  status: z.enum(statuses, `expected one of ${statuses.join(", ")}`).optional(),
+  transaction_id: idField.optional(),
+  webhook_id: idField.optional(),
+  from: dateField.optional(),
+  to: dateField.optional(),
+};
+
+type Asked = z.output<z.ZodObject<typeof notificationFilterFields>>;
+
+export function notificationFilterOf(asked: Asked): NotificationFilter {
+  const { event, status, transaction_id, webhook_id, from, to } = asked;
+  return given({
+    ...{ event, status, from, to },
+    ...{ transactionId: transaction_id, webhookId: webhook_id },
+  });
+}

@@ -1,0 +1,57 @@
+import { expect, test } from "vitest";
+import { registerWebhook } from "../../../src/ledger/webhooks/webhooks.ts";
+import { eachTestApi } from "../../support/api/each-api.ts";
+import { insertStranger } from "../../support/api/test-api.ts";
+import { insertDelivery } from "../../support/ledger/ledger-fixtures.ts";
+
+const api = eachTestApi();
+
+const statuses = ["waiting", "delivered", "exhausted", "cancelled"] as const;
+
+const list = async (query = "") => (await api.admin("GET", `/notifications${query}`)).json();
+
+/** What is listed, as whose it is and how it stands. */
+const listed = async (query: string) =>
+  (await list(query)).data.map(
+    ({ business_id: id, status }: { business_id: string; status: string }) => [id, status],
+  );
+
+test("an operator lists the notifications of all businesses, or by whose they are and how they stand", async () => {
+  const { db, businessId } = api;
+  const { businessId: otherId } = await insertStranger(api);
+  for (const owner of [businessId, otherId]) {
+    const registration = { businessId: owner, url: "https://a.example/", secretCiphertext: "x" };
+    const { webhook } = await registerWebhook(db, registration);
+    for (const status of statuses)
+      await insertDelivery(db, { businessId: owner, webhookId: webhook.id, status });
+    await insertDelivery(db, { businessId: owner, webhookId: null, status: "waiting" });
+  }
+  const all = await listed("");
+  expect(all).toHaveLength(2 * (statuses.length + 1));
+  for (const status of [...statuses, "held"]) {
+    const expected = [businessId, otherId].map((id) => [id, status]);
+    expect((await listed(`?status=${status}`)).toSorted()).toEqual(expected.toSorted());
+    expect(await listed(`?status=${status}&business_id=${otherId}`)).toEqual([[otherId, status]]);
+  }
+  expect((await listed(`?business_id=${otherId}`)).every(([id]: string[]) => id === otherId)).toBe(
+    true,
+  );
+  const first = await list("?limit=7");
+  const rest = await list(`?limit=7&cursor=${first.next_cursor}`);
+  expect([...first.data, ...rest.data]).toEqual((await list()).data);
+  expect(rest.next_cursor).toBeNull();
+});
+
+test("what was delivered at last is no longer among what was given up", async () => {
+  const { db, businessId } = api;
+  const { notificationId } = await insertDelivery(db, {
+    ...{ businessId, webhookId: null },
+    status: "exhausted",
+  });
+  expect(await listed("?status=exhausted")).toEqual([[businessId, "exhausted"]]);
+  await db.delivery.create({
+    data: { id: notificationId, notificationId, businessId, status: "delivered" },
+  });
+  expect(await listed("?status=exhausted")).toEqual([]);
+  expect(await listed("?status=delivered")).toEqual([[businessId, "delivered"]]);
+});

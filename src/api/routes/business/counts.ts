@@ -41,7 +41,8 @@ const notifications = z.object({
   buckets: z.array(z.object({ at, ...statuses }).meta({ id: "NotificationCount" })),
   total: z.object(statuses).meta({ id: "NotificationTotal" }),
   complete: z.boolean().meta({
-    description: "False where more than 200,000 are not delivered: what is older than those is left out.",
+    description:
+      "False where more than 200,000 are not delivered: what is older than those is left out.",
     examples: [true],
   }),
 });

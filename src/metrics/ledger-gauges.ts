@@ -6,6 +6,10 @@ import type { Liveness } from "../domain/liveness.ts";
 export type GaugeSources = {
   readStatus: (nowMs: number) => Promise<LedgerStatus>;
   readLiveness: () => Promise<Liveness>;
+  readWebhookTrouble: () => Promise<{
+    deactivated: number;
+    failing: { webhookId: string; since: Date }[];
+  }>;
   /** Estimates: to count would read every row. */
   readTableSizes: () => Promise<{ table: string; rows: number }[]>;
   readPrices: () => Promise<
@@ -43,6 +47,7 @@ function createGauges(registry: Registry) {
   return {
     ...createChainGauges(registry),
     ...createBalanceGauges(registry),
+    ...createEndpointGauges(registry),
     ...createOtherGauges(registry),
   };
 }
@@ -123,9 +128,33 @@ function createBalanceGauges(registry: Registry) {
   };
 }
 
+/** As the process that watches the chain has them. */
+function createEndpointGauges(registry: Registry) {
+  const gauge = gaugeIn(registry);
+  const endpoint = ["chain", "endpoint"];
+  return {
+    endpointScore: gauge(
+      "endpoint_score",
+      "1 while an endpoint answers well, falling towards 0 with each failure.",
+      endpoint,
+    ),
+    endpointHead: gauge("endpoint_head", "The highest block an endpoint has announced.", endpoint),
+  };
+}
+
 function createOtherGauges(registry: Registry) {
   const gauge = gaugeIn(registry);
   return {
+    webhooksDeactivated: gauge(
+      "webhooks_deactivated",
+      "Webhooks that are registered and not active.",
+      [],
+    ),
+    webhookFailing: gauge(
+      "webhook_failing_seconds",
+      "Since an active webhook last answered well, by its id, for the fifty that have failed longest.",
+      ["webhook"],
+    ),
     rows: gauge("ledger_rows", "Rows of a table, as PostgreSQL estimates them.", ["table"]),
     waiting: gauge("outbox_waiting", "Deliveries that wait for their receiver.", []),
     held: gauge("outbox_held", "Deliveries that wait for an active webhook.", []),
@@ -139,7 +168,8 @@ function createOtherGauges(registry: Registry) {
 async function readAll(sources: GaugeSources, nowMs: number) {
   const status = await sources.readStatus(nowMs);
   const [tables, prices] = [await sources.readTableSizes(), await sources.readPrices()];
-  return { ...status, tables, prices, liveness: await sources.readLiveness() };
+  const liveness = await sources.readLiveness();
+  return { ...status, tables, prices, liveness, webhooks: await sources.readWebhookTrouble() };
 }
 
 type Gauges = ReturnType<typeof createGauges>;
@@ -149,7 +179,7 @@ function setGauges(
   reading: Awaited<ReturnType<typeof readAll>>,
   nowMs: number,
 ): void {
-  const { chains, outbox, tables, prices, liveness } = reading;
+  const { chains, outbox, tables, prices, liveness, webhooks } = reading;
   for (const status of chains) {
     const labels = { chain: status.name };
     const set = (gauge: Gauge, value: bigint | number | null) => {
@@ -161,8 +191,7 @@ function setGauges(
     set(gauges.confirmed, status.confirmed);
     set(gauges.lagBlocks, status.lagBlocks);
     set(gauges.lagSeconds, status.lagSeconds);
-    if (status.positionTime !== null)
-      set(gauges.readAge, Math.max(0, nowMs - status.positionTime.getTime()) / 1_000);
+    if (status.positionTime !== null) set(gauges.readAge, secondsSince(status.positionTime, nowMs));
     set(gauges.watched, liveness.watched.includes(status.name) ? 1 : 0);
     const reason = status.stopped?.code ?? "none";
     gauges.stopped.set({ ...labels, reason }, status.stopped === null ? 0 : 1);
@@ -183,16 +212,28 @@ function setGauges(
     set(gauges.openingsAnswered, status.openingsAnswered);
     const proof = status.reading?.balances ?? null;
     if (proof !== null) gauges.balances.set({ ...labels, proof }, 1);
+    for (const { name, score, head } of status.reading?.endpoints ?? []) {
+      const endpoint = { ...labels, endpoint: name };
+      gauges.endpointScore.set(endpoint, score);
+      if (head !== null) gauges.endpointHead.set(endpoint, Number(head));
+    }
   }
   const oldestMs = outbox.oldestWaitingAt?.getTime() ?? nowMs;
   gauges.waiting.set(outbox.waiting);
   gauges.held.set(outbox.held);
   gauges.age.set(Math.max(0, nowMs - oldestMs) / 1_000);
+  gauges.webhooksDeactivated.set(webhooks.deactivated);
+  for (const { webhookId, since } of webhooks.failing)
+    gauges.webhookFailing.set({ webhook: webhookId }, secondsSince(since, nowMs));
   gauges.dispatchers.set(liveness.dispatchers);
   for (const { table, rows } of tables) gauges.rows.set({ table }, rows);
   for (const price of prices) {
     const labels = { chain: price.chainName, asset: price.assetCode };
-    gauges.price.set(labels, Math.max(0, nowMs - price.asOf.getTime()) / 1_000);
+    gauges.price.set(labels, secondsSince(price.asOf, nowMs));
     gauges.fresh.set(labels, price.isFresh ? 1 : 0);
   }
+}
+
+function secondsSince(time: Date, nowMs: number): number {
+  return Math.max(0, nowMs - time.getTime()) / 1_000;
 }

@@ -3,6 +3,7 @@ import { readStatus } from "../../ledger/chain/chain-status.ts";
 import { readLiveness } from "../../ledger/installation/read-liveness.ts";
 import type { Database } from "../../ledger/postgres/database.ts";
 import { readTableSizes } from "../../ledger/postgres/measures.ts";
+import { readWebhookTrouble } from "../../ledger/webhooks/failing-webhooks.ts";
 import { createMetrics, type Metrics } from "../../metrics/metrics.ts";
 import { systemClock as clock } from "../../runtime/clock.ts";
 
@@ -11,6 +12,7 @@ export function openMetrics({ db }: { db: Database }): Metrics {
   return createMetrics({
     readStatus: (nowMs) => readStatus(db, nowMs),
     readLiveness: () => readLiveness(db),
+    readWebhookTrouble: () => readWebhookTrouble(db),
     readTableSizes: () => readTableSizes(db),
     readPrices: () => readPrices(db),
     clock,

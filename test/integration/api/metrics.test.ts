@@ -3,8 +3,10 @@ import { readPrices } from "../../../src/ledger/balances/prices.ts";
 import { readStatus } from "../../../src/ledger/chain/chain-status.ts";
 import { readLiveness } from "../../../src/ledger/installation/read-liveness.ts";
 import { readTableSizes } from "../../../src/ledger/postgres/measures.ts";
+import { readWebhookTrouble } from "../../../src/ledger/webhooks/failing-webhooks.ts";
+import { registerWebhook } from "../../../src/ledger/webhooks/webhooks.ts";
 import { createMetrics } from "../../../src/metrics/metrics.ts";
-import { openTestApi, type TestApi } from "../../support/api/test-api.ts";
+import { insertStranger, openTestApi, type TestApi } from "../../support/api/test-api.ts";
 import { moveChainTo } from "../../support/ledger/ledger-fixtures.ts";
 
 let api: TestApi;
@@ -26,6 +28,27 @@ test("each scrape, the first one too, shows the ledger as it is then", async () 
   expect(next).toContain("chainbell_ledger_up 1\n");
 });
 
+test("a webhook that fails is named by its id, and one that is deactivated is counted", async () => {
+  const { db, businessId, clock } = api;
+  const { businessId: other } = await insertStranger(api);
+  const [failing = "", deactivated = ""] = await Promise.all(
+    [businessId, other].map(async (owner) => {
+      const registration = { businessId: owner, url: "https://a.example/", secretCiphertext: "x" };
+      return (await registerWebhook(db, registration)).webhook.id;
+    }),
+  );
+  const failingSince = new Date(clock.now() - 60_000);
+  await db.webhook.update({ where: { id: failing }, data: { failingSince } });
+  const ended = { failingSince, isActive: false };
+  await db.webhook.update({ where: { id: deactivated }, data: ended });
+  const text = await scrape();
+  expect(text).toMatch(
+    new RegExp(`^chainbell_webhook_failing_seconds.webhook="${failing}". 60`, "m"),
+  );
+  expect(text).toContain("chainbell_webhooks_deactivated 1\n");
+  expect(text).not.toContain(deactivated);
+});
+
 test("scrapes at the same moment are each complete", async () => {
   const texts = await Promise.all(Array.from({ length: 5 }, scrape));
   for (const text of texts) expect(text).toContain('chainbell_chain_position{chain="ethereum"}');
@@ -35,6 +58,7 @@ test("many scrapes at the same moment read the ledger once", async () => {
   let readings = 0;
   const metrics = createMetrics({
     readLiveness: () => readLiveness(api.db),
+    readWebhookTrouble: () => readWebhookTrouble(api.db),
     readStatus: async (nowMs) => {
       readings += 1;
       return readStatus(api.db, nowMs);

@@ -11,6 +11,7 @@ import { auditedForConsole, createConsoleLedger } from "../../../src/ledger/cons
 import { readLiveness } from "../../../src/ledger/installation/read-liveness.ts";
 import { bind } from "../../../src/ledger/postgres/bind.ts";
 import { readTableSizes } from "../../../src/ledger/postgres/measures.ts";
+import { readWebhookTrouble } from "../../../src/ledger/webhooks/failing-webhooks.ts";
 import { createMetrics } from "../../../src/metrics/metrics.ts";
 import { parseTarget } from "../../../src/webhook/target-guard.ts";
 import { inCheckout } from "../checkout.ts";
@@ -175,6 +176,7 @@ export function apiDeps({ db }: TestLedger, clock: TestClock): ApiDeps {
     metrics: createMetrics({
       readStatus: bind(db, readStatus),
       readLiveness: () => readLiveness(db),
+      readWebhookTrouble: () => readWebhookTrouble(db),
       readTableSizes: () => readTableSizes(db),
       readPrices: () => readPrices(db),
       clock,

@@ -6,7 +6,7 @@ import { notificationEvents } from "../../../src/domain/delivery/notification.ts
 import { keysOf } from "../../../src/domain/keys-of.ts";
 import { assetKinds } from "../../../src/domain/money/asset.ts";
 import { transactionStatuses, transactionTypes } from "../../../src/domain/money/transaction.ts";
-import { createMetrics } from "../../../src/metrics/metrics.ts";
+import { sampleMetrics } from "../../support/docs/sample-metrics.ts";
 
 const page = (name: string) =>
   readFileSync(new URL(`../../../docs/${name}.md`, import.meta.url), "utf8");
@@ -33,18 +33,7 @@ test("the contract names every key of the configuration and of a chain in it", (
 });
 
 test("operations name every metric", async () => {
-  const metrics = createMetrics({
-    readStatus: async () => ({
-      chains: [],
-      outbox: { waiting: 0, held: 0, oldestWaitingAt: null },
-      idKey: "",
-    }),
-    readLiveness: async () => ({ watched: [], dispatchers: 0 }),
-    readTableSizes: async () => [],
-    readPrices: async () => [],
-    clock: { now: () => 0 },
-  });
-  const names = [...(await metrics.text()).matchAll(/^# HELP (chainbell_\S+)/gm)]
+  const names = [...(await sampleMetrics()).matchAll(/^# HELP (chainbell_\S+)/gm)]
     .map(([, name = ""]) => name)
     .filter((name) => !/^chainbell_(process|nodejs)_/.test(name));
   expect(names.length).toBeGreaterThan(15);

@@ -1,0 +1,54 @@
+import { createMetrics } from "../../../src/metrics/metrics.ts";
+import { plainReading } from "../chain/reading.ts";
+
+const at = new Date(0);
+const question = { chain: "ethereum", question: "blockByNumber" };
+
+/** What /metrics answers where everything that can be counted was counted once, so that each series shows its labels. */
+export async function sampleMetrics(): Promise<string> {
+  const metrics = createMetrics({
+    readStatus: async () => ({
+      chains: [sampleChain()],
+      outbox: { waiting: 0, held: 0, oldestWaitingAt: null },
+      idKey: "",
+    }),
+    readLiveness: async () => ({ watched: [], dispatchers: 0 }),
+    readWebhookTrouble: async () => ({
+      deactivated: 0,
+      failing: [{ webhookId: "0199c2a1-0000-7000-8000-000000000000", since: at }],
+    }),
+    readTableSizes: async () => [{ table: "transaction", rows: 1 }],
+    readPrices: async () => [{ chainName: "ethereum", assetCode: "ETH", asOf: at, isFresh: true }],
+    clock: { now: () => 0 },
+  });
+  metrics.requestAnswered({ method: "GET", route: "/balance", status: 200, latencyMs: 1 });
+  metrics.rpcAsked({ ...question, isError: true, latencyMs: 1 });
+  metrics.deliveryAttempted({ outcome: "delivered", latencyMs: 1 });
+  metrics.reorgUndone("ethereum");
+  metrics.troubleLogged("queue.error");
+  metrics.priceFailed("http");
+  return metrics.text();
+}
+
+function sampleChain() {
+  return {
+    name: "ethereum",
+    ...{ position: 1n, positionTime: at, head: 1n, confirmed: 1n, lagBlocks: 0n, lagSeconds: 0 },
+    stopped: null,
+    reading: {
+      ...plainReading,
+      reportedAt: at,
+      held: null,
+      balances: "state" as const,
+      upgrade: { name: "Next", atMs: 1 },
+      endpoints: [
+        {
+          ...{ name: "rpc.example", score: 1, head: 1n, latencyMs: 1, requestsPerSecond: null },
+          ...{ concurrency: 1, failures: 0, lastError: null },
+        },
+      ],
+    },
+    ...{ discrepancies: 0, leftAssets: [], unproven: 0, openingsAnswered: 0, histories: 0 },
+    ...{ reconciledAt: null, agreed: 1n },
+  };
+}

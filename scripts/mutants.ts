@@ -1,6 +1,6 @@
 // Puts one fault after another into a copy of the code that moves money, and says which of them the test that is about it and
 // the simulation find, as a table. A fault that one of them misses is printed as MISSED.
-// Usage: node scripts/run.mjs mutants [--only id,id] [--seeds N (30; 0: no simulation)] [--from M (1)] [--no-tests]
+// Usage: node scripts/run.mjs mutants [--only id,id] [--seeds N (30; 0: no simulation)] [--from M (1)] [--jobs J (1)] [--no-tests]
 // Status 0: every one is found. 1: one is missed, or no longer fits the code.
 import { spawnSync } from "node:child_process";
 import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
@@ -16,6 +16,7 @@ const { values } = parseArgs({
     only: { type: "string" },
     seeds: { type: "string", default: "30" },
     from: { type: "string", default: "1" },
+    jobs: { type: "string", default: "1" },
     "no-tests": { type: "boolean", default: false },
   },
 });
@@ -64,7 +65,7 @@ function simulationFinds({ simulation }: Mutant): string {
 function runSeeds(from: number, seeds: string): string {
   const { status, output } = run([
     join("dist-tools", "test", "simulation", "main.js"),
-    ...["--from", String(from), "--seeds", seeds, "--jobs", "1"],
+    ...["--from", String(from), "--seeds", seeds, "--jobs", values.jobs],
   ]);
   if (status === 0) return `MISSED in ${seeds} seeds`;
   const seed = /^seed (\d+): FAILED/m.exec(output);

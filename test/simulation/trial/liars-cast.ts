@@ -70,7 +70,7 @@ function liesAbout(of: {
       if (isElsewhere || isOfSocket || lie.hasThird === true) return false;
       if (name.startsWith("branch that")) return false;
       // Of a tag above the position only others can know whether it is true.
-      if (onlyTags !== null) return ofTag === onlyTags && !/is the head|ahead of/.test(name);
+      if (onlyTags !== null) return ofTag === onlyTags && !/is the head$|ahead of/.test(name);
       return tracing === profile.tracing && (ofTag === undefined || ofTag === tag);
     })
     .map(([name]) => name);

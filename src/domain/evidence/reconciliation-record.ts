@@ -3,7 +3,7 @@ export const reconciliationEvents = {
   finished: { description: "all of a chain was compared" },
   found: { description: "a balance differs, and nothing explains it" },
   changed: { description: "it differs by another amount than before" },
-  resolved: { description: "it differs no more, or its chain was reset" },
+  resolved: { description: "it differs no more, or is not compared again" },
 } as const satisfies Record<string, { description: string }>;
 
 export type ReconciliationEvent = keyof typeof reconciliationEvents;
@@ -12,6 +12,7 @@ export type ReconciliationEvent = keyof typeof reconciliationEvents;
 export const discrepancyResolutions = {
   agreed: { description: "ledger and chain say the same again" },
   reset: { description: "its chain was reset" },
+  unwatched: { description: "its wallet or asset is watched no more, so it is not compared again" },
 } as const satisfies Record<string, { description: string }>;
 
 export type DiscrepancyResolution = keyof typeof discrepancyResolutions;

@@ -1,5 +1,9 @@
+import type { DiscrepancyResolution } from "../../domain/evidence/reconciliation-record.ts";
 import type { FinishedReconciliation } from "../../domain/money/reconciliation.ts";
-import { type Database, reaching } from "../postgres/database.ts";
+import { type Database, inTransaction, reaching } from "../postgres/database.ts";
+
+/** Why those end that are not compared any more: see the triggers of the record. */
+const resolution = "unwatched" satisfies DiscrepancyResolution;
 
 /** Up to which height a chain's ledger was last found to agree with the chain; null: nowhere yet. */
 export async function readAgreed(db: Database, chainName: string): Promise<bigint | null> {
@@ -9,17 +13,28 @@ export async function readAgreed(db: Database, chainName: string): Promise<bigin
   });
 }
 
-/** Keeps that all of a chain was compared. `agreedNumber` null: what was known of that stays. Safe to repeat. */
+/**
+ * Keeps that all of a chain was compared. `agreedNumber` null: what was known of that stays. Discrepancies of wallets and
+ * assets that are watched no more end with it, unless something of them still waits for its proof. Safe to repeat.
+ */
 export async function finishReconciliation(
   db: Database,
   finished: FinishedReconciliation,
 ): Promise<void> {
   const { chainName, atNumber, agreedNumber, compared } = finished;
-  await reaching(
-    () => db.$executeRaw`
+  await inTransaction(db, async (tx) => {
+    await tx.$executeRaw`SELECT set_config('chainbell.resolution', ${resolution}, true)`;
+    await tx.$executeRaw`
+      DELETE FROM discrepancy d USING wallet w, asset a
+      WHERE d.chain_name = ${chainName} AND w.id = d.wallet_id AND a.id = d.asset_id
+        AND (w.removed_at IS NOT NULL OR NOT a.configured) AND NOT EXISTS (
+          SELECT 1 FROM transaction t
+          WHERE t.chain_name = d.chain_name AND t.wallet_id = d.wallet_id AND t.asset_id = d.asset_id
+            AND t.unproven AND t.status = 'pending' AND NOT t.orphaned)`;
+    await tx.$executeRaw`
       INSERT INTO reconciliation (chain_name, at_number, agreed_number, compared, finished_at)
       VALUES (${chainName}, ${atNumber}, ${agreedNumber}, ${compared}, now())
       ON CONFLICT (chain_name) DO UPDATE SET at_number = EXCLUDED.at_number, compared = EXCLUDED.compared,
-        agreed_number = COALESCE(EXCLUDED.agreed_number, reconciliation.agreed_number), finished_at = EXCLUDED.finished_at`,
-  );
+        agreed_number = COALESCE(EXCLUDED.agreed_number, reconciliation.agreed_number), finished_at = EXCLUDED.finished_at`;
+  });
 }

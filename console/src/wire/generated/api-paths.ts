@@ -1884,7 +1884,7 @@ export interface components {
             /** @example ethereum */
             blockchain: string;
             /**
-             * @description finished: all of a chain was compared. found: a balance differs, and nothing explains it. changed: it differs by another amount than before. resolved: it differs no more, or its chain was reset.
+             * @description finished: all of a chain was compared. found: a balance differs, and nothing explains it. changed: it differs by another amount than before. resolved: it differs no more, or is not compared again.
              * @enum {string}
              */
             event: "finished" | "found" | "changed" | "resolved";
@@ -1902,8 +1902,8 @@ export interface components {
             asset: string | null;
             ledger: string | null;
             chain: string | null;
-            /** @description agreed: ledger and chain say the same again. reset: its chain was reset. */
-            resolution: ("agreed" | "reset") | null;
+            /** @description agreed: ledger and chain say the same again. reset: its chain was reset. unwatched: its wallet or asset is watched no more, so it is not compared again. */
+            resolution: ("agreed" | "reset" | "unwatched") | null;
             /** @example 9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08 */
             hash: string;
         };

@@ -2,6 +2,7 @@ import { afterEach, beforeEach, expect, it } from "vitest";
 import { resetChain } from "../../../../src/ledger/commit/reset-chain.ts";
 import { checkLedger } from "../../../../src/ledger/evidence/check-ledger.ts";
 import { listReconciliations } from "../../../../src/ledger/evidence/reconciliation-records.ts";
+import { removeWallet } from "../../../../src/ledger/watchlist/remove-wallet.ts";
 import { nothingCompared, reconcileStep } from "../../../../src/watcher/reconcile/reconcile.ts";
 import { payer, wallet } from "../../../support/chain/cast.ts";
 import { eachProxiedChain } from "../../../support/chain/each-chain.ts";
@@ -36,6 +37,25 @@ async function reconcileWith(balance: bigint): Promise<void> {
     kind: "done",
   });
 }
+
+it("a discrepancy of a wallet that is removed ends once nothing of it waits", async () => {
+  await reconcileWith(8n);
+  const { db, ledger, chainName } = watched;
+  await removeWallet(db, walletId);
+  const compared = { chainName, atNumber: 1n, agreedNumber: 1n, compared: 0 };
+  const wait = (unproven: boolean) =>
+    db.transaction.updateMany({ data: { unproven, status: "pending" } });
+  expect((await wait(true)).count).toBe(1);
+  await ledger.finishReconciliation(compared);
+  expect(await db.discrepancy.count()).toBe(1);
+
+  await wait(false);
+  await ledger.finishReconciliation(compared);
+  expect(await db.discrepancy.count()).toBe(0);
+  const [last] = (await rows({ walletId })).toReversed();
+  expect(last).toMatchObject({ event: "resolved", discrepancy: { resolution: "unwatched" } });
+  expect((await rows()).at(-1)?.comparison).toMatchObject({ discrepancies: 0 });
+});
 
 const rows = async (filter: { walletId?: string } = {}) =>
   (await listReconciliations(watched.db, filter, { limit: 50, afterId: null })).rows.toReversed();

@@ -1,14 +1,12 @@
-import { afterAll, beforeAll, expect, test } from "vitest";
-import { openTestApi, type TestApi } from "../../support/api/test-api.ts";
+import { expect, test } from "vitest";
+import { openTestApi } from "../../support/api/test-api.ts";
+import { allTests } from "../../support/each-test.ts";
 
 const origin = "https://app.example.com";
-let api: TestApi;
-
-beforeAll(async () => {
-  api = await openTestApi({ allowedOrigins: [origin] });
-});
-
-afterAll(() => api.stop());
+const api = allTests(
+  () => openTestApi({ allowedOrigins: [origin] }),
+  (one) => one.stop(),
+);
 
 const ask = (method: "GET" | "OPTIONS", url: string, headers: Record<string, string>) =>
   api.web.inject({ method, url, headers: { "x-api-key": api.key, ...headers } });

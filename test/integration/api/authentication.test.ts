@@ -1,25 +1,18 @@
 import { hkdfSync, randomUUID } from "node:crypto";
 import { SignJWT } from "jose";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { createAccessTokens } from "../../../src/api/auth/access-token.ts";
 import { newApiKey } from "../../../src/domain/business/api-key.ts";
 import { revokeApiKey } from "../../../src/ledger/businesses/api-keys.ts";
 import { resumeBusiness, suspendBusiness } from "../../../src/ledger/businesses/businesses.ts";
-import {
-  insertKey,
-  insertStranger,
-  openTestApi,
-  type TestApi,
-} from "../../support/api/test-api.ts";
+import { insertKey, insertStranger, openTestApi } from "../../support/api/test-api.ts";
+import { allTests } from "../../support/each-test.ts";
 import { keyringOf } from "../../support/keyring.ts";
 
-let api: TestApi;
-
-beforeAll(async () => {
-  api = await openTestApi();
-});
-
-afterAll(() => api.stop());
+const api = allTests(
+  () => openTestApi(),
+  (one) => one.stop(),
+);
 
 /** Longer than key state is remembered, shorter than a revocation may take. */
 const aMomentMs = 1_100;

@@ -1,23 +1,16 @@
 import type { LightMyRequestResponse } from "fastify";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { createAdministration } from "../../../src/app/operator.ts";
 import type { Claim } from "../../../src/domain/business/idempotency.ts";
 import { claimRequest, pruneAnswers } from "../../../src/ledger/businesses/idempotency-keys.ts";
 import { businessCreate } from "../../../src/operator/business/create.ts";
-import {
-  adminToken,
-  insertStranger,
-  openTestApi,
-  type TestApi,
-} from "../../support/api/test-api.ts";
+import { adminToken, insertStranger, openTestApi } from "../../support/api/test-api.ts";
+import { allTests } from "../../support/each-test.ts";
 
-let api: TestApi;
-
-beforeAll(async () => {
-  api = await openTestApi();
-});
-
-afterAll(() => api.stop());
+const api = allTests(
+  () => openTestApi(),
+  (one) => one.stop(),
+);
 
 type Sent = { url: string; body: object; key: string; as?: Record<string, string> };
 

@@ -1,14 +1,12 @@
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import type { KeyLimits } from "../../../src/domain/business/api-key.ts";
-import { insertKey, openTestApi, type TestApi, viewerToken } from "../../support/api/test-api.ts";
+import { insertKey, openTestApi, viewerToken } from "../../support/api/test-api.ts";
+import { allTests } from "../../support/each-test.ts";
 
-let api: TestApi;
-
-beforeAll(async () => {
-  api = await openTestApi();
-});
-
-afterAll(() => api.stop());
+const api = allTests(
+  () => openTestApi(),
+  (one) => one.stop(),
+);
 
 const key = (own: Partial<KeyLimits>) => insertKey(api, api.businessId, own);
 

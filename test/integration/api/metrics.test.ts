@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { readPrices } from "../../../src/ledger/balances/prices.ts";
 import { readStatus } from "../../../src/ledger/chain/chain-status.ts";
 import { readLiveness } from "../../../src/ledger/installation/read-liveness.ts";
@@ -6,16 +6,14 @@ import { readTableSizes } from "../../../src/ledger/postgres/measures.ts";
 import { readWebhookTrouble } from "../../../src/ledger/webhooks/failing-webhooks.ts";
 import { registerWebhook } from "../../../src/ledger/webhooks/webhooks.ts";
 import { createMetrics } from "../../../src/metrics/metrics.ts";
-import { insertStranger, openTestApi, type TestApi } from "../../support/api/test-api.ts";
+import { insertStranger, openTestApi } from "../../support/api/test-api.ts";
+import { allTests } from "../../support/each-test.ts";
 import { moveChainTo } from "../../support/ledger/ledger-fixtures.ts";
 
-let api: TestApi;
-
-beforeAll(async () => {
-  api = await openTestApi();
-});
-
-afterAll(() => api.stop());
+const api = allTests(
+  () => openTestApi(),
+  (one) => one.stop(),
+);
 
 const scrape = async () => (await api.get("/metrics", null)).body;
 

@@ -1,17 +1,15 @@
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { toChecksum } from "../../../src/domain/chain/checksum.ts";
 import { addWallets } from "../../../src/ledger/watchlist/add-wallets.ts";
 import { removeWallet } from "../../../src/ledger/watchlist/remove-wallet.ts";
-import { insertStranger, openTestApi, type TestApi } from "../../support/api/test-api.ts";
+import { insertStranger, openTestApi } from "../../support/api/test-api.ts";
+import { allTests } from "../../support/each-test.ts";
 import { markSynced, newWallet } from "../../support/ledger/ledger-fixtures.ts";
 
-let api: TestApi;
-
-beforeAll(async () => {
-  api = await openTestApi();
-});
-
-afterAll(() => api.stop());
+const api = allTests(
+  () => openTestApi(),
+  (one) => one.stop(),
+);
 
 const list = async (query: string, key?: string) =>
   (await api.get(`/wallets?${query}`, key)).json();

@@ -5,6 +5,7 @@ import { beginClaims } from "./deliveries/begin-claims.ts";
 import { claimDeliveries } from "./deliveries/claim-deliveries.ts";
 import { removeDispatcher, reportDispatcher } from "./deliveries/dispatcher-slots.ts";
 import { giveBackClaim, giveBackSend } from "./deliveries/give-back-claim.ts";
+import { readPending } from "./deliveries/read-pending.ts";
 import { listUnbegunClaims, sweepClaims } from "./deliveries/reclaim.ts";
 import { recordAttempts } from "./deliveries/record-attempts.ts";
 import { pruneNotifications } from "./notifications/prune-notifications.ts";
@@ -45,6 +46,7 @@ export function createDeliveryLedger(
   const { inFlight, schedule, random } = options;
   const limits = { webhookLimit, inFlight, leaseMs, dispatcherSilentMs, aheadShare, random };
   return {
+    readPending: () => readPending(db),
     claimDeliveries: () => claimDeliveries(db, limits),
     giveBackClaim: bind(db, giveBackClaim),
     giveBackSend: bind(db, giveBackSend),

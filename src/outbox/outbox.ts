@@ -1,3 +1,4 @@
+import type { DeliveryLedger } from "../domain/delivery/delivery-ledger.ts";
 import type { Clock } from "../runtime/clock.ts";
 import { createLoop, type Loop } from "../runtime/loop.ts";
 import { type RelayPorts, relay } from "./relay.ts";
@@ -19,11 +20,25 @@ const deafAfterMs = 20_000;
  * or a slot free; `pollMs` is the safety net, and how late a retry may start.
  */
 export function createOutbox(
-  options: RelayPorts & SweepPorts & { clock: Clock; pollMs: number; sweepEveryMs: number },
+  options: RelayPorts &
+    SweepPorts & {
+      ledger: Pick<DeliveryLedger, "readPending">;
+      clock: Clock;
+      pollMs: number;
+      sweepEveryMs: number;
+    },
 ): Loop {
   const { ledger, queue, clock, log, pollMs, sweepEveryMs } = options;
   let nextSweepMs = clock.elapsed();
   let oldestQueuedMs = 0;
+  let isWoken = true;
+
+  /** Whoever woke it, or left more than one claim takes, knows that something is there; else one query finds out, in place of ten statements. */
+  async function readPending(): ReturnType<DeliveryLedger["readPending"]> {
+    if (!isWoken) return ledger.readPending();
+    isWoken = false;
+    return { isWaiting: true, isClaimed: true };
+  }
 
   async function sweepWhenDue(): Promise<void> {
     if (clock.elapsed() < nextSweepMs) return;
@@ -39,10 +54,16 @@ export function createOutbox(
   const loop = createLoop({
     name: "outbox",
     async step(signal) {
-      await sweepWhenDue();
+      const { isWaiting, isClaimed } = await readPending();
+      if (isClaimed) await sweepWhenDue();
+      else oldestQueuedMs = 0;
+      if (!isWaiting) return "idle";
       const result = await relay({ ledger, queue, log });
-      // More may be due than one transaction claims, and more slots free in a moment. Finding nothing is cheap.
-      if (result === "again") await clock.sleep(lingerMs, signal);
+      if (result === "again") {
+        // More may be due than one transaction claims, and more slots free in a moment.
+        isWoken = true;
+        await clock.sleep(lingerMs, signal);
+      }
       return result;
     },
     onError: (error, failures) => log.error({ error, failures }, "relay.failed"),
@@ -54,6 +75,10 @@ export function createOutbox(
 
   return {
     ...loop,
+    wake() {
+      isWoken = true;
+      loop.wake();
+    },
     trouble() {
       if (oldestQueuedMs > deafAfterMs)
         return "jobs wait in the queue and no dispatcher takes them";

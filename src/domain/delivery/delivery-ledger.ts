@@ -7,6 +7,8 @@ import type { Claim, Send, Swept, UnbegunClaim } from "./claim.ts";
  * where the database is out of reach. The whole contract of each stands at the function of its name in src/ledger.
  */
 export type DeliveryLedger = {
+  /** Whether any delivery waits, due or not, and whether any is claimed. */
+  readPending: () => Promise<{ isWaiting: boolean; isClaimed: boolean }>;
   /** Claims due deliveries for the slots that are free now. */
   claimDeliveries: () => Promise<Claim[]>;
   /** Answers how many deliveries are due again. What was begun is left alone. */

@@ -16,6 +16,7 @@ import {
   reaching,
   type Tx,
 } from "../postgres/database.ts";
+import { statementsOf } from "../postgres/statements.ts";
 import { insertHistory } from "../transactions/insert-transactions.ts";
 import { toTransactionRows } from "../transactions/transaction-row.ts";
 
@@ -33,6 +34,7 @@ export async function readHistoryPlan(
   chainName: string,
   maxBlocks: bigint,
 ): Promise<HistoryPlan | null> {
+  if (!(await isAnyOpen(db))) return null;
   return inSnapshot(db, async (tx) => {
     const chain = await tx.chain.findUnique({ where: { name: chainName } });
     if (chain?.confirmedNumber == null || chain.settleNumber !== null) return null;
@@ -52,6 +54,13 @@ export async function readHistoryPlan(
     if (to < from && highest >= from) return null;
     return { from, to, wallets, assets: await readAssets(tx, chainName) };
   });
+}
+
+/** Whether a history of any chain is not read to its end: none is, nearly always. The first entry of an index. */
+async function isAnyOpen(db: Database): Promise<boolean> {
+  const rows = await statementsOf(db).$queryRaw<object[]>`
+    SELECT next_number FROM history WHERE verdict IS NULL ORDER BY next_number LIMIT 1`;
+  return rows.length > 0;
 }
 
 async function readLowest(tx: Tx, chainName: string): Promise<WalletRow[]> {

@@ -1,5 +1,6 @@
-import { type Database, inTransaction, reaching, type Tx } from "../postgres/database.ts";
+import { type Database, inTransaction, type Tx } from "../postgres/database.ts";
 import { wakeRelay } from "../postgres/outbox-channel.ts";
+import { statementsOf } from "../postgres/statements.ts";
 import { endQueuedClaim } from "./end-queued-claim.ts";
 import { lockBusiness, lockCurrent } from "./lock-business.ts";
 
@@ -45,14 +46,12 @@ export async function moveSome(tx: Tx, fromId: string, toId: string): Promise<nu
  */
 export async function moveWaiting(db: Database): Promise<number | null> {
   // One query and no transaction where nothing is left, which is nearly always.
-  const left = await reaching(() =>
-    db.webhook.findFirst({
-      where: { leavesWaiting: true, business: { webhooks: { some: { deletedAt: null } } } },
-      select: { id: true, businessId: true },
-      orderBy: { id: "asc" },
-    }),
-  );
-  if (left === null) return null;
+  const [left] = await statementsOf(db).$queryRaw<{ id: string; businessId: string }[]>`
+    SELECT w.id, w.business_id AS "businessId" FROM webhook w
+    WHERE w.leaves_waiting AND EXISTS (
+      SELECT FROM webhook c WHERE c.business_id = w.business_id AND c.deleted_at IS NULL)
+    ORDER BY w.id LIMIT 1`;
+  if (left === undefined) return null;
   return inTransaction(db, async (tx) => {
     await lockBusiness(tx, left.businessId);
     const current = await lockCurrent(tx, left.businessId);

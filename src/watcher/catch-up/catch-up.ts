@@ -1,6 +1,6 @@
 import type { BlockHeader, Hash, Position } from "../../domain/chain/block.ts";
 import type { ConfirmationPolicy } from "../../domain/chain/confirmation.ts";
-import type { RangeOutcome } from "../../domain/watch/commit.ts";
+import type { RangeOutcome, Written } from "../../domain/watch/commit.ts";
 import type { RangeBlock } from "../../domain/watch/watch-filter.ts";
 import type { CatchUpLedger } from "../../domain/watch/watcher-ledger.ts";
 import type { Watchlist } from "../../domain/watch/watchlist.ts";
@@ -18,7 +18,7 @@ type Ports = ReportingPorts & {
   ledger: CatchUpLedger;
   clock: Clock;
   /** Called with what each commit has written. */
-  onCommitted: (committed: { notified: number }) => void;
+  onCommitted: (committed: Pick<Written, "recorded" | "notified">) => void;
 };
 
 /** `headNumber`: the head as it is known after the step; null: not known. */

@@ -214,7 +214,7 @@ async function stay(step: Step, on: WrittenOn, why: NoNextBlock): Promise<StepRe
       await goOn(step, state);
       const at = { ...options, position, confirmedNumber, settleNumber };
       const outcome = await confirmAtHead(ports, at);
-      if (outcome.kind === "promoted") ports.onCommitted(outcome);
+      if (outcome.kind === "promoted") ports.onCommitted({ ...outcome, recorded: 0 });
       return untilDue(step);
     }
     case "endpoint_lags": {

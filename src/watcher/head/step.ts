@@ -1,6 +1,7 @@
 import type { Position } from "../../domain/chain/block.ts";
 import type { ConfirmationPolicy } from "../../domain/chain/confirmation.ts";
 import type { ChainSource } from "../../domain/watch/chain-source.ts";
+import type { Written } from "../../domain/watch/commit.ts";
 import type {
   BalanceLedger,
   CatchUpLedger,
@@ -36,7 +37,7 @@ export type Ports = {
   ledger: BlockLedger;
   log: Logger;
   /** Called with what each commit has written. */
-  onCommitted: (committed: { notified: number }) => void;
+  onCommitted: (committed: Pick<Written, "recorded" | "notified">) => void;
   /** Called when the chain goes on: its position has moved, or nothing is there to be read. */
   onProgress: () => void;
   clock: Clock;

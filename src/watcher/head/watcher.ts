@@ -9,8 +9,8 @@ import type { WitnessGate } from "../gate/witness-gate.ts";
 import type { WatchLease } from "../lease.ts";
 import { createBlockStep } from "./block-step.ts";
 import { readOpenings } from "./read-openings.ts";
-import { recheckBalances } from "./recheck-balances.ts";
-import type { BlockChain, BlockLedger, BlockStepOptions } from "./step.ts";
+import { type RecheckPorts, recheckBalances } from "./recheck-balances.ts";
+import type { BlockChain, BlockLedger, BlockStepOptions, Ports as BlockStepPorts } from "./step.ts";
 import { createStopJudge } from "./stop-judge.ts";
 
 export type WatcherOptions = BlockStepOptions & {
@@ -26,6 +26,12 @@ const stuckAfterMs = 20_000;
 
 /** Movements that are still unproven are compared again after this: soon at first, since an endpoint may be a moment behind. */
 const recheckMs = { first: 1_000, last: 60_000 };
+
+/**
+ * Where nothing waits, and nothing was recorded since, both are asked of the ledger so seldom: an opening may be due after a
+ * block that holds nothing of ours, and another process may have left a movement unproven.
+ */
+const quietMs = { openings: 1_000, recheck: 5_000 };
 
 /**
  * Watches one chain: loops around bounded steps, one for blocks and one for balances, so that slow balance reads never
@@ -49,11 +55,14 @@ export function createWatcher(
   const { chainName, pollMs } = options;
   const common = { clock, pollMs, maxBackoffMs, stuckAfterMs };
   let stopListening = () => {};
-  let nextRecheck = { dueMs: 0, afterMs: recheckMs.first, waiting: 0 };
+  const recheck = createRecheck(ports, chainName);
+  let lookedMs = Number.NEGATIVE_INFINITY;
 
-  const onCommitted = ({ notified }: { notified: number }) => {
+  const onCommitted: BlockStepPorts["onCommitted"] = ({ notified, recorded }) => {
     if (notified > 0) onNotified();
-    balances.wake();
+    if (recorded > 0) recheck.noteRecorded();
+    const isOurs = notified + recorded > 0;
+    if (isOurs || clock.elapsed() - lookedMs >= quietMs.openings) balances.wake();
   };
   const judge = createStopJudge({ ledger, clock, log }, chainName);
   const onProgress = judge.wentOn;
@@ -79,25 +88,15 @@ export function createWatcher(
     name: `balances:${chainName}`,
     async step(): Promise<StepResult> {
       if (!step.isIdentified()) return "idle";
+      lookedMs = clock.elapsed();
       const { due, recorded } = await readOpenings(ports, chainName);
       if (recorded > 0) log.info({ chain: chainName, due, recorded }, "openings.recorded");
-      const isProved = recorded === 0 && (await recheck());
+      const isProved = recorded === 0 && (await recheck.run());
       return recorded > 0 || isProved ? "again" : "idle";
     },
     onError: (error, failures) =>
       log.warn({ chain: chainName, failures, error }, "balances.step_failed"),
   });
-
-  /** Whether a movement has found its proof. */
-  async function recheck(): Promise<boolean> {
-    if (clock.elapsed() < nextRecheck.dueMs) return false;
-    const { waiting, accepted } = await recheckBalances(ports, chainName);
-    const isNew = accepted > 0 || waiting > nextRecheck.waiting;
-    const afterMs = isNew ? recheckMs.first : Math.min(recheckMs.last, 2 * nextRecheck.afterMs);
-    const isDue = waiting === 0 || accepted > 0;
-    nextRecheck = { dueMs: isDue ? 0 : clock.elapsed() + afterMs, afterMs, waiting };
-    return accepted > 0;
-  }
 
   return {
     name: `watcher:${chainName}`,
@@ -119,5 +118,30 @@ export function createWatcher(
         .catch((error: unknown) => log.debug({ chain: chainName, error }, "lease.not_released"));
     },
     trouble: () => judge.trouble() ?? blocks.trouble() ?? balances.trouble(),
+  };
+}
+
+/** When the movements that wait for their proof are compared again. */
+function createRecheck(ports: RecheckPorts & { clock: Clock }, chainName: string) {
+  const { clock } = ports;
+  let next = { dueMs: 0, afterMs: recheckMs.first, waiting: 0 };
+  let isAnyNew = false;
+  return {
+    /** Some may wait from now on. Where others did before, their own time goes on. */
+    noteRecorded() {
+      isAnyNew = true;
+    },
+    /** Whether a movement has found its proof. */
+    async run(): Promise<boolean> {
+      const isDue = clock.elapsed() >= next.dueMs || (isAnyNew && next.waiting === 0);
+      if (!isDue) return false;
+      isAnyNew = false;
+      const { waiting, accepted } = await recheckBalances(ports, chainName);
+      const isNew = accepted > 0 || waiting > next.waiting;
+      const afterMs = isNew ? recheckMs.first : Math.min(recheckMs.last, 2 * next.afterMs);
+      const dueInMs = accepted > 0 ? 0 : waiting > 0 ? afterMs : quietMs.recheck;
+      next = { dueMs: clock.elapsed() + dueInMs, afterMs, waiting };
+      return accepted > 0;
+    },
   };
 }

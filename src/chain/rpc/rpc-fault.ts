@@ -93,9 +93,9 @@ function refusalOf(refusal: RpcRequestError): RpcFailure {
   return { kind: isUnsupported ? "unsupported" : "refused", reason };
 }
 
-/** What came with the status, or what HTTP calls the status. viem gives a text as JSON. */
-function wordsOf(details: string): string {
-  const words = details.replace(/^"(.*)"$/s, "$1").replace(/\.$/, "");
+/** What came with the status, or what HTTP calls the status. viem gives a text as JSON, and nothing at all where nothing came. */
+function wordsOf(details: string | undefined): string {
+  const words = (details ?? "").replace(/^"(.*)"$/s, "$1").replace(/\.$/, "");
   return words === "" ? "" : `, ${words}`;
 }
 

@@ -46,13 +46,15 @@ export async function prepare() {
 
 /**
  * Compiles what development runs beside the daemon into dist-tools: benchmarks, simulation, scripts, and what they use
- * of the tests' support. Run after `prepare`. What they import of src is then a link to dist, so that a benchmark measures
- * the very files that production runs. Safe to repeat; exits the process on a failure.
+ * of the tests' support. Run after `prepare`. What they import of src is then a link to dist, as are the libraries that are bundled
+ * there, so that a benchmark measures the very files that production runs. Safe to repeat; exits the process on a failure.
  */
 export function prepareTools() {
   compile("dist-tools", "tsconfig.tools.json", ["src", "test", "bench", "scripts"], (made) => {
     rmSync(join(made, "src"), { recursive: true, force: true });
     symlinkSync(join("..", "dist"), join(made, "src"), "junction");
+    // One copy of each library: what a fake node throws is of the class that src looks for.
+    symlinkSync(join("..", "dist", "node_modules"), join(made, "node_modules"), "junction");
   });
 }
 

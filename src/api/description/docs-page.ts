@@ -32,17 +32,41 @@ header a { color: #0b57b5; margin-left: 16px; font-size: 14px; }
 a:focus-visible, button:focus-visible { outline: 3px solid #0b57b5; outline-offset: 2px; }
 html.dark-mode body { background: #1c2022; color: #e8eaed; }
 html.dark-mode header a { color: #8ab4f8; }
+.swagger-ui .opblock-summary .view-line-link.copy-to-clipboard { width: 26px !important; margin: 0 5px; transition: none; }
+.swagger-ui .opblock-summary .copy-to-clipboard button { width: 26px; height: 26px; }
+html.dark-mode .swagger-ui .header-col { color: #e8eaed; }
+${inLight(".info pre.version", "background: #565c66")}
+${inLight(".info .version-stamp pre.version", "background: #3f6212")}
+${inLight(".info .url", "color: #0b57b5")}
+${inLight("a.link", "color: #0b57b5")}
+${inLight(".btn.authorize span", "color: #17693f")}
+${inLight(".btn.execute", "background: #0b57b5")}
+${inLight(".btn.cancel", "color: #b3261e")}
+${inLight(".json-schema-2020-12-expand-deep-button", "color: #454b54")}
+${inLight(".opblock-get .opblock-summary-method", "background: #0b57b5")}
+${inLight(".opblock-post .opblock-summary-method", "background: #17693f")}
+${inLight(".opblock-patch .opblock-summary-method", "background: #0f6674")}
+${inLight(".opblock-delete .opblock-summary-method", "background: #b3261e")}
 `;
+
+/** Over a colour of Swagger UI that is too faint on white. */
+function inLight(selector: string, rule: string): string {
+  return `html:not(.dark-mode) .swagger-ui ${selector} { ${rule} !important; }`;
+}
 
 const icon = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32"><rect width="32" height="32" rx="6" fill="#0b57b5"/>
 <path d="M21 11a7 7 0 1 0 0 10" fill="none" stroke="#fff" stroke-width="4" stroke-linecap="round"/></svg>
 `;
 
-/** Without a validator of its own the page would ask one on another host. */
+/**
+ * Without a validator of its own the page would ask one on another host. Deep links are links within buttons, which no screen
+ * reader can follow, and the colours of examples are too faint.
+ */
 const options = {
   dom_id: "#swagger-ui",
   docExpansion: "list",
-  deepLinking: true,
+  deepLinking: false,
+  syntaxHighlight: false,
   validatorUrl: null,
 } as const;
 
@@ -52,6 +76,22 @@ const dark = matchMedia("(prefers-color-scheme: dark)");
 const follow = () => document.documentElement.classList.toggle("dark-mode", dark.matches);
 dark.addEventListener("change", follow);
 follow();
+// What Swagger UI leaves out for readers who hear the page or use its keys: names, regions, levels of headings.
+const set = (selector, name, value) => {
+  for (const one of document.querySelectorAll("#swagger-ui " + selector))
+    if (one.getAttribute(name) !== value) one.setAttribute(name, value);
+};
+const mend = () => {
+  for (const [part, label] of [[".information-container", "About this API"], [".scheme-container", "Server"]]) {
+    set(part, "role", "region");
+    set(part, "aria-label", label);
+  }
+  set("#servers", "aria-label", "Server");
+  set("h3.opblock-tag", "aria-level", "2");
+  set("h4", "aria-level", "3");
+  set("pre.example", "tabindex", "0");
+};
+new MutationObserver(mend).observe(document.querySelector("#swagger-ui"), { childList: true, subtree: true });
 window.onload = () => {
   window.ui = SwaggerUIBundle({ url, ...${JSON.stringify(options)} });
 };
@@ -97,7 +137,7 @@ function sendPage(reply: FastifyReply, files: string): FastifyReply {
   </head>
   <body>
     <header><strong>Chainbell</strong><a href="${files}/../../openapi.json">OpenAPI description</a></header>
-    <main id="swagger-ui"></main>
+    <div id="swagger-ui"></div>
     <script src="${files}/swagger-ui-bundle.js"></script>
     <script src="${files}/swagger-initializer.js"></script>
   </body>

@@ -6,10 +6,20 @@ const program = chromiumProgram();
 /** Whether this machine has a browser. Without one, what needs it is skipped by name. */
 export const hasBrowser = program !== undefined;
 
+/**
+ * For whatever is waited for in a browser, its start included. Playwright's own 30 s are too few where other tests have the
+ * machine to themselves; this ends only what hangs.
+ */
+const hangsMs = 240_000;
+
 /** A browser without a window; to be closed. */
 export function startBrowser(): Promise<Browser> {
   // Its sandbox needs a user of its own, and the tests may run as root.
-  return chromium.launch({ executablePath: program ?? "", args: ["--no-sandbox"] });
+  return chromium.launch({
+    executablePath: program ?? "",
+    args: ["--no-sandbox"],
+    timeout: hangsMs,
+  });
 }
 
 export type Look = { width: number; theme: "light" | "dark" };
@@ -27,6 +37,7 @@ export async function openPage(
     colorScheme: theme,
     reducedMotion: "reduce",
   });
+  context.setDefaultTimeout(hangsMs);
   const page = await context.newPage();
   const complaints: string[] = [];
   page.on("pageerror", (error) => complaints.push(String(error)));

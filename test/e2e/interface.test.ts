@@ -177,7 +177,9 @@ describe("the interface of a running daemon", () => {
   });
 
   it("shares one rate limit between processes, to within a tenth", async () => {
-    const limited = deployment({ usd: 1 }, { rate_limit: { per_second: 50, burst: 100 } });
+    // So few a second that a busy machine asks for more.
+    const rate = { per_second: 5, burst: 100 };
+    const limited = deployment({ usd: 1 }, { rate_limit: rate });
     const [first, second] = [await start(limited), await start(limited)];
     const { key } = await customerOf(first);
     let passed = 0;
@@ -185,7 +187,7 @@ describe("the interface of a running daemon", () => {
     const startedMs = Date.now();
     const untilMs = startedMs + 4_000;
     const hammer = async (url: string) => {
-      while (Date.now() < untilMs) {
+      while (Date.now() < untilMs || refused < 20) {
         const response = await fetch(`${url}/wallets`, { headers: { "x-api-key": key } });
         await response.text();
         if (response.status === 200) passed += 1;
@@ -197,8 +199,7 @@ describe("the interface of a running daemon", () => {
       }
     };
     await Promise.all([first, second, first, second].map(({ url }) => hammer(url)));
-    const due = 100 + (50 * (Date.now() - startedMs)) / 1_000;
-    expect(refused).toBeGreaterThan(0);
+    const due = rate.burst + (rate.per_second * (Date.now() - startedMs)) / 1_000;
     expect(passed / due).toBeGreaterThan(0.9);
     expect(passed / due).toBeLessThan(1.1);
   });

@@ -3,6 +3,7 @@ import { describe, expect, it } from "vitest";
 import { ether } from "../../support/chain/cast.ts";
 import { hasBrowser } from "../../support/console/browser.ts";
 import { eachConsole } from "../../support/console/each-console.ts";
+import { waitFor } from "../../support/wait-for.ts";
 
 describe.skipIf(!hasBrowser)("the console of a business, in a browser", () => {
   const console = eachConsole();
@@ -95,7 +96,10 @@ describe.skipIf(!hasBrowser)("the console of a business, in a browser", () => {
     await dialog.getByLabel("Type <b>shop</b> to confirm").fill("<b>shop</b>");
     await revoke.click();
     await row.getByText("Revoked").waitFor();
-    await expect.poll(status, { timeout: 20_000 }).toBe(403);
+    await waitFor(async () => (await status()) === 403, {
+      what: "the revocation to be known",
+      timeoutMs: 20_000,
+    });
     expect(complaints).toEqual([]);
   });
 });

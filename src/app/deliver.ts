@@ -1,22 +1,16 @@
 import { createDispatcher } from "../dispatcher/dispatcher.ts";
 import type { DeliveryLedger } from "../domain/delivery/delivery-ledger.ts";
-import { Fault } from "../domain/fault.ts";
 import { decryptSecret } from "../domain/webhook/secret.ts";
 import { createDeliveryLedger } from "../ledger/delivery-ledger.ts";
 import { listenForOutbox, signalOutbox } from "../ledger/notifications/outbox-signal.ts";
-import { leadsToPooler } from "../ledger/postgres/connection/pooler.ts";
-import { reaching } from "../ledger/postgres/database.ts";
 import { createMover } from "../outbox/mover.ts";
 import { createOutbox } from "../outbox/outbox.ts";
 import { createPruner } from "../outbox/pruner.ts";
-import {
-  type DeliveryQueue,
-  openDeliveryQueue,
-  type QueueBackend,
-} from "../queue/delivery-queue.ts";
+import type { DeliveryQueue } from "../queue/delivery-queue.ts";
 import { systemClock as clock } from "../runtime/clock.ts";
 import { closing, type Service } from "../runtime/service.ts";
 import { type Base, openSender } from "./base.ts";
+import { directUrl, openQueue } from "./open-queue.ts";
 
 const seconds = 1_000;
 
@@ -36,15 +30,8 @@ export function deliver(base: Base): { parts: Service[]; wake: () => void } {
     schedule,
     random: Math.random,
   });
-  const queue = openDeliveryQueue({
-    backend: queueBackend(base),
-    onError: (error) => log.warn({ error }, "queue.error"),
-  });
-  const checkQueue = async () => {
-    await requireDirectQueue(base);
-    await queue.check();
-  };
-  const parts: Service[] = [{ ...closing("queue", queue.close), start: checkQueue }];
+  const queue = openQueue(base, (error) => log.warn({ error }, "queue.error"));
+  const parts: Service[] = [{ ...closing("queue", queue.close), start: queue.check }];
   const signal = () =>
     signalOutbox(db).catch((error: unknown) => log.debug({ error }, "outbox.not_signalled"));
   const outbox = config.roles.has("relay")
@@ -91,26 +78,4 @@ function send(
     stopWithinMs,
   });
   return [closing("sender", sender.close), dispatcher];
-}
-
-/** Where what belongs to a session is asked for: past the pooler, where that is known. */
-function directUrl({ config }: Base): string {
-  return config.databaseDirectUrl ?? config.databaseUrl;
-}
-
-/** The queue in PostgreSQL keeps state in its sessions, and listens. @throws Fault `queue_refused` */
-async function requireDirectQueue(base: Base): Promise<void> {
-  if (queueBackend(base).kind === "redis") return;
-  if (!(await reaching(() => leadsToPooler(directUrl(base))))) return;
-  throw new Fault(
-    "queue_refused",
-    "The queue in PostgreSQL does not work through a pooler: set DATABASE_DIRECT_URL to the server itself, or use Redis.",
-  );
-}
-
-function queueBackend(base: Base): QueueBackend {
-  const { config, installation } = base;
-  return config.queue === "redis" && config.redis !== null
-    ? { kind: "redis", servers: config.redis, namespace: `chainbell_${installation}` }
-    : { kind: "postgres", databaseUrl: directUrl(base), namespace: "chainbell_queue" };
 }

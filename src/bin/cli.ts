@@ -1,6 +1,6 @@
 import { userInfo } from "node:os";
 import { openLedger } from "../app/environment/open-ledger.ts";
-import { createSetup } from "../app/setup.ts";
+import { createSetup } from "../app/setup/setup.ts";
 import type { Config } from "../config/config.ts";
 import { loadConfig, processEnvironment } from "../config/load-config.ts";
 import { secretsOf } from "../config/secrets.ts";

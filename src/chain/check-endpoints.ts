@@ -18,12 +18,13 @@ type Asked = { kind: "answered"; value: unknown } | { kind: "failed"; reason: st
 type Ask = (method: string, params: readonly unknown[]) => Promise<Asked>;
 type Head = { number: bigint; hash: string; ageMs: number };
 
-type Expected = { chainId: number; mayStandStill: boolean; clock: Clock };
+type Expected = { chainId: number; mayStandStill: boolean; asksRate: boolean; clock: Clock };
 
 /**
  * Asks each URL of a chain what it offers, all at once, for a person who sets them up. Never throws: what fails is a fault in
  * the answer, in which no URL stands.
- * @param options.mayStandStill a development chain makes blocks only when there is something in them
+ * @param expected.mayStandStill a development chain makes blocks only when there is something in them
+ * @param expected.asksRate whether it is also found out how much it takes, which costs many requests
  */
 export function checkEndpoints(
   urls: readonly string[],
@@ -56,7 +57,8 @@ async function checkEndpoint(
     const known = { ...nothing(name, ""), chainId: Number(chainId), faults };
     if (typeof head === "string") return known;
     const offers = await askOffers({ ask, transport, head });
-    return { ...known, head, ...offers, rate: await askRate(ask, clock) };
+    const rate = expected.asksRate ? await askRate(ask, clock) : null;
+    return { ...known, head, ...offers, rate };
   } finally {
     transport.close();
   }

@@ -2,7 +2,7 @@ import { rm } from "node:fs/promises";
 import { beforeEach, describe, expect, it, onTestFinished } from "vitest";
 import { openLedger } from "../../src/app/environment/open-ledger.ts";
 import { verbs } from "../../src/app/operator.ts";
-import { createSetup } from "../../src/app/setup.ts";
+import { createSetup } from "../../src/app/setup/setup.ts";
 import { createCommandLineTools } from "../../src/bin/cli/command-line-tools.ts";
 import { runCli as runCommandLine } from "../../src/bin/cli/run-cli.ts";
 import { loadConfig } from "../../src/config/load-config.ts";

@@ -7,7 +7,7 @@ import {
   type OperatorTools,
   verbs,
 } from "../../app/operator.ts";
-import { type SetupPorts, setupVerbs } from "../../app/setup.ts";
+import { type SetupPorts, setupVerbs } from "../../app/setup/setup.ts";
 import { faultIn } from "../../domain/fault.ts";
 import type { Database } from "../../ledger/postgres/database.ts";
 import type { CliFace, CliOutcome, Offered } from "../../operator/offered.ts";

@@ -1,3 +1,4 @@
+import { Fault } from "../../domain/fault.ts";
 import { type Database, reaching } from "./database.ts";
 
 /** The tables that grow. */
@@ -19,4 +20,26 @@ export async function readTableSizes(db: Database): Promise<{ table: string; row
       WHERE oid = ANY(SELECT to_regclass(name) FROM unnest(${measuredTables}::text[]) AS name)
       ORDER BY relname`,
   );
+}
+
+/** What a server says of itself. Connections are those of all of its databases. */
+export type DatabaseServer = {
+  version: string;
+  isReplica: boolean;
+  connections: number;
+  maxConnections: number;
+  /** Its clock, in ms since the epoch. */
+  nowMs: number;
+};
+
+export async function readServer(db: Database): Promise<DatabaseServer> {
+  const [server] = await reaching(
+    () => db.$queryRaw<DatabaseServer[]>`
+      SELECT current_setting('server_version') AS version, pg_is_in_recovery() AS "isReplica",
+        (SELECT count(*)::int FROM pg_stat_activity WHERE backend_type = 'client backend') AS connections,
+        current_setting('max_connections')::int AS "maxConnections",
+        (extract(epoch FROM clock_timestamp()) * 1000)::float8 AS "nowMs"`,
+  );
+  if (server === undefined) throw new Fault("invariant_broken", "A SELECT without FROM has a row.");
+  return server;
 }

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { beforeEach, describe, expect, onTestFinished, test } from "vitest";
 import { createReencrypt } from "../../../src/app/environment/reencrypt.ts";
-import { createSetup } from "../../../src/app/setup.ts";
+import { createSetup } from "../../../src/app/setup/setup.ts";
 import { type OpenedLedger, runCli } from "../../../src/bin/cli/run-cli.ts";
 import { Fault } from "../../../src/domain/fault.ts";
 import type { Finding } from "../../../src/domain/money/reconciliation.ts";

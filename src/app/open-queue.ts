@@ -1,0 +1,48 @@
+import { Fault } from "../domain/fault.ts";
+import { leadsToPooler } from "../ledger/postgres/connection/pooler.ts";
+import { reaching } from "../ledger/postgres/database.ts";
+import {
+  type DeliveryQueue,
+  openDeliveryQueue,
+  type QueueBackend,
+} from "../queue/delivery-queue.ts";
+import type { Base } from "./base.ts";
+
+type QueueBase = {
+  config: Pick<Base["config"], "queue" | "redis" | "databaseUrl" | "databaseDirectUrl">;
+  installation: string;
+};
+
+/** The queue as the configuration says. Its `check` also looks whether the queue in PostgreSQL is behind a pooler. */
+export function openQueue(base: QueueBase, onError: (error: Error) => void): DeliveryQueue {
+  const backend = queueBackend(base);
+  const queue = openDeliveryQueue({ backend, onError });
+  return {
+    ...queue,
+    async check() {
+      if (backend.kind === "postgres") await requireDirect(backend.databaseUrl);
+      await queue.check();
+    },
+  };
+}
+
+/** Where what belongs to a session is asked for: past the pooler, where that is known. */
+export function directUrl({ config }: Pick<QueueBase, "config">): string {
+  return config.databaseDirectUrl ?? config.databaseUrl;
+}
+
+/** The queue in PostgreSQL keeps state in its sessions, and listens. @throws Fault `queue_refused` */
+async function requireDirect(databaseUrl: string): Promise<void> {
+  if (!(await reaching(() => leadsToPooler(databaseUrl)))) return;
+  throw new Fault(
+    "queue_refused",
+    "The queue in PostgreSQL does not work through a pooler: set DATABASE_DIRECT_URL to the server itself, or use Redis.",
+  );
+}
+
+function queueBackend(base: QueueBase): QueueBackend {
+  const { config, installation } = base;
+  return config.queue === "redis" && config.redis !== null
+    ? { kind: "redis", servers: config.redis, namespace: `chainbell_${installation}` }
+    : { kind: "postgres", databaseUrl: directUrl(base), namespace: "chainbell_queue" };
+}

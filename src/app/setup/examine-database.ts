@@ -1,0 +1,174 @@
+import type { ChainStatus } from "../../domain/chain/chain-status.ts";
+import type { Liveness } from "../../domain/liveness.ts";
+import { decryptSecret, keyCheckOf } from "../../domain/webhook/secret.ts";
+import { readStatus } from "../../ledger/chain/chain-status.ts";
+import { readDatabaseReport } from "../../ledger/installation/database-report.ts";
+import { readInstallation } from "../../ledger/installation/installation.ts";
+import { checkKey } from "../../ledger/installation/key-check.ts";
+import { readMigrationState } from "../../ledger/installation/migrate.ts";
+import { readLiveness } from "../../ledger/installation/read-liveness.ts";
+import { type Database, openDatabase } from "../../ledger/postgres/database.ts";
+import { requireDiskSpace } from "../../ledger/postgres/disk-space.ts";
+import { readServer } from "../../ledger/postgres/measures.ts";
+import type { Examined } from "../../operator/setup/doctor.ts";
+import { asError } from "../../runtime/as-error.ts";
+import { systemClock as clock } from "../../runtime/clock.ts";
+import type { CompleteConfig } from "../environment/environment.ts";
+import { openQueue } from "../open-queue.ts";
+
+/** What is found out says so; what is wrong is thrown. */
+type Look = () => Promise<string>;
+
+/** Clocks that differ by less delay nothing: leases and due times are the database's. */
+const clockToleranceMs = 5_000;
+
+/** No chain that is read is further behind for long. */
+const lagToleranceS = 300;
+
+/** A money row waits no longer where its receiver answers. */
+const waitToleranceMs = 300_000;
+
+const megabyte = 1_048_576;
+
+/** The database, and everything that is known by it. Never throws, and writes nothing. */
+export async function examineDatabase(config: CompleteConfig): Promise<Examined[]> {
+  const { databaseUrl, databaseDirectUrl } = config;
+  const db = openDatabase({ databaseUrl, poolSize: 1 });
+  try {
+    const server = await look("database", () => sayServer(db));
+    if (server.state !== "ok") return [server];
+    const schema = await look("migrations", () => sayMigrations(databaseDirectUrl ?? databaseUrl));
+    const rest = schema.state === "ok" ? await examineSchema(db, config) : unknown(schema.what);
+    return [
+      server,
+      await look("clock", () => sayClock(db)),
+      await look("disk", () => sayDisk(db)),
+      schema,
+      ...rest,
+    ];
+  } finally {
+    await db.$disconnect();
+  }
+}
+
+/** What is looked at once the schema is this version's. */
+async function examineSchema(db: Database, config: CompleteConfig): Promise<Examined[]> {
+  const { chains, outbox } = await readStatus(db, clock.now());
+  const liveness = await readLiveness(db);
+  return [
+    await look("key", () => sayKey(db, config)),
+    await look("queue", () => sayQueue(db, config)),
+    await look("size", () => saySize(db)),
+    ...(await Promise.all(
+      chains.map((chain) => look(`chain ${chain.name}`, async () => sayChain(chain, liveness))),
+    )),
+    await look("deliveries", async () => {
+      const waitingMs = clock.now() - (outbox.oldestWaitingAt?.getTime() ?? clock.now());
+      const says = `${outbox.waiting} wait, the oldest for ${Math.round(waitingMs / 1_000)} s; ${outbox.held} held`;
+      if (liveness.dispatchers === 0) throw new Error(`no process sends; ${says}`);
+      if (waitingMs > waitToleranceMs) throw new Error(says);
+      return says;
+    }),
+  ];
+}
+
+function unknown(because: string): Examined[] {
+  return ["key", "queue", "size", "chains", "deliveries"].map((what) => ({
+    what,
+    state: "unknown",
+    says: `not looked at, because of the ${because}`,
+  }));
+}
+
+async function look(what: string, at: Look): Promise<Examined> {
+  try {
+    return { what, state: "ok", says: await at() };
+  } catch (thrown) {
+    return { what, state: "fault", says: asError(thrown).message };
+  }
+}
+
+async function sayServer(db: Database): Promise<string> {
+  const startedMs = clock.elapsed();
+  const { version, isReplica, connections, maxConnections } = await readServer(db);
+  const says = `PostgreSQL ${version}, ${Math.round(clock.elapsed() - startedMs)} ms, ${connections} of ${maxConnections} connections`;
+  if (isReplica) throw new Error(`${says}: it is a replica, which cannot be written to`);
+  return says;
+}
+
+async function sayClock(db: Database): Promise<string> {
+  const beforeMs = clock.now();
+  const { nowMs } = await readServer(db);
+  const differenceMs = Math.round(nowMs - (beforeMs + clock.now()) / 2);
+  const says = `this machine and the database differ by ${Math.abs(differenceMs)} ms`;
+  if (Math.abs(differenceMs) > clockToleranceMs) throw new Error(says);
+  return says;
+}
+
+async function sayDisk(db: Database): Promise<string> {
+  await requireDiskSpace(db);
+  return "PostgreSQL can write";
+}
+
+async function sayMigrations(databaseUrl: string): Promise<string> {
+  const { pending } = await readMigrationState({ databaseUrl });
+  if (pending.length > 0)
+    throw new Error(
+      `${pending.length} are missing, from ${pending[0]} on: start the daemon, or run chainbell migrate`,
+    );
+  return "the schema is this version's";
+}
+
+async function sayKey(db: Database, { encryptionKeys }: CompleteConfig): Promise<string> {
+  const [first, ...others] = encryptionKeys;
+  await checkKey(db, {
+    checks: [keyCheckOf(first), ...others.map(keyCheckOf)],
+    keeps: false,
+    opens: (stored, businessId) => void decryptSecret(encryptionKeys, stored, businessId),
+  });
+  return others.length === 0
+    ? "the one of this database"
+    : `${encryptionKeys.length} keys, all of this database`;
+}
+
+async function sayQueue(db: Database, config: CompleteConfig): Promise<string> {
+  const heard: Error[] = [];
+  const installation = await readInstallation(db);
+  const queue = openQueue({ config, installation }, (error) => heard.push(error));
+  try {
+    await queue.check();
+    await queue.has("none");
+    return config.queue === "redis" ? "Redis takes jobs" : "PostgreSQL takes jobs";
+  } catch (thrown) {
+    const { message } = asError(thrown);
+    throw new Error([message, heard[0]?.message].filter(Boolean).join(" "), { cause: thrown });
+  } finally {
+    await queue.close();
+  }
+}
+
+async function saySize(db: Database): Promise<string> {
+  const { sizeBytes, tables } = await readDatabaseReport(db);
+  const largest = tables
+    .slice(0, 3)
+    .map(({ name, rows, bytes }) => `${name} ${megabytes(bytes)} (${rows} rows)`);
+  return `${megabytes(sizeBytes)}; largest ${largest.join(", ")}`;
+}
+
+function megabytes(bytes: bigint): string {
+  return `${Math.ceil(Number(bytes) / megabyte)} MB`;
+}
+
+function sayChain(chain: ChainStatus, { watched }: Liveness): string {
+  const { name, position, lagSeconds, stopped, reading, discrepancies } = chain;
+  const held = reading?.held ?? null;
+  const wrong = [
+    ...(watched.includes(name) ? [] : ["no process watches it"]),
+    ...(stopped === null ? [] : [`stopped: ${stopped.code}`]),
+    ...(held === null ? [] : [`${held.what} waits: ${held.why}`]),
+    ...(discrepancies === 0 ? [] : [`${discrepancies} balances differ from the chain's`]),
+    ...((lagSeconds ?? 0) > lagToleranceS ? [`${lagSeconds} s behind`] : []),
+  ];
+  if (wrong.length > 0) throw new Error(wrong.join("; "));
+  return `at ${position ?? "no block yet"}, ${lagSeconds ?? 0} s behind`;
+}

@@ -1,0 +1,61 @@
+import type { Config } from "../../config/config.ts";
+import type { Examined } from "../../operator/setup/doctor.ts";
+import { asError } from "../../runtime/as-error.ts";
+import type { Logger } from "../../runtime/logger.ts";
+import { openEnvironment } from "../environment/environment.ts";
+import { checkChain } from "./check-chain.ts";
+import { examineDatabase } from "./examine-database.ts";
+
+/**
+ * Looks at everything that a daemon of this configuration stands on: what it says, the database and what is in it, the queue and
+ * each endpoint. Never throws, and writes nothing.
+ */
+export async function examine(of: {
+  path: string;
+  faults: readonly { path: string; message: string }[];
+  /** Null: it could not be understood. */
+  config: Config | null;
+  openLog: (config: Config) => Logger;
+}): Promise<Examined[]> {
+  const { path, faults, config, openLog } = of;
+  const wrong = faults.map(
+    (fault): Examined => ({
+      what: "configuration",
+      state: "fault",
+      says: `${fault.path || path}: ${fault.message}`,
+    }),
+  );
+  if (config === null || wrong.length > 0) return wrong;
+  const endpoints = Promise.all(config.chains.map(examineEndpoints));
+  const inside = await examineInside(config, openLog(config));
+  return [
+    { what: "configuration", state: "ok", says: path },
+    ...inside,
+    ...(await endpoints).flat(),
+  ];
+}
+
+async function examineInside(config: Config, log: Logger): Promise<Examined[]> {
+  try {
+    const environment = await openEnvironment(config, log, "database");
+    try {
+      return await examineDatabase(environment.config);
+    } finally {
+      await environment.close();
+    }
+  } catch (thrown) {
+    return [{ what: "database", state: "fault", says: asError(thrown).message }];
+  }
+}
+
+async function examineEndpoints(chain: Config["chains"][number]): Promise<Examined[]> {
+  const checks = await checkChain(chain, { asksRate: false });
+  return checks.map(({ check }): Examined => {
+    const { name, faults, head, traces, history } = check;
+    const said = `head ${head?.number ?? "unknown"}, traces ${traces ?? "unknown"}, ${history ?? "history unknown"}`;
+    const what = `endpoint ${chain.name} ${name}`;
+    return faults.length > 0
+      ? { what, state: "fault", says: faults.join("; ") }
+      : { what, state: "ok", says: said };
+  });
+}

@@ -1,0 +1,70 @@
+import type { Config } from "../../config/config.ts";
+import { addChainToFile } from "../../config/edit/add-chain.ts";
+import type { Environment } from "../../config/environment.ts";
+import { configPath, inspectConfig, loadConfig } from "../../config/load-config.ts";
+import { Fault } from "../../domain/fault.ts";
+import type { Offered } from "../../operator/offered.ts";
+import { type ConfigCheckPorts, configCheck } from "../../operator/setup/config-check.ts";
+import { type ConfigInitPorts, configInit } from "../../operator/setup/config-init.ts";
+import { type DevResetPorts, devReset } from "../../operator/setup/dev-reset.ts";
+import { type DoctorPorts, doctor } from "../../operator/setup/doctor.ts";
+import { type MigratePorts, migrate } from "../../operator/setup/migrate.ts";
+import type { Logger } from "../../runtime/logger.ts";
+import { migrateDatabase } from "../environment/open-ledger.ts";
+import { checkChain } from "./check-chain.ts";
+import { examine } from "./examine.ts";
+
+export type SetupPorts = ConfigInitPorts &
+  ConfigCheckPorts &
+  DevResetPorts &
+  MigratePorts &
+  DoctorPorts;
+
+/** What is done before there is a ledger, or to end one: these open none. In the order in which help shows them. */
+export const setupVerbs: readonly Offered<unknown, SetupPorts>[] = [
+  configInit,
+  configCheck,
+  doctor,
+  migrate,
+  devReset,
+];
+
+/**
+ * @param env the environment of the process; relative paths are looked for in `cwd`
+ * @param openLog how what is amiss is logged, once the configuration is known
+ */
+export function createSetup(
+  env: Environment,
+  cwd: string,
+  openLog: (config: Config) => Logger,
+): SetupPorts {
+  return {
+    async addChain(chain) {
+      const path = configPath(env, cwd);
+      return { path, isNew: await addChainToFile(path, chain) };
+    },
+    async checkConfig() {
+      const { path, faults, config } = await inspectConfig(env, cwd);
+      const checks = await Promise.all(
+        (config?.chains ?? []).map((chain) => checkChain(chain, { asksRate: true })),
+      );
+      return { path, faults, endpoints: checks.flat() };
+    },
+    async examine() {
+      const { path, faults, config } = await inspectConfig(env, cwd);
+      return examine({ path, faults, config, openLog });
+    },
+    async migrate() {
+      const config = await loadConfig(env, cwd);
+      return migrateDatabase(config, openLog(config));
+    },
+    async resetDevelopment() {
+      const { mode, dataDir } = await loadConfig(env, cwd);
+      if (mode === "production")
+        throw new Fault("invalid_request", "This is for development mode alone.");
+      // Loaded only here: a production installation leaves the development dependencies out.
+      const { resetData } = await import("../../development/reset-data.ts");
+      return { dataDir, removed: await resetData(dataDir) };
+    },
+  };
+}

@@ -1,0 +1,20 @@
+import { defineCommand } from "../define-command.ts";
+
+/** What was looked at. `unknown`: it could not be, because something before it failed. */
+export type Examined = { what: string; state: "ok" | "fault" | "unknown"; says: string };
+
+export type DoctorPorts = {
+  /** One after another, in the order in which they are shown. Writes nothing. */
+  examine: () => Promise<readonly Examined[]>;
+};
+
+/** Looks at everything that Chainbell stands on, and at what it does there, a line each. Reads only, beside a daemon or without. */
+export const doctor = defineCommand({
+  noun: null,
+  name: "doctor",
+  help: "Look at database, queue, endpoints, disk, clock, key, migrations and chains, a line each. Exit status 3 where anything is wrong.",
+  examples: ["doctor", "doctor --json"],
+  takes: {},
+  run: async ({ examine }: DoctorPorts, _: object) => [...(await examine())],
+  hasFindings: (examined) => examined.some(({ state }) => state !== "ok"),
+});

@@ -1,0 +1,65 @@
+import { randomBytes } from "node:crypto";
+import { rm } from "node:fs/promises";
+import { expect, inject, onTestFinished, test } from "vitest";
+import { createSetup } from "../../src/app/setup/setup.ts";
+import { freePort } from "../../src/development/process/free-port.ts";
+import { runProgram, startDaemon } from "../support/process/daemon.ts";
+import { configure } from "../support/process/deployment.ts";
+import { quiet } from "../support/quiet.ts";
+import { waitFor } from "../support/wait-for.ts";
+import { deploymentIn, eachWorld } from "../support/world.ts";
+
+const world = eachWorld();
+
+test("doctor says of everything whether it is well, and its exit status whether all of it is", async () => {
+  const deployment = deploymentIn(world);
+  const { folder, environment } = await configure(deployment, 0);
+  onTestFinished(() => rm(folder, { recursive: true, force: true }));
+  const doctor = async (more: Record<string, string> = {}) => {
+    const setup = createSetup({ ...environment, ...more }, folder, () => quiet);
+    const lines = await setup.examine();
+    const states = new Map(lines.map(({ what, state }) => [what, state]));
+    const saying = (what: string) => lines.find((line) => line.what === what)?.says;
+    return { lines, states, saying };
+  };
+
+  const empty = await doctor({ DATABASE_URL: inject("postgresAdminUrl") });
+  expect([empty.states.get("migrations"), empty.states.get("key")]).toEqual(["fault", "unknown"]);
+
+  const daemon = await startDaemon(deployment);
+  onTestFinished(() => daemon.stop());
+  const well = await waitFor(
+    async () => {
+      const found = await doctor();
+      const wrong = found.lines.filter(({ state }) => state !== "ok");
+      if (wrong.length > 0) throw new Error(JSON.stringify(wrong));
+      return found;
+    },
+    { what: "everything to be well", timeoutMs: 2_000 },
+  );
+  expect(await runProgram("cli", ["doctor"], environment)).toMatchObject({ status: 0 });
+  const rpc = new URL(world.anvil.rpcUrl).host;
+  expect([...well.states.keys()]).toEqual([
+    ...["configuration", "database", "clock", "disk", "migrations", "key", "queue", "size"],
+    ...["chain anvil", "deliveries", `endpoint anvil ${rpc}`],
+  ]);
+
+  const otherKey = { CHAINBELL_ENCRYPTION_KEY: randomBytes(32).toString("base64") };
+  const locked = await doctor(otherKey);
+  expect([locked.states.get("key"), locked.states.get("queue")]).toEqual(["fault", "ok"]);
+
+  await daemon.stop();
+  await world.anvil.stop();
+  const left = await doctor();
+  expect(left.saying("deliveries")).toContain("no process sends");
+  expect(left.states.get(`endpoint anvil ${rpc}`)).toBe("fault");
+  expect(left.states.get("key")).toBe("ok");
+
+  const nowhere = `postgresql://u:secret-word@127.0.0.1:${await freePort()}/x`;
+  const gone = await doctor({ DATABASE_URL: nowhere });
+  expect(gone.states.get("database")).toBe("fault");
+  expect(JSON.stringify(gone.lines)).not.toContain("secret-word");
+  const faulty = await runProgram("cli", ["doctor", "--json"], { ...environment, PORT: "many" });
+  expect(faulty.status).toBe(3);
+  expect(JSON.parse(faulty.stdout).data).toMatchObject([{ what: "configuration" }]);
+});

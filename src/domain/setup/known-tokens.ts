@@ -3,13 +3,18 @@ import type { Address } from "../chain/address.ts";
 /** A token that its issuer names itself. */
 export type KnownToken = { code: string; address: Address; decimals: number };
 
-/** Where a list of addresses comes from, and the day on which it was looked up, as YYYY-MM-DD. */
-type Source = { issuer: string; url: string; checked: string };
+/** Whose token it is, and the page on which it lists its addresses. */
+type Issuer = { name: string; url: string };
+
+/** A list that the addresses on these chains were held against, digit for digit, on 2026-11-22: repository, commit and file. */
+type Compared = { with: string; chains: readonly number[] };
 
 type Listed = {
   code: string;
   decimals: number;
-  source: Source;
+  issuer: Issuer;
+  /** Each chain once. */
+  compared: readonly Compared[];
   /** By chain id, with EIP-55 checksum; a test holds them against it. */
   addresses: Readonly<Record<number, Address>>;
 };
@@ -22,11 +27,34 @@ export const knownTokens: readonly Listed[] = [
   {
     code: "USDC",
     decimals: 6,
-    source: {
-      issuer: "Circle",
+    issuer: {
+      name: "Circle",
       url: "https://developers.circle.com/stablecoins/usdc-contract-addresses",
-      checked: "2026-11-22",
     },
+    compared: [
+      {
+        with: "Circle's circlefin/skills at 26dc09e, plugins/circle/skills/use-usdc/SKILL.md",
+        chains: [
+          ...[1, 10, 137, 8_453, 42_161, 43_114],
+          ...[43_113, 80_002, 84_532, 421_614, 11_155_111, 11_155_420],
+        ],
+      },
+      {
+        with: "Circle's circlefin/modularwallets-web-sdk at 2a628e8, constants/contractAddress.ts",
+        chains: [130],
+      },
+      {
+        with: "Sonic's docs.soniclabs.com/sonic/build-on-sonic/contract-addresses",
+        chains: [146],
+      },
+      { with: "Celo's celo-org/celo-token-list at 0dac11e, celo.tokenlist.json", chains: [42_220] },
+      {
+        with: "Linea's Consensys/linea-token-list at 93b2258, json/linea-mainnet-token-shortlist.json",
+        chains: [59_144],
+      },
+      // Neither Circle's nor the chain's own: no list of theirs could be had.
+      { with: "Aave's bgd-labs/aave-address-book at f61c976, AaveV3ZkSync.sol", chains: [324] },
+    ],
     addresses: {
       1: "0xA0b86991c6218b36c1d19D4a2e9Eb0cE3606eB48",
       10: "0x0b2C639c533813f4Aa9D7837CAf62653d097Ff85",
@@ -50,11 +78,13 @@ export const knownTokens: readonly Listed[] = [
   {
     code: "USDT",
     decimals: 6,
-    source: {
-      issuer: "Tether",
-      url: "https://tether.to/en/supported-protocols",
-      checked: "2026-11-22",
-    },
+    issuer: { name: "Tether", url: "https://tether.to/en/supported-protocols" },
+    compared: [
+      {
+        with: "Tether's tetherto/wdk-docs at e2f6b3b, skills/wdk/references/deployments.md",
+        chains: [1, 42_220, 43_114],
+      },
+    ],
     addresses: {
       1: "0xdAC17F958D2ee523a2206206994597C13D831ec7",
       42220: "0x48065fbBE25f71C9282ddf5e1cD6D6A887483D5e",

@@ -11,6 +11,13 @@ test("every address in the table has a right checksum, stands once, and is on a 
   expect(all.filter(([chainId]) => !known.has(Number(chainId)))).toEqual([]);
 });
 
+test("every address in the table was compared with a list that is named", () => {
+  for (const { compared, addresses } of knownTokens) {
+    const chains = compared.flatMap((one) => one.chains);
+    expect(chains.toSorted((a, b) => a - b)).toEqual(Object.keys(addresses).map(Number));
+  }
+});
+
 test("a chain has what its issuers list there, and no other", () => {
   expect(knownTokensOn(1).map(({ code }) => code)).toEqual(["USDC", "USDT"]);
   expect(knownTokensOn(8_453)).toEqual([

@@ -1,8 +1,8 @@
 # Build: everything, compiled. Run: compiled sources and production dependencies, as an unprivileged user.
-# The base is pinned by tag. A build that pins it by digest says so itself, with the digest that its registry shows:
-#   docker build --build-arg NODE_IMAGE=node:24-bookworm-slim@sha256:... .
+# The base is pinned by digest: the tag beside it says what it was, and is not looked at. A newer one, or one of your own registry:
+#   docker build --build-arg NODE_IMAGE=node:24-bookworm-slim .
 # `npm run production` shows what the second stage and the build's result take, and that the daemon runs from them.
-ARG NODE_IMAGE=node:24-bookworm-slim
+ARG NODE_IMAGE=node:24.20.0-bookworm-slim@sha256:ba849c60be29959425b8734d57b8b4b7d56f98edd9504c9af091d5281095a71e
 FROM ${NODE_IMAGE} AS build
 WORKDIR /chainbell
 COPY package.json package-lock.json .npmrc ./

@@ -1,8 +1,10 @@
+import { readFile } from "node:fs/promises";
 import { describe, expect, it } from "vitest";
 import { ether, shownWallet } from "../../support/chain/cast.ts";
 import { hasBrowser, openPage } from "../../support/console/browser.ts";
 import { eachConsole } from "../../support/console/each-console.ts";
 import { findViolations } from "../../support/console/find-violations.ts";
+import { runSql } from "../../support/ledger/databases.ts";
 
 describe.skipIf(!hasBrowser)("ways through the console, in a browser", () => {
   const console = eachConsole();
@@ -55,5 +57,60 @@ describe.skipIf(!hasBrowser)("ways through the console, in a browser", () => {
     }
     await page.keyboard.press("Escape");
     await page.waitForURL("**/console/wallets");
+  });
+
+  it("opens nothing with a cookie that was made up, copied and then ended, or that has expired", async () => {
+    const { page } = await console.asBusiness();
+    const [own] = await page.context().cookies();
+    if (own === undefined) throw new Error("There is no cookie.");
+    const elsewhere = async (cookie: typeof own) => {
+      const other = await openPage(console.browser);
+      await other.page.context().addCookies([cookie]);
+      await other.page.goto(`${console.daemon.url}/console/transactions`);
+      return other;
+    };
+    const signIn = (of: typeof page) => of.getByRole("button", { name: "Sign in" }).waitFor();
+    const invented = await elsewhere({ ...own, value: "A".repeat(own.value.length) });
+    await signIn(invented.page);
+    const thief = await elsewhere(own);
+    await thief.page.getByRole("heading", { level: 1, name: "Transactions" }).waitFor();
+    await page.getByRole("button", { name: "Sign out" }).click();
+    await signIn(page);
+    // Without being touched: the page hears of it.
+    await signIn(thief.page);
+
+    const again = await console.asBusiness();
+    await runSql(console.databaseUrl, "UPDATE console_session SET expires_at = now()");
+    await signIn(again.page);
+    await again.page.getByRole("alert").waitFor();
+    expect([...invented.complaints, ...thief.complaints]).toEqual([]);
+  });
+
+  it("adds wallets from CSV once each line is right, and saves the list as CSV", async () => {
+    const { page, complaints } = await console.asOperator();
+    await page.goto(`${console.daemon.url}/console/businesses/${console.customer.businessId}`);
+    await page.getByRole("button", { name: "Add wallets" }).click();
+    const dialog = page.getByRole("dialog");
+    const address = `0x${"cd".repeat(20)}`;
+    const write = (...lines: string[]) =>
+      dialog.locator("textarea").fill(["blockchain,address,reference", ...lines].join("\n"));
+    await write("anvil,0x12,first");
+    await dialog.getByText("Line 2:").waitFor();
+    await write(`anvil,${address},"=HYPERLINK(""x"")"`);
+    await dialog.getByRole("button", { name: "Add 1 wallets" }).click();
+    await dialog.waitFor({ state: "detached" });
+    const added = await console.customer.api.get(`/wallets?address=${address}`);
+    expect(added[0].reference).toBe('=HYPERLINK("x")');
+
+    await console.pay(ether);
+    await console.world.receiver.waitForCount(1);
+    const [transaction] = await console.customer.api.get("/transactions");
+    const business = await console.asBusiness();
+    await business.page.getByRole("link", { name: "Transactions", exact: true }).click();
+    const saving = business.page.waitForEvent("download");
+    await business.page.getByRole("button", { name: "Export" }).click();
+    const saved = await readFile(await (await saving).path(), "utf8");
+    expect(saved).toContain(transaction.id);
+    expect([...complaints, ...business.complaints]).toEqual([]);
   });
 });

@@ -30,6 +30,7 @@ async function startConsole() {
       return { page, complaints };
     };
     return {
+      databaseUrl: deployment.settings.databaseUrl,
       world,
       daemon,
       customer,

@@ -16,7 +16,7 @@ export function Installation({ of }: { of: Installed }) {
           [words.node, of.node],
           [words.started, <Moment key="started" at={of.started_at} />],
           [words.migrations, fill(words.applied, { count: migrations.length })],
-          [words.newest, migrations.at(-1) ?? "–"],
+          [words.newest, migrations[0] ?? "–"],
           configuration === null
             ? null
             : [

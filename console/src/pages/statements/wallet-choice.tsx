@@ -1,5 +1,6 @@
 import { shorten } from "../../format/short.ts";
 import { text } from "../../text/text.ts";
+import { unturned } from "../../ui/show/turned.ts";
 import { answered, api } from "../../wire/api.ts";
 import { useAnswer } from "../../wire/use-answer.ts";
 
@@ -26,7 +27,7 @@ export function WalletChoice({
         {value !== "" && !isListed && <option value={value}>{value}</option>}
         {wallets.map(({ wallet_id: id, label, address, blockchain }) => (
           <option key={id} value={id}>
-            {label ?? shorten(address, 10, 8)} · {blockchain}
+            {unturned(label ?? shorten(address, 10, 8))} · {blockchain}
           </option>
         ))}
       </select>

@@ -1,10 +1,12 @@
-/** Text as a machine writes it, in a window that scrolls where it is long. */
+import { unturned } from "./turned.ts";
+
+/** Text as a machine or a stranger writes it, turned by nothing in it, in a window that scrolls where it is long. */
 export function Code({ label, children }: { label: string; children: string }) {
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls has to be reached with the keyboard (WCAG 2.1.1).
     <figure class="code" aria-label={label} tabIndex={0}>
       <pre>
-        <bdi>{children}</bdi>
+        <bdi>{unturned(children)}</bdi>
       </pre>
     </figure>
   );

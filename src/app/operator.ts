@@ -20,6 +20,7 @@ import {
 } from "../ledger/businesses/businesses.ts";
 import { search } from "../ledger/businesses/search.ts";
 import { readStatus } from "../ledger/chain/chain-status.ts";
+import { readLagHistory } from "../ledger/chain/lag-history.ts";
 import { resetChain } from "../ledger/commit/reset-chain.ts";
 import { rewindChain } from "../ledger/commit/rewind-chain.ts";
 import { createLink } from "../ledger/console/links.ts";
@@ -51,6 +52,7 @@ import { businessSearch } from "../operator/business/search.ts";
 import { businessSet } from "../operator/business/set.ts";
 import { businessResume, businessSuspend, businessVerify } from "../operator/business/state.ts";
 import { chainCatchUp } from "../operator/chain/catch-up.ts";
+import { chainLag } from "../operator/chain/lag.ts";
 import { chainReconcile } from "../operator/chain/reconcile.ts";
 import { chainReset } from "../operator/chain/reset.ts";
 import { chainRewind } from "../operator/chain/rewind.ts";
@@ -111,6 +113,7 @@ export const verbs: readonly Offered<OperatorPorts & ProcessPorts, CommandLinePo
   walletList,
   walletRemove,
   chainStatus,
+  chainLag,
   chainRewind,
   chainReset,
   chainCatchUp,
@@ -161,6 +164,7 @@ function operatorLedger(db: Database) {
     readConfirmedHeight: bind(db, readConfirmedHeight),
     readRecovery: bind(db, readRecovery),
     readDatabaseReport: bind(db, readDatabaseReport),
+    readLagHistory: bind(db, readLagHistory),
     readOutboxReport: bind(db, readOutboxReport),
     readStatement: bind(db, readStatement),
     readStatus: bind(db, readStatus),

@@ -19,6 +19,7 @@ import {
   readWindow,
   startChain,
 } from "./chain/chain-state.ts";
+import { noteLag } from "./chain/lag-history.ts";
 import { releaseLease, takeLease } from "./chain/lease.ts";
 import { readOldestPending } from "./chain/oldest-pending.ts";
 import { commitBlock } from "./commit/commit-block.ts";
@@ -60,6 +61,7 @@ export function createHeadLedger(db: Database): HeadLedger {
     undoBlocks: bind(db, undoBlocks),
     markStopped: bind(db, markStopped),
     writeReading: bind(db, writeReading),
+    noteLag: bind(db, noteLag),
   };
 }
 

@@ -51,6 +51,10 @@ const ofOperator: readonly PageEntry[] = [
   ),
   page("outbox", async () => (await import("../pages/outbox/outbox-page.tsx")).OutboxPage),
   page(
+    "deliveries",
+    async () => (await import("../pages/deliveries/all-deliveries-page.tsx")).AllDeliveriesPage,
+  ),
+  page(
     "businesses",
     async () => (await import("../pages/businesses/businesses-page.tsx")).BusinessesPage,
   ),

@@ -24,7 +24,7 @@ const pace = { everyMs: 1_000, longestPauseMs: 15_000 };
 /** In looks. */
 const every = {
   /** Chains move all the time: of them alone a page reads again this seldom. */
-  chains: 3,
+  chains: 5,
   /** Whether sessions are still open. */
   sessions: 5,
   /** A sign of life. */

@@ -121,6 +121,9 @@ export type ChainStatus = {
   agreed: bigint | null;
 };
 
+/** How far a chain was behind its head at most, from a moment on. */
+export type LagSample = { at: Date; seconds: number };
+
 /** How far a chain is, as every business may know it. */
 export type ChainHeights = Pick<
   ChainStatus,

@@ -1,6 +1,6 @@
 import type { Hash, Position } from "../chain/block.ts";
 import type { ChainStart, ChainState } from "../chain/chain-state.ts";
-import type { ReportedReading } from "../chain/chain-status.ts";
+import type { ChainHead, ReportedReading } from "../chain/chain-status.ts";
 import type { FaultCode } from "../fault.ts";
 import type { BalanceKey } from "../money/balance.ts";
 import type { ProvenChange, WaitingChange } from "../money/balance-change.ts";
@@ -75,6 +75,7 @@ export type HeadLedger = {
     why: { code: FaultCode; reason: string } | null,
   ) => Promise<void>;
   writeReading: (chainName: string, reading: ReportedReading) => Promise<void>;
+  noteLag: (chainName: string, seen: { head: ChainHead | null; nowMs: number }) => Promise<void>;
 };
 
 /** What moves a position that is far behind. */

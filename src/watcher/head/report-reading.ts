@@ -25,7 +25,7 @@ export function createReadingReporter(
   ports: {
     chain: Pick<ChainSource, "status" | "head">;
     gate: Pick<WitnessGate, "held">;
-    ledger: Pick<HeadLedger, "writeReading">;
+    ledger: Pick<HeadLedger, "writeReading" | "noteLag">;
     lease: Pick<WatchLease, "take">;
     clock: Clock;
     log: Logger;
@@ -55,6 +55,7 @@ export function createReadingReporter(
       const reading = chain.status();
       warnOfUpgrade(reading);
       await ledger.writeReading(chainName, { ...reading, held: gate.held() });
+      await ledger.noteLag(chainName, { head: reading.head, nowMs: clock.now() });
       return "idle";
     },
     onError: (error) => log.debug({ chain: chainName, error }, "reading.not_written"),

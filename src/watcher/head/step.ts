@@ -18,7 +18,7 @@ import type { Holder } from "./next/holder.ts";
 
 export type BlockChain = Omit<ChainSource, "status" | "onAnnounced" | "close">;
 
-export type BlockLedger = Omit<HeadLedger, "writeReading"> &
+export type BlockLedger = Omit<HeadLedger, "writeReading" | "noteLag"> &
   CatchUpLedger &
   Pick<BalanceLedger, "recordDiscrepancies">;
 

@@ -39,6 +39,7 @@ test("the description is OpenAPI 3.1 and names every row of the contract", () =>
       "GET /admin/businesses",
       "GET /admin/businesses/{id}/api-keys",
       "GET /admin/businesses/{id}/wallets",
+      "GET /admin/chains/{name}/lag",
       "GET /admin/health",
       "GET /admin/ledger/check",
       "GET /admin/ledger/reconciliations",

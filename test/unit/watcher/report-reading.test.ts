@@ -19,7 +19,7 @@ test("an upgrade that this version does not read is logged once a day, with what
         head: async () => ({ number: 1n, hash: "0x1" }),
       },
       gate: { held: () => null },
-      ledger: { writeReading: async () => {} },
+      ledger: { writeReading: async () => {}, noteLag: async () => {} },
       lease: { take: async () => true },
       clock: {
         now: () => nowMs,

@@ -1,12 +1,14 @@
 import { fill, text, wordOf } from "../../text/text.ts";
 import { Chart } from "../../ui/data/chart.tsx";
 import { Facts } from "../../ui/data/facts.tsx";
+import { Answered } from "../../ui/frame/answered.tsx";
 import { Banner } from "../../ui/frame/banner.tsx";
 import { Section } from "../../ui/frame/section.tsx";
 import { Moment } from "../../ui/show/moment.tsx";
 import { When } from "../../ui/show/when.tsx";
+import { answered, api } from "../../wire/api.ts";
+import { useAnswer } from "../../wire/use-answer.ts";
 import { Endpoints } from "./endpoints.tsx";
-import { lagSeen } from "./lag-seen.ts";
 import type { ChainStatus } from "./status.ts";
 
 /** Everything about one chain. */
@@ -59,20 +61,27 @@ function ChainBanners({ of: { stopped, held, upgrade } }: { of: ChainStatus }) {
 }
 
 function Lag({ of }: { of: ChainStatus }) {
-  const seen = lagSeen(of.name);
+  const { answer, again } = useAnswer(of.name, ["health"], async (as) => {
+    const params = { path: { name: of.name } };
+    return (await answered(api.GET("/admin/chains/{name}/lag", { params, ...as }))).data;
+  });
   const name = text.chains.lagSeconds;
   return (
     <Section title={text.chains.lagTitle}>
-      {seen.length < 2 ? (
-        <p class="muted">{text.chains.lagBegins}</p>
-      ) : (
-        <Chart
-          label={fill(text.chains.lagOf, { name: of.name })}
-          shape="line"
-          times={seen.map(({ at }) => at)}
-          series={[{ name, ink: "accent", values: seen.map(({ lag }) => lag) }]}
-        />
-      )}
+      <Answered answer={answer} again={again} lines={4}>
+        {(seen) =>
+          seen.length < 2 ? (
+            <p class="muted">{text.chains.lagBegins}</p>
+          ) : (
+            <Chart
+              label={fill(text.chains.lagOf, { name: of.name })}
+              shape="line"
+              times={seen.map(({ at }) => Date.parse(at) / 1000)}
+              series={[{ name, ink: "accent", values: seen.map(({ seconds }) => seconds) }]}
+            />
+          )
+        }
+      </Answered>
     </Section>
   );
 }

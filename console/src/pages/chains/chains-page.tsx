@@ -13,7 +13,6 @@ import { answered, api } from "../../wire/api.ts";
 import { useAnswer } from "../../wire/use-answer.ts";
 import { ChainDetail } from "./chain-detail.tsx";
 import { ChainsTable } from "./chains-table.tsx";
-import { remember } from "./lag-seen.ts";
 import type { Status } from "./status.ts";
 
 /** How far each chain is, why one stands still, and how its endpoints do. */
@@ -21,7 +20,6 @@ export function ChainsPage() {
   const { filters } = useFilters(["chain"]);
   const { answer, again } = useAnswer("status", ["chains", "outbox", "deliveries"], async (as) => {
     const { data } = await answered(api.GET("/admin/status", as));
-    remember(data.chains);
     return data;
   });
   const chosen =

@@ -32,7 +32,7 @@ const columns: readonly Column<Part>[] = [
 
 /** Whether all parts work, on which version, and how much room the data takes. */
 export function HealthPage() {
-  const { answer, again } = useAnswer("health", ["health", "chains"], (as) =>
+  const { answer, again } = useAnswer("health", ["health"], (as) =>
     answered(api.GET("/admin/health", as)),
   );
   return (

@@ -9,7 +9,8 @@ import { DeliveryBadge } from "./delivery-badge.tsx";
 
 type Notification = Schema<"Notification">;
 
-const columns: readonly Column<Notification>[] = [
+/** What is shown of a notification in a list. */
+export const deliveryColumns: readonly Column<Notification>[] = [
   {
     name: "event",
     head: text.deliveries.event,
@@ -47,6 +48,6 @@ const columns: readonly Column<Notification>[] = [
 /** Notifications and what became of them, the newest first. */
 export const DeliveriesTable = tableOf({
   caption: text.deliveries.title,
-  columns,
+  columns: deliveryColumns,
   idOf: ({ id }) => id,
 });

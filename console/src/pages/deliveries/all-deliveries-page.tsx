@@ -1,0 +1,97 @@
+import { shortId } from "../../format/short.ts";
+import { useFilters } from "../../route/filters.ts";
+import { addressOf } from "../../route/place.ts";
+import { text } from "../../text/text.ts";
+import { showToast } from "../../ui/act/toasts.tsx";
+import { useAction } from "../../ui/act/use-action.ts";
+import { ListCard } from "../../ui/data/list-card.tsx";
+import { Empty } from "../../ui/frame/empty.tsx";
+import { NoMatch } from "../../ui/frame/no-match.tsx";
+import { Page } from "../../ui/frame/page.tsx";
+import { type Column, Table } from "../../ui/table/table.tsx";
+import { answered, api, type Schema } from "../../wire/api.ts";
+import { useAnswer } from "../../wire/use-answer.ts";
+import { ChangeButton } from "../parts/change-button.tsx";
+import { deliveryColumns } from "../parts/deliveries-table.tsx";
+import { ChosenFilter, FilterBar, WrittenFilter } from "../parts/filters/filter-bar.tsx";
+import { deliveryFilters, queryOf } from "./query.ts";
+
+type Owned = Schema<"Notification"> & { business_id: string };
+
+const names = ["business_id", ...deliveryFilters] as const;
+
+/** What all businesses were notified of, for the operator. */
+export function AllDeliveriesPage() {
+  const { filters, change, isFiltered } = useFilters(names);
+  const query = {
+    ...queryOf(filters),
+    ...(filters.business_id && { business_id: filters.business_id }),
+  };
+  const { answer, again } = useAnswer(JSON.stringify(query), ["deliveries"], (as) =>
+    answered(api.GET("/admin/notifications", { params: { query }, ...as })),
+  );
+  const of = { filters, change };
+  const words = text.deliveries;
+  const none = isFiltered ? (
+    <NoMatch path="/deliveries" />
+  ) : (
+    <Empty icon="deliveries" title={words.noneOfAll} command={words.noneCommand} />
+  );
+  return (
+    <Page title={words.title}>
+      <FilterBar of={of} path="/deliveries">
+        <WrittenFilter of={of} name="business_id" label={words.business} isWide={true} />
+        <ChosenFilter of={of} name="event" label={words.event} options={text.event} />
+        <ChosenFilter of={of} name="status" label={words.status} options={text.deliveryStatus} />
+      </FilterBar>
+      <ListCard answer={answer} again={again} empty={none}>
+        {(rows) => (
+          <Table
+            caption={words.title}
+            columns={columnsOf(again)}
+            rows={rows}
+            idOf={({ id }: Owned) => id}
+          />
+        )}
+      </ListCard>
+    </Page>
+  );
+}
+
+function columnsOf(again: () => void): readonly Column<Owned>[] {
+  return [
+    ...deliveryColumns,
+    {
+      name: "business",
+      head: text.businesses.one,
+      from: "middle",
+      cell: ({ business_id: id }) => (
+        <a class="mono" href={addressOf(`/businesses/${id}`)} title={id}>
+          …{shortId(id)}
+        </a>
+      ),
+    },
+    {
+      name: "resend",
+      head: text.common.actions,
+      isHeadHidden: true,
+      isEnd: true,
+      from: "middle",
+      cell: ({ id }) => <Resend id={id} again={again} />,
+    },
+  ];
+}
+
+function Resend({ id, again }: { id: string; again: () => void }) {
+  const { isBusy, run } = useAction(async () => {
+    const params = { path: { id } };
+    await answered(api.POST("/admin/notifications/{id}/redeliver", { params }));
+    showToast("good", text.deliveries.resent);
+    again();
+  });
+  return (
+    <ChangeButton isBusy={isBusy} onClick={run}>
+      {text.deliveries.resend}
+    </ChangeButton>
+  );
+}

@@ -1,0 +1,31 @@
+import { z } from "zod";
+import type { LagSample } from "../../domain/chain/chain-status.ts";
+import { count, timeText } from "../../schema/answers.ts";
+import { defineReading } from "../define-verb.ts";
+import { argument } from "../take.ts";
+import { requireChainName } from "./chain-name.ts";
+
+type Ports = { ledger: { readLagHistory: (chainName: string) => Promise<LagSample[]> } };
+
+/** How far a chain was behind in the last day. @throws Fault `chain_not_found` */
+export const chainLag = defineReading({
+  noun: "chain",
+  http: {
+    method: "GET",
+    path: "/chains/:name/lag",
+    summary: "How far a chain was behind in the last day",
+    description:
+      "The most seconds of every ten minutes, the oldest first. Where no watcher has reported there is nothing.",
+    input: ({ params: { name } }) => ({ name }),
+  },
+  cli: {
+    name: "lag",
+    help: "Show how far a chain was behind in the last day: the most seconds of every ten minutes.",
+    examples: ["chain lag ethereum", "chain lag ethereum --json"],
+    takes: { name: argument("<chain>") },
+  },
+  check: ({ name }: { name: string }) => requireChainName(name),
+  call: ({ ledger }: Ports, name) => ledger.readLagHistory(name),
+  answer: z.array(z.object({ at: timeText, seconds: count })),
+  present: (samples) => samples.map(({ at, seconds }) => ({ at: at.toISOString(), seconds })),
+});

@@ -37,7 +37,9 @@ export async function settleConfiguration(
   configured: readonly ChainAssets[],
   when: ApplyWhen | null,
 ): Promise<readonly string[]> {
-  if (when !== null) {
+  let stored = await readConfiguration(db, configured);
+  // Nearly every start finds what the one before it has applied: then nothing is locked, and half as much is asked.
+  if (when !== null && (stored.changes.length > 0 || !stored.isKnown)) {
     const outcome = await applyAtStart(db, { chains: configured, when });
     if (outcome.kind === "applied") {
       const { version, changes } = outcome;
@@ -46,8 +48,9 @@ export async function settleConfiguration(
     if (outcome.kind === "pending" && outcome.why === "older") {
       log.warn({ version: Number(outcome.version) }, "configuration.older");
     }
+    stored = await readConfiguration(db, configured);
   }
-  const { chainNames, changes } = await readConfiguration(db, configured);
+  const { chainNames, changes } = stored;
   if (changes.length > 0) {
     const remedy =
       "nothing of it is done: see `chainbell config diff` and `chainbell config apply`";

@@ -14,6 +14,8 @@ import { type AbsentAssets, changesOf, planAssets } from "./plan-assets.ts";
 export type StoredConfiguration = {
   /** Null: none was applied yet. */
   version: bigint | null;
+  /** Whether this process's configuration was applied before. */
+  isKnown: boolean;
   /** The chains that the ledger knows, whether this process has them or not. */
   chainNames: string[];
   /** What applying this process's configuration would change. */
@@ -30,6 +32,7 @@ export async function readConfiguration(
 ): Promise<StoredConfiguration> {
   return inSnapshot(db, async (tx) => ({
     version: (await readLatest(tx))?.version ?? null,
+    isKnown: await isKnown(tx, digestOf(chains)),
     chainNames: (await tx.chain.findMany({ select: { name: true } })).map(({ name }) => name),
     changes: await readChanges(tx, chains),
   }));
@@ -52,17 +55,17 @@ export async function applyConfiguration(
     const digest = digestOf(chains);
     const latest = await readLatest(tx);
     const version = latest?.version ?? null;
-    const known = await tx.configuration.findFirst({ where: { digest } });
+    const isOfBefore = await isKnown(tx, digest);
     const changes = await readChanges(tx, chains);
     if (changes.length > 0) {
       const isFirst = (await tx.chain.findFirst({ select: { name: true } })) === null;
       if (when === "first" && !isFirst)
         return { kind: "pending", why: "not_asked", version, changes };
-      if (when === "once" && known !== null && !isFirst)
+      if (when === "once" && isOfBefore && !isFirst)
         return { kind: "pending", why: "older", version, changes };
     }
     const applied = await configureChains(tx as Database, chains, absent);
-    if (applied.length === 0 && known !== null) return { kind: "same", version };
+    if (applied.length === 0 && isOfBefore) return { kind: "same", version };
     const next = (version ?? 0n) + 1n;
     await tx.configuration.create({ data: { version: next, digest } });
     return applied.length === 0
@@ -89,6 +92,10 @@ export async function applyAtStart(
 
 async function readLatest(tx: Tx): Promise<{ version: bigint } | null> {
   return tx.configuration.findFirst({ orderBy: { version: "desc" } });
+}
+
+async function isKnown(tx: Tx, digest: string): Promise<boolean> {
+  return (await tx.configuration.findFirst({ where: { digest } })) !== null;
 }
 
 async function readChanges(tx: Tx, chains: readonly ChainAssets[]): Promise<ConfigurationChange[]> {

@@ -1,3 +1,4 @@
+import { randomUUID } from "node:crypto";
 import { secretsOf } from "../config/secrets.ts";
 import { observeLog } from "../metrics/observe-log.ts";
 import { systemClock as clock } from "../runtime/clock.ts";
@@ -57,8 +58,9 @@ export function createApp(base: Base): App {
   const delivers = roles.has("relay") || roles.has("dispatcher");
   const { parts, wake } = delivers ? deliver(measured) : { parts: [], wake: () => {} };
   services.push(...parts);
+  const watching = { holder: randomUUID(), onNotified: wake };
   if (roles.has("watcher"))
-    services.push(...chains.flatMap((chain) => watch(measured, chain, wake)));
+    services.push(...chains.flatMap((chain) => watch(measured, chain, watching)));
   return {
     start: () => startAll(services),
     stop: () => stopAll(services),

@@ -97,7 +97,7 @@ function chainOf({ chains }: OpenLedger["config"], chainName: string): ChainConf
 
 /** The lease that the chain's watcher takes too: only one of them works at a time. */
 function leaseOf(db: Database, chainName: string) {
-  const lease = { name: `watcher:${chainName}`, holder: randomUUID() };
+  const lease = { name: `watcher:${chainName}`, holder: randomUUID(), isShared: false };
   return createWatchLease({ ledger: createLeaseLedger(db), clock }, lease);
 }
 

@@ -1,4 +1,3 @@
-import { randomUUID } from "node:crypto";
 import { createChainSource } from "../chain/chain-source.ts";
 import type { ChainConfig } from "../config/config.ts";
 import { Fault } from "../domain/fault.ts";
@@ -70,14 +69,21 @@ export function openBlockLedger(db: Database) {
   return { ...createHeadLedger(db), ...createCatchUpLedger(db), ...createBalanceLedger(db) };
 }
 
-/** From one chain's endpoints to the ledger. `onNotified` is called when there is something to deliver. */
-export function watch(base: MeasuredBase, chain: ChainConfig, onNotified: () => void): Service[] {
+/**
+ * From one chain's endpoints to the ledger. `onNotified` is called when there is something to deliver.
+ * @param holder of the leases of all chains that this process watches
+ */
+export function watch(
+  base: MeasuredBase,
+  chain: ChainConfig,
+  { holder, onNotified }: { holder: string; onNotified: () => void },
+): Service[] {
   const { db, log } = base;
   const source = openSource(base, chain);
   const ledger = openBlockLedger(db);
   const lease = createWatchLease(
     { ledger: createLeaseLedger(db), clock },
-    { name: `watcher:${chain.name}`, holder: randomUUID() },
+    { name: `watcher:${chain.name}`, holder, isShared: true },
   );
   const gate = openGate(log, source, chain);
   const watcher = createWatcher(

@@ -20,7 +20,7 @@ import {
   startChain,
 } from "./chain/chain-state.ts";
 import { noteLag } from "./chain/lag-history.ts";
-import { releaseLease, takeLease } from "./chain/lease.ts";
+import { giveLease, releaseLease, takeLease, waitForLease } from "./chain/lease.ts";
 import { readOldestPending } from "./chain/oldest-pending.ts";
 import { commitBlock } from "./commit/commit-block.ts";
 import { commitRange } from "./commit/commit-range.ts";
@@ -116,5 +116,10 @@ export function createOldBlockLedger(db: Database): OldBlockLedger {
 }
 
 export function createLeaseLedger(db: Database): LeaseLedger {
-  return { takeLease: bind(db, takeLease), releaseLease: bind(db, releaseLease) };
+  return {
+    takeLease: bind(db, takeLease),
+    giveLease: bind(db, giveLease),
+    waitForLease: bind(db, waitForLease),
+    releaseLease: bind(db, releaseLease),
+  };
 }

@@ -143,5 +143,8 @@ export type HistoryLedger = {
 /** Which of several processes fetches now. */
 export type LeaseLedger = {
   takeLease: (lease: { name: string; holder: string; ttlMs: number }) => Promise<boolean>;
+  /** To one that waits for it and has fewer of them. */
+  giveLease: (lease: { name: string; holder: string; ttlMs: number }) => Promise<boolean>;
+  waitForLease: (lease: { name: string; holder: string; ttlMs: number }) => Promise<void>;
   releaseLease: (lease: { name: string; holder: string }) => Promise<void>;
 };

@@ -18,10 +18,68 @@ export async function takeLease(
   return taken === 1;
 }
 
-/** Gives a lease up at once, if this holder has it. */
+/**
+ * Gives a lease that this holder has to one that waits for it and has at least two fewer: so they are spread out evenly, and none
+ * goes to and fro. Of the leases that could be given, only the first by name is, so that giving several at once does not give
+ * too many. Answers whether it was given.
+ */
+export async function giveLease(
+  db: Database,
+  lease: { name: string; holder: string; ttlMs: number },
+): Promise<boolean> {
+  const { name, holder, ttlMs } = lease;
+  const given = await reaching(
+    () => db.$executeRaw`
+      WITH live AS (
+        SELECT name, holder FROM lease WHERE expires_at > now() AND NOT starts_with(name, 'waiting:')
+      ), mine AS (
+        SELECT name FROM live WHERE holder = ${holder}::uuid AND starts_with(name, 'watcher:')
+      ), waiting AS (
+        SELECT mine.name, w.holder, (
+          SELECT count(*) FROM live WHERE live.holder = w.holder AND starts_with(live.name, 'watcher:')
+        ) AS has
+        FROM mine JOIN lease w ON w.name = 'waiting:' || mine.name || ':' || w.holder AND w.expires_at > now()
+        WHERE w.holder <> ${holder}::uuid
+      ), first AS (
+        SELECT name, holder FROM waiting WHERE has + 2 <= (SELECT count(*) FROM mine)
+        ORDER BY name, has, holder LIMIT 1
+      )
+      UPDATE lease SET holder = first.holder, expires_at = now() + ${ttlMs} * interval '1 ms'
+      FROM first WHERE first.name = ${name} AND lease.name = first.name AND lease.holder = ${holder}::uuid`,
+  );
+  return given === 1;
+}
+
+/** Who waits for longer than this is not there any more. */
+const forgottenAfter = "1 hour";
+
+/** Says that this holder would take the lease, for the next `ttlMs`. Safe to repeat. */
+export async function waitForLease(
+  db: Database,
+  lease: { name: string; holder: string; ttlMs: number },
+): Promise<void> {
+  const { name, holder, ttlMs } = lease;
+  await reaching(
+    () => db.$executeRaw`
+      WITH forgotten AS (
+        DELETE FROM lease WHERE starts_with(name, 'waiting:') AND expires_at < now() - ${forgottenAfter}::interval
+      )
+      INSERT INTO lease (name, holder, expires_at)
+      VALUES (${waitingName({ name, holder })}, ${holder}::uuid, now() + ${ttlMs} * interval '1 ms')
+      ON CONFLICT (name) DO UPDATE SET expires_at = EXCLUDED.expires_at`,
+  );
+}
+
+function waitingName({ name, holder }: { name: string; holder: string }): string {
+  return `waiting:${name}:${holder}`;
+}
+
+/** Gives a lease up at once, if this holder has it, and waits for it no longer. */
 export async function releaseLease(
   db: Database,
   lease: { name: string; holder: string },
 ): Promise<void> {
-  await reaching(() => db.lease.deleteMany({ where: { name: lease.name, holder: lease.holder } }));
+  const { name, holder } = lease;
+  const names = [name, waitingName(lease)];
+  await reaching(() => db.lease.deleteMany({ where: { name: { in: names }, holder } }));
 }

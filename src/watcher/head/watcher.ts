@@ -87,7 +87,8 @@ export function createWatcher(
     ...common,
     name: `balances:${chainName}`,
     async step(): Promise<StepResult> {
-      if (!step.isIdentified()) return "idle";
+      // Who only stands by asks the endpoints nothing.
+      if (!step.isIdentified() || !(await lease.take())) return "idle";
       lookedMs = clock.elapsed();
       const { due, recorded } = await readOpenings(ports, chainName);
       if (recorded > 0) log.info({ chain: chainName, due, recorded }, "openings.recorded");

@@ -66,14 +66,15 @@ function readCounts(db: Database, asked: TransactionCountsAsked): Promise<Counte
 
 type Moved = { seen: Date; blockTime: Date; type: TransactionType; status: string };
 
+/** By themselves first: how few they are PostgreSQL does not know, and with further conditions it would read all others. */
 async function readMoved(db: Database, asked: TransactionCountsAsked): Promise<Moved[]> {
   const { businessId, range } = asked;
   const rows = await readRows<Omit<Moved, "seen"> & { id: string }>(
     db,
     Prisma.sql`
-      SELECT t.id, t.block_time AS "blockTime", t.type, t.status FROM transaction t
-      WHERE t.business_id = ${businessId}::uuid AND ${isMoved}
-        AND t.type = ANY(${[...notifiedTypes]}) AND t.status = ANY(${[...counted]})
+      WITH moved AS MATERIALIZED (SELECT * FROM transaction t WHERE t.business_id = ${businessId}::uuid AND ${isMoved})
+      SELECT t.id, t.block_time AS "blockTime", t.type, t.status FROM moved t
+      WHERE t.type = ANY(${[...notifiedTypes]}) AND t.status = ANY(${[...counted]})
         AND (t.block_time >= ${range.from} AND t.block_time < ${range.to}
           OR t.id >= ${leastIdAt(range.from)}::uuid AND t.id < ${leastIdAt(range.to)}::uuid)
         AND ${ofWallet(asked)}`,

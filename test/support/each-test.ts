@@ -1,50 +1,40 @@
 import { afterAll, afterEach, beforeAll, beforeEach } from "vitest";
 
+/** Opens something for tests, and closes it after them. Answers what stands for it. */
+type Open = <Opened extends object>(
+  open: () => Promise<Opened>,
+  close: (opened: Opened) => unknown,
+) => Opened;
+
 /**
  * What `open` makes, anew for each test of the file or of the describe that this is called in, and closed after it. What is
  * asked for first is opened first and closed last. The answer stands for whatever is open: it is there within tests
  * and hooks, and nowhere else.
  */
-export function eachTest<Opened extends object>(
-  open: () => Promise<Opened>,
-  close: (opened: Opened) => unknown,
-): Opened {
-  const held = hold(open, close);
-  beforeEach(held.begin);
-  afterEach(held.end);
-  return held.standIn;
-}
+export const eachTest: Open = openedBetween(beforeEach, afterEach);
 
 /** What `open` makes, once for all tests of the file or of the describe that this is called in. Else as eachTest. */
-export function allTests<Opened extends object>(
-  open: () => Promise<Opened>,
-  close: (opened: Opened) => unknown,
-): Opened {
-  const held = hold(open, close);
-  beforeAll(held.begin);
-  afterAll(held.end);
-  return held.standIn;
-}
+export const allTests: Open = openedBetween(beforeAll, afterAll);
 
-function hold<Opened extends object>(
-  open: () => Promise<Opened>,
-  close: (opened: Opened) => unknown,
-) {
-  let current: Opened | null = null;
-  return {
-    async begin() {
+function openedBetween(before: typeof beforeEach | typeof beforeAll, after: typeof before): Open {
+  return <Opened extends object>(
+    open: () => Promise<Opened>,
+    close: (opened: Opened) => unknown,
+  ) => {
+    let current: Opened | null = null;
+    before(async () => {
       current = await open();
-    },
-    async end() {
+    });
+    after(async () => {
       const opened = current;
       current = null;
       if (opened !== null) await close(opened);
-    },
-    standIn: new Proxy({} as Opened, {
+    });
+    return new Proxy({} as Opened, {
       get(_nothing, name) {
         if (current === null) throw new Error(`${String(name)} is asked for outside of a test`);
         return Reflect.get(current, name);
       },
-    }),
+    });
   };
 }

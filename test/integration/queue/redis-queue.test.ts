@@ -7,6 +7,7 @@ import { redisAt } from "../../support/delivery/redis-topologies.ts";
 import { hasRedis } from "../../support/delivery/with-redis.ts";
 import { startTcpProxy } from "../../support/process/tcp-proxy.ts";
 import { waitFor } from "../../support/wait-for.ts";
+import { collectFrom } from "./collect.ts";
 import { type QueueServer, testDeliveryQueue } from "./conformance.ts";
 
 async function startServer(): Promise<QueueServer> {
@@ -48,14 +49,7 @@ describe.runIf(hasRedis)("the delivery queue while Redis is away", () => {
       namespace: "x",
     } as const;
     const queue = openDeliveryQueue({ backend, onError: () => {} });
-    const handled: string[] = [];
-    const consumer = queue.createConsumer({
-      concurrency: 1,
-      stopWithinMs: 1_000,
-      stalledAfterMs: 30_000,
-      onError: () => {},
-      handle: async ({ token }) => void handled.push(token),
-    });
+    const { consumer, handled } = collectFrom(queue);
     try {
       await consumer.start();
       await expect(queue.enqueue([{ token: "a", deliveries: 1 }])).rejects.toMatchObject({
@@ -89,13 +83,7 @@ describe.runIf(hasRedis)("the delivery queue while Redis is away", () => {
       namespace: "x",
     } as const;
     const queue = openDeliveryQueue({ backend, onError: () => {} });
-    const consumer = queue.createConsumer({
-      concurrency: 1,
-      stopWithinMs: 100,
-      stalledAfterMs: 30_000,
-      onError: () => {},
-      handle: async () => {},
-    });
+    const { consumer } = collectFrom(queue, 100);
     await consumer.start();
     await consumer.stop();
     await queue.close();

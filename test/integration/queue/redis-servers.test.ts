@@ -12,6 +12,7 @@ import {
 } from "../../support/delivery/redis-topologies.ts";
 import { hasRedis } from "../../support/delivery/with-redis.ts";
 import { waitFor } from "../../support/wait-for.ts";
+import { collectFrom } from "./collect.ts";
 
 const timeoutMs = 30_000;
 const folder = new URL("./tls/", import.meta.url);
@@ -43,14 +44,7 @@ function tryQueue(servers: RedisServers): Promise<string> {
 /** A queue with one consumer. `passOn` enqueues jobs until the queue takes them, and waits until they were handled. */
 async function startPassing(servers: RedisServers, namespace: string) {
   const queue = openQueue(servers, namespace);
-  const handled: string[] = [];
-  const consumer = queue.createConsumer({
-    concurrency: 10,
-    stopWithinMs: 5_000,
-    stalledAfterMs: 30_000,
-    onError: () => {},
-    handle: async ({ token }) => void handled.push(token),
-  });
+  const { consumer, handled } = collectFrom(queue);
   onTestFinished(() => consumer.stop());
   await consumer.start();
   return {

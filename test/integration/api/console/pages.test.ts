@@ -72,7 +72,7 @@ describe("a page", () => {
   });
 });
 
-test.each([
+const nothing = [
   "/console/assets/other.js",
   "/console/notes.unknown",
   "/console/../package.json",
@@ -85,7 +85,9 @@ test.each([
   "/console/api/nothing",
   "/console/session/nothing",
   "/console/events/nothing",
-])("%s is nothing", async (url) => {
+];
+
+test.each(nothing)("%s is nothing", async (url) => {
   const response = await get(url);
   expect([response.statusCode, response.json().error.code]).toEqual([404, "route_not_found"]);
 });

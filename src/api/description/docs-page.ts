@@ -22,6 +22,22 @@ const files = {
   "swagger-ui-bundle.js": "text/javascript; charset=utf-8",
 } as const;
 
+/** Colours of Swagger UI that are too faint on white, and what is taken instead. */
+const onWhite = {
+  ".info pre.version": "background: #565c66",
+  ".info .version-stamp pre.version": "background: #3f6212",
+  ".info .url": "color: #0b57b5",
+  "a.link": "color: #0b57b5",
+  ".btn.authorize span": "color: #17693f",
+  ".btn.execute": "background: #0b57b5",
+  ".btn.cancel": "color: #b3261e",
+  ".json-schema-2020-12-expand-deep-button": "color: #454b54",
+  ".opblock-get .opblock-summary-method": "background: #0b57b5",
+  ".opblock-post .opblock-summary-method": "background: #17693f",
+  ".opblock-patch .opblock-summary-method": "background: #0f6674",
+  ".opblock-delete .opblock-summary-method": "background: #b3261e",
+};
+
 /** The page's frame, in light and dark as the reader's system is. Contrasts are at least 4.5 to 1 (WCAG 2.2, 1.4.3). */
 const style = `:root { color-scheme: light dark; }
 html { box-sizing: border-box; overflow-y: scroll; }
@@ -35,23 +51,15 @@ html.dark-mode header a { color: #8ab4f8; }
 .swagger-ui .opblock-summary .view-line-link.copy-to-clipboard { width: 26px !important; margin: 0 5px; transition: none; }
 .swagger-ui .opblock-summary .copy-to-clipboard button { width: 26px; height: 26px; }
 html.dark-mode .swagger-ui .header-col { color: #e8eaed; }
-${inLight(".info pre.version", "background: #565c66")}
-${inLight(".info .version-stamp pre.version", "background: #3f6212")}
-${inLight(".info .url", "color: #0b57b5")}
-${inLight("a.link", "color: #0b57b5")}
-${inLight(".btn.authorize span", "color: #17693f")}
-${inLight(".btn.execute", "background: #0b57b5")}
-${inLight(".btn.cancel", "color: #b3261e")}
-${inLight(".json-schema-2020-12-expand-deep-button", "color: #454b54")}
-${inLight(".opblock-get .opblock-summary-method", "background: #0b57b5")}
-${inLight(".opblock-post .opblock-summary-method", "background: #17693f")}
-${inLight(".opblock-patch .opblock-summary-method", "background: #0f6674")}
-${inLight(".opblock-delete .opblock-summary-method", "background: #b3261e")}
+${inLight()}
 `;
 
-/** Over a colour of Swagger UI that is too faint on white. */
-function inLight(selector: string, rule: string): string {
-  return `html:not(.dark-mode) .swagger-ui ${selector} { ${rule} !important; }`;
+function inLight(): string {
+  return Object.entries(onWhite)
+    .map(
+      ([selector, rule]) => `html:not(.dark-mode) .swagger-ui ${selector} { ${rule} !important; }`,
+    )
+    .join("\n");
 }
 
 const icon = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32"><rect width="32" height="32" rx="6" fill="#0b57b5"/>

@@ -4,11 +4,8 @@ import { readLiveness } from "../../ledger/installation/read-liveness.ts";
 import type { Database } from "../../ledger/postgres/database.ts";
 import { systemClock as clock } from "../../runtime/clock.ts";
 import type { Logger } from "../../runtime/logger.ts";
-import { createLoop } from "../../runtime/loop.ts";
 import type { Service } from "../../runtime/service.ts";
-
-const pollMs = 5_000;
-const stuckAfterMs = 15_000;
+import { lookEvery } from "./look-every.ts";
 
 /** A process that restarts, or another that takes over, is there again by then. */
 const graceMs = 10_000;
@@ -29,25 +26,21 @@ export function watchWorkers({
   const chainNames = config.chains.map(({ name }) => name);
   /** What is missing, and since when. */
   let missing = new Map<string, number>();
-  const loop = createLoop({
+  const service = lookEvery({
     name: "workers",
-    async step() {
+    everyMs: 5_000,
+    async look() {
       const before = missing;
       const found = missingIn(await readLiveness(db), chainNames);
       missing = new Map(found.map((what) => [what, before.get(what) ?? clock.elapsed()]));
-      return "idle";
     },
     onError: (error, failures) => log.warn({ error, failures }, "workers.unknown"),
-    clock,
-    pollMs,
-    maxBackoffMs: pollMs,
-    stuckAfterMs,
   });
   return {
-    ...loop,
+    ...service,
     trouble() {
       const long = [...missing].filter(([, sinceMs]) => clock.elapsed() - sinceMs >= graceMs);
-      return long.length === 0 ? loop.trouble() : long.map(([what]) => what).join("; ");
+      return long.length === 0 ? service.trouble() : long.map(([what]) => what).join("; ");
     },
   };
 }

@@ -1,10 +1,12 @@
+type Described = Record<string, { description: string }>;
+
 /** What is kept of comparing the ledger with its chains; the database's CHECK is held against it by a test. */
 export const reconciliationEvents = {
   finished: { description: "all of a chain was compared" },
   found: { description: "a balance differs, and nothing explains it" },
   changed: { description: "it differs by another amount than before" },
   resolved: { description: "it differs no more, or is not compared again" },
-} as const satisfies Record<string, { description: string }>;
+} as const satisfies Described;
 
 export type ReconciliationEvent = keyof typeof reconciliationEvents;
 
@@ -13,7 +15,7 @@ export const discrepancyResolutions = {
   agreed: { description: "ledger and chain say the same again" },
   reset: { description: "its chain was reset" },
   unwatched: { description: "its wallet or asset is watched no more, so it is not compared again" },
-} as const satisfies Record<string, { description: string }>;
+} as const satisfies Described;
 
 export type DiscrepancyResolution = keyof typeof discrepancyResolutions;
 

@@ -10,22 +10,9 @@ import { createHolder, type Holding, type WrittenOn } from "./next/holder.ts";
 import { askAnnounced, askNext, type NextBlock } from "./next/next-block.ts";
 import { type NoNextBlock, planBlock } from "./next/plan-block.ts";
 import { startWatching } from "./start-watching.ts";
-import type { BlockStepOptions, Memory, Ports, Step } from "./step.ts";
+import type { BlockStep, BlockStepOptions, Memory, Ports, Step } from "./step.ts";
 import { undoReorg } from "./undo-reorg.ts";
 import { type Newest, writeNewest } from "./write-newest.ts";
-
-export type BlockStep = {
-  /**
-   * Starts the chain, moves it one block on (far behind, many), or goes back to where a reorg began. Safe to repeat
-   * at any time.
-   */
-  run: () => Promise<StepResult>;
-  /** Asks the endpoint which chain it serves, before any answer of it is used. */
-  identify: () => Promise<void>;
-  isIdentified: () => boolean;
-  /** After a failure: nothing that the endpoint answered before is relied on. */
-  distrust: () => void;
-};
 
 /** The bounded step of one chain's watcher. */
 export function createBlockStep(ports: Ports, options: BlockStepOptions): BlockStep {

@@ -10,6 +10,7 @@ import type {
 import type { Watchlist } from "../../domain/watch/watchlist.ts";
 import type { Clock } from "../../runtime/clock.ts";
 import type { Logger } from "../../runtime/logger.ts";
+import type { StepResult } from "../../runtime/loop.ts";
 import type { CatchUp } from "../catch-up/catch-up.ts";
 import type { WitnessGate } from "../gate/witness-gate.ts";
 import type { Holder } from "./next/holder.ts";
@@ -64,4 +65,17 @@ export type Step = {
   memory: Memory;
   holder: Holder;
   catchUp: CatchUp;
+};
+
+export type BlockStep = {
+  /**
+   * Starts the chain, moves it one block on (far behind, many), or goes back to where a reorg began. Safe to repeat
+   * at any time.
+   */
+  run: () => Promise<StepResult>;
+  /** Asks the endpoint which chain it serves, before any answer of it is used. */
+  identify: () => Promise<void>;
+  isIdentified: () => boolean;
+  /** After a failure: nothing that the endpoint answered before is relied on. */
+  distrust: () => void;
 };

@@ -1,0 +1,28 @@
+import { systemClock as clock } from "../../runtime/clock.ts";
+import { createLoop } from "../../runtime/loop.ts";
+import type { Service } from "../../runtime/service.ts";
+
+/** One look that fails may be a moment's; the next one comes before this, in ms. */
+const stuckAfterMs = 15_000;
+
+type Look = {
+  /** The part's name in readiness. */
+  name: string;
+  everyMs: number;
+  /** Throws while what is looked at is not as it should be. */
+  look: () => Promise<void>;
+  onError: (error: unknown, failures: number) => void;
+};
+
+/** A part without work of its own: it looks at something again and again, and readiness shows by it when a look fails. */
+export function lookEvery({ name, everyMs, look, onError }: Look): Service {
+  return createLoop({
+    ...{ name, onError, clock, stuckAfterMs },
+    async step() {
+      await look();
+      return "idle";
+    },
+    pollMs: everyMs,
+    maxBackoffMs: everyMs,
+  });
+}

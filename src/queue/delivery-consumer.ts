@@ -60,7 +60,8 @@ export function createDeliveryConsumer(
         onError(asError(error));
       }
       if (stopping.signal.aborted) return;
-      await worker.disconnect();
+      // A connection that has fallen silent does not say goodbye either.
+      await endsWithin(worker.disconnect(), graceMs);
       await clock.sleep(retryDelayMs, stopping.signal);
     }
   }

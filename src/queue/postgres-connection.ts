@@ -6,8 +6,11 @@ import { type QueueConnection, queueName } from "./queue-connection.ts";
 const producerConnections = 1;
 const workerConnections = 2;
 const connectTimeoutMs = 5_000;
-/** Each statement is short. One without an answer for so long has lost its connection, though nothing was closed. */
-const answerTimeoutMs = 10_000;
+/**
+ * Each statement is short. One without an answer for so long has lost its connection, though nothing was closed. A worker may
+ * find that out of its three connections one after another.
+ */
+const answerTimeoutMs = 6_000;
 // The queue may be lost, so no job waits for the disk: a crash of the server may lose the latest jobs.
 const sessionOptions = "-c synchronous_commit=off";
 

@@ -137,8 +137,10 @@ async function sayQueue(db: Database, config: CompleteConfig): Promise<string> {
   const queue = openQueue({ config, installation }, (error) => heard.push(error));
   try {
     await queue.check();
+    // In PostgreSQL its first use makes or changes its schema, which is the daemon's to do.
+    if (config.queue === "postgres") return "in PostgreSQL, past any pooler";
     await queue.has("none");
-    return config.queue === "redis" ? "Redis takes jobs" : "PostgreSQL takes jobs";
+    return "Redis takes jobs";
   } catch (thrown) {
     const { message } = asError(thrown);
     throw new Error([message, heard[0]?.message].filter(Boolean).join(" "), { cause: thrown });

@@ -16,8 +16,6 @@ const looks: readonly Look[] = [
   { theme: "light", width: 1360 },
   { theme: "dark", width: 1360 },
   { theme: "dark", width: 360 },
-  // For the pictures alone: what is found there is found in one of the others.
-  ...(pictures === undefined ? [] : [{ theme: "light", width: 360 } as const]),
 ];
 
 /** The name of each page's picture, and its address below /console. `ID` stands for what the list shows first. */

@@ -8,16 +8,22 @@ export type Account = { sub: string; email: string; email_verified: boolean; gro
 export const clientId = "chainbell-console";
 export const clientSecret = "a-secret-of-the-console-at-the-provider";
 
+/** What `asks` shows: a browser that leaves it comes from a page of another site. */
+const question =
+  '<!doctype html><title>Provider</title><form method="post"><button>Continue</button></form>';
+
 /**
  * An identity provider of its own, with one client that it sends back to `redirectUri`. Whoever comes is `account`, without being
  * asked; with null they refuse to sign in. Whoever starts it stops it.
+ * @param asks whether its page is shown first, with a button, for a browser that a person sits at
  */
-export async function startIdentityProvider(redirectUri: string) {
+export async function startIdentityProvider(redirectUri: string, { asks } = { asks: false }) {
   let account: Account | null = null;
   const server = createServer();
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   const { port } = server.address() as AddressInfo;
-  const issuer = `http://127.0.0.1:${port}`;
+  // To a browser this is another site than 127.0.0.1.
+  const issuer = `http://localhost:${port}`;
   const provider = new Provider(issuer, {
     clients: [{ client_id: clientId, client_secret: clientSecret, redirect_uris: [redirectUri] }],
     clientDefaults: { token_endpoint_auth_method: "client_secret_post" },
@@ -41,6 +47,10 @@ export async function startIdentityProvider(redirectUri: string) {
   server.on("request", (request: IncomingMessage, response: ServerResponse) => {
     if (!request.url?.startsWith("/interaction/")) {
       void answer(request, response);
+      return;
+    }
+    if (asks && request.method === "GET") {
+      response.setHeader("content-type", "text/html").end(question);
       return;
     }
     const result =

@@ -14,16 +14,21 @@ export type Cluster = Awaited<ReturnType<typeof openCluster>>;
 
 /**
  * A PostgreSQL of its own on fresh data, which ends with us, however we end. `settings` are the server's, as
- * `name: value`. Whoever opens it ends it.
+ * `name: value`. `fill` may give its data directory a cluster before it is started. Whoever opens it ends it.
  */
-export async function openCluster(settings: Record<string, string> = {}) {
+export async function openCluster(
+  settings: Record<string, string> = {},
+  fill: (dataDir: string) => void = () => {},
+) {
   const dataDir = realpathSync(mkdtempSync(join(tmpdir(), "chainbell-cluster-")));
   removeWithUs(dataDir);
   removeWithUs(clusterHome(dataDir));
+  fill(dataDir);
   const open = () => openEmbeddedPostgres({ dataDir, settings, log: quiet });
   let postgres = await open();
   const { adminUrl } = postgres;
   return {
+    dataDir,
     /** Its own database, for making and dropping others. */
     adminUrl,
     /** A database with nothing in it, or a copy of one that nobody is connected to; answers its URL. */

@@ -1,0 +1,102 @@
+import { readdirSync, readFileSync } from "node:fs";
+import pg from "pg";
+import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
+import { inCheckout } from "../../../support/checkout.ts";
+import { type Catalogue, readCatalogue, troubleFor } from "../../../support/ledger/catalogue.ts";
+import { databaseUrl, runSql } from "../../../support/ledger/databases.ts";
+import { createTestDatabase } from "../../../support/ledger/postgres.ts";
+import { createResources } from "../../../support/resources.ts";
+
+/** The newest release of the changelog, and the last migration that it has: to be raised with every release. */
+const release = { version: "0.1.0", lastMigration: "20261121070000_references" };
+
+const databases = createResources();
+let released: Catalogue;
+let today: pg.Client;
+
+beforeAll(async () => {
+  const { open } = databases;
+  const old = await open(createEmptyDatabase(), ({ drop }) => drop());
+  const folder = inCheckout("prisma", "migrations");
+  const all = readdirSync(folder).filter((one) => /^\d/.test(one) && one <= release.lastMigration);
+  for (const one of all.sort())
+    await runSql(old.url, readFileSync(`${folder}/${one}/migration.sql`, "utf8"));
+  const reader = await open(connected(old.url), (client) => client.end());
+  released = await readCatalogue(reader);
+  const { url } = await open(createTestDatabase(), ({ drop }) => drop());
+  today = await open(connected(url), (client) => client.end());
+});
+
+afterAll(databases.end);
+
+async function createEmptyDatabase() {
+  const [admin, name] = [inject("postgresAdminUrl"), `released_${process.pid}`];
+  await runSql(admin, `CREATE DATABASE ${name}`);
+  const drop = () => runSql(admin, `DROP DATABASE ${name} WITH (FORCE)`);
+  return { url: databaseUrl(admin, name), drop };
+}
+
+async function connected(connectionString: string): Promise<pg.Client> {
+  const client = new pg.Client({ connectionString });
+  await client.connect();
+  return client;
+}
+
+/** What the release would meet after these statements, on top of all migrations of today. */
+async function troubleAfter(sql: string): Promise<string[]> {
+  await today.query("BEGIN");
+  try {
+    await today.query(sql);
+    return troubleFor(released, await readCatalogue(today));
+  } finally {
+    await today.query("ROLLBACK");
+  }
+}
+
+it("is the newest one of the changelog", () => {
+  const changelog = readFileSync(inCheckout("CHANGELOG.md"), "utf8");
+  expect(/^## \[(\d[^\]]*)\]/m.exec(changelog)?.[1]).toBe(release.version);
+});
+
+describe("the release before this one can run beside it, because migrations", () => {
+  it("take nothing away that its statements use, and ask them for nothing new", async () => {
+    expect(released.size).toBeGreaterThan(20);
+    expect(await troubleAfter("SELECT 1")).toEqual([]);
+  });
+
+  it.each([
+    ["ALTER TABLE wallet DROP COLUMN label", "wallet: column label is gone"],
+    ["DROP TABLE price", "price: the table is gone"],
+    [
+      "ALTER TABLE attempt ALTER latency_ms TYPE bigint",
+      "attempt: column latency_ms was integer and is bigint",
+    ],
+    ["ALTER TABLE wallet ALTER label SET NOT NULL", "wallet: column label may no longer be null"],
+    [
+      "ALTER TABLE delivery ALTER attempts DROP DEFAULT",
+      "delivery: column attempts has lost its default",
+    ],
+    [
+      "ALTER TABLE webhook ADD COLUMN colour text NOT NULL",
+      "webhook: added column colour must be given a value",
+    ],
+    [
+      "ALTER TABLE wallet ADD CONSTRAINT wallet_named CHECK (label <> '')",
+      "wallet: there is a new condition wallet_named: CHECK ((label <> ''::text))",
+    ],
+    [
+      "ALTER TABLE transaction DROP CONSTRAINT transaction_status, ADD CONSTRAINT transaction_status CHECK (status IN ('pending', 'completed', 'reversed'))",
+      "transaction: condition transaction_status allowed 'dropped'",
+    ],
+    [
+      "DROP INDEX notification_business_id_id_idx",
+      "notification: index notification_business_id_id_idx is gone",
+    ],
+    [
+      "CREATE UNIQUE INDEX wallet_one ON wallet (business_id)",
+      "wallet: index wallet_one refuses rows that were allowed",
+    ],
+  ])("would be refused: %s", async (sql, trouble) => {
+    expect(await troubleAfter(sql)).toEqual([trouble]);
+  });
+});

@@ -44,8 +44,9 @@ export function createRedaction(secrets: readonly string[]): Redaction {
  * the header that user and password become.
  */
 export function secretsOfUrl(text: string): string[] {
-  if (!URL.canParse(text)) return [text];
-  const url = new URL(text);
+  const ofOneHost = text.replace(furtherHosts, "$1");
+  if (!URL.canParse(ofOneHost)) return [text];
+  const url = new URL(ofOneHost);
   const { username, password } = url;
   const credentials = [password, ...(password === "" || isKey(username) ? [username] : [])];
   const basic = Buffer.from(`${decoded(username)}:${decoded(password)}`).toString("base64");
@@ -57,6 +58,9 @@ export function secretsOfUrl(text: string): string[] {
     (secret) => secret !== "",
   );
 }
+
+/** A URL of several servers has its hosts between commas, each with its port, which is no URL by the standard. */
+const furtherHosts = /^([a-z][a-z0-9+.-]*:\/\/(?:[^@/?#]*@)?[^@/?#,]+),[^/?#]*/i;
 
 const secretNames = /key|token|secret|pass|auth|sig/i;
 

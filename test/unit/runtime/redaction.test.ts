@@ -20,6 +20,11 @@ function logged(secrets: string[], fields: object): string {
 describe("what is secret in a URL", () => {
   it.each([
     [`postgres://chainbell:${encoded}@db:5432/chainbell?sslmode=require`, [encoded]],
+    [
+      `postgres://chainbell:${encoded}@db-a:5432,db-b:5433/chainbell?sslmode=require&password=${encoded}`,
+      [encoded, password],
+    ],
+    ["postgres://chainbell:a,b@[::1]:5432,db-b/chainbell", ["a,b"]],
     ["redis://:hunter2@cache:6379", ["hunter2"]],
     [
       "https://mainnet.example.io/v3/0123456789abcdef0123456789abcdef",

@@ -1,4 +1,5 @@
 import { Fault } from "../domain/fault.ts";
+import { connectionTo } from "../ledger/postgres/connection/choose-server.ts";
 import { leadsToPooler } from "../ledger/postgres/connection/pooler.ts";
 import { reaching } from "../ledger/postgres/database.ts";
 import {
@@ -20,7 +21,7 @@ export function openQueue(base: QueueBase, onError: (error: Error) => void): Del
   return {
     ...queue,
     async check() {
-      if (backend.kind === "postgres") await requireDirect(backend.databaseUrl);
+      if (backend.kind === "postgres") await requireDirect(directUrl(base));
       await queue.check();
     },
   };
@@ -44,5 +45,5 @@ function queueBackend(base: QueueBase): QueueBackend {
   const { config, installation } = base;
   return config.queue === "redis" && config.redis !== null
     ? { kind: "redis", servers: config.redis, namespace: `chainbell_${installation}` }
-    : { kind: "postgres", databaseUrl: directUrl(base), namespace: "chainbell_queue" };
+    : { kind: "postgres", server: connectionTo(directUrl(base)), namespace: "chainbell_queue" };
 }

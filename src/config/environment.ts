@@ -1,9 +1,11 @@
+import { accessSync, constants } from "node:fs";
 import { resolve } from "node:path";
+import { parseDatabaseUrl, type SessionTarget } from "../domain/setup/database-servers.ts";
 import { parseRedisUrl, type RedisServers, type RedisTls } from "../domain/setup/redis-servers.ts";
 import type { EncryptionKey, Keyring } from "../domain/webhook/secret.ts";
 import type { LogLevel } from "../runtime/logger.ts";
 import type { ConfigFault } from "./config-fault.ts";
-import { isUrlOf, type Reading } from "./schema/fields.ts";
+import type { Reading } from "./schema/fields.ts";
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -80,8 +82,8 @@ export function readEnvironment(
   };
   return {
     isProduction: Boolean(env["DATABASE_URL"]) || env["NODE_ENV"] === "production",
-    databaseUrl: read("DATABASE_URL", parseUrl("postgres:", "postgresql:"), null),
-    databaseDirectUrl: read("DATABASE_DIRECT_URL", parseUrl("postgres:", "postgresql:"), null),
+    databaseUrl: read("DATABASE_URL", parseWrittenDatabase, null),
+    databaseDirectUrl: read("DATABASE_DIRECT_URL", parseWrittenDatabase, null),
     redis: read("REDIS_URL", (text) => parseRedisUrl(text, redisPem(env)), null),
     host: env["HOST"] || "127.0.0.1",
     port: read("PORT", parsePort, 3000),
@@ -96,9 +98,34 @@ export function readEnvironment(
   };
 }
 
-function parseUrl(...schemes: string[]): (text: string) => Reading<string> {
-  const fault = `expected a URL that begins with ${schemes.map((s) => `${s}//`).join(" or ")}`;
-  return (text) => (isUrlOf(text, schemes) ? { value: text } : { fault });
+/** Of a database that is written to. */
+function parseWrittenDatabase(text: string): Reading<string> {
+  return parseDatabase(text, (target) =>
+    target === null || target === "read-write" || target === "primary"
+      ? null
+      : "expected target_session_attrs to be read-write or primary: it is written to",
+  );
+}
+
+function parseDatabase(
+  text: string,
+  faultOf: (target: SessionTarget | null) => string | null,
+): Reading<string> {
+  const reading = parseDatabaseUrl(text);
+  if ("fault" in reading) return reading;
+  const { target, caFile } = reading.value;
+  const fault = faultOf(target) ?? (caFile === null ? null : faultOfCaFile(caFile));
+  return fault === null ? { value: text } : { fault };
+}
+
+/** Each connection reads it, so it is looked for at the start and not first when one is made. */
+function faultOfCaFile(path: string): string | null {
+  try {
+    accessSync(path, constants.R_OK);
+    return null;
+  } catch {
+    return "the file of sslrootcert cannot be read";
+  }
 }
 
 /** An empty variable counts as one that is not set. */

@@ -5,7 +5,7 @@ import { systemClock as clock } from "../runtime/clock.ts";
 import type { Service } from "../runtime/service.ts";
 import { within } from "../runtime/within.ts";
 import { createDeliveryConsumer } from "./delivery-consumer.ts";
-import { openPostgresConnection } from "./postgres-connection.ts";
+import { openPostgresConnection, type QueueServer } from "./postgres-connection.ts";
 import type { JobQueue, Opened, QueueConnection } from "./queue-connection.ts";
 import { openRedisConnection } from "./redis-connection.ts";
 
@@ -15,7 +15,7 @@ import { openRedisConnection } from "./redis-connection.ts";
  */
 export type QueueBackend =
   | { kind: "redis"; servers: RedisServers; namespace: string }
-  | { kind: "postgres"; databaseUrl: string; namespace: string };
+  | { kind: "postgres"; server: QueueServer; namespace: string };
 
 export type DeliveryQueue = ClaimQueue & {
   /** A service that takes jobs; stopped by its own `stop`, before `close`. */

@@ -1,3 +1,4 @@
+import type { Duplex } from "node:stream";
 import { createPostgresBackend, Queue, Worker } from "bullmq";
 import { type QueueConnection, queueName } from "./queue-connection.ts";
 
@@ -14,13 +15,19 @@ const answerTimeoutMs = 6_000;
 // The queue may be lost, so no job waits for the disk: a crash of the server may lose the latest jobs.
 const sessionOptions = "-c synchronous_commit=off";
 
+/** How the server is connected to, as the driver takes it. `stream` is there where a server is chosen for each connection. */
+export type QueueServer = {
+  connectionString: string;
+  stream?: (...given: unknown[]) => Duplex;
+};
+
 /** The queue in PostgreSQL, in a schema of its own that is brought up to date when it is first used. */
 export function openPostgresConnection(backend: {
-  databaseUrl: string;
+  server: QueueServer;
   namespace: string;
 }): QueueConnection {
   const connection = (max: number) => ({
-    connectionString: backend.databaseUrl,
+    ...backend.server,
     schema: backend.namespace,
     migrate: true,
     max,

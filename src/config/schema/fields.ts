@@ -94,7 +94,7 @@ export function url(schemes: readonly string[], description: string) {
   );
 }
 
-export function isUrlOf(text: string, schemes: readonly string[]): boolean {
+function isUrlOf(text: string, schemes: readonly string[]): boolean {
   return (
     URL.canParse(text) && schemes.includes(new URL(text).protocol) && new URL(text).host !== ""
   );

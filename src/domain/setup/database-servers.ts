@@ -28,14 +28,7 @@ const schemes = ["postgres:", "postgresql:"];
 const defaultPort = 5_432;
 
 /** What makes a connection encrypted. What is stricter than `require` is what `require` does already: see docs/operations.md. */
-const sslModes = [
-  "disable",
-  "prefer",
-  "require",
-  "verify-ca",
-  "verify-full",
-  "no-verify",
-] as const;
+const sslModes = ["disable", "prefer", "require", "verify-ca", "verify-full", "no-verify"] as const;
 
 /**
  * What a URL says of PostgreSQL: `postgres://user:password@host:port,host:port/database?target_session_attrs=read-write`, as libpq reads

@@ -2,6 +2,7 @@ import { createHash, randomUUID } from "node:crypto";
 import { readdir, readFile } from "node:fs/promises";
 import pg from "pg";
 import { Fault } from "../../domain/fault.ts";
+import { connectionTo } from "../postgres/connection/choose-server.ts";
 
 /** The folder beside src/ and dist/ alike. */
 const migrationsFolder = new URL("../../../prisma/migrations/", import.meta.url);
@@ -75,7 +76,7 @@ async function readPending(client: pg.Client, migrations: Migration[]): Promise<
 
 async function connect(databaseUrl: string): Promise<pg.Client> {
   try {
-    const client = new pg.Client({ connectionString: databaseUrl, connectionTimeoutMillis: 5_000 });
+    const client = new pg.Client({ ...connectionTo(databaseUrl), connectionTimeoutMillis: 5_000 });
     // A connection that breaks fails the query that is under way; without a listener it would end the process too.
     client.on("error", () => {});
     await client.connect();

@@ -2,6 +2,7 @@ import pg from "pg";
 import type { Clock } from "../../runtime/clock.ts";
 import { createLoop } from "../../runtime/loop.ts";
 import type { Service } from "../../runtime/service.ts";
+import { connectionTo } from "../postgres/connection/choose-server.ts";
 import { endsAtPooler } from "../postgres/connection/pooler.ts";
 import { type Database, reaching } from "../postgres/database.ts";
 import { outboxChannel, wakeRelay } from "../postgres/outbox-channel.ts";
@@ -59,7 +60,7 @@ async function listen(options: {
 }): Promise<"aborted" | "pooled"> {
   const { databaseUrl, onSignal, signal, clock } = options;
   const client = new pg.Client({
-    connectionString: databaseUrl,
+    ...connectionTo(databaseUrl),
     application_name: "chainbell-outbox",
     connectionTimeoutMillis: 5_000,
     query_timeout: heartbeatMs,

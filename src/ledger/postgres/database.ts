@@ -2,6 +2,7 @@ import { PrismaPg } from "@prisma/adapter-pg";
 import pg from "pg";
 import { Fault } from "../../domain/fault.ts";
 import { Prisma, PrismaClient } from "../generated/client.ts";
+import { connectionTo, wantsPrimary } from "./connection/choose-server.ts";
 import { watchForSilence } from "./connection/silence.ts";
 import { WatchedClient } from "./connection/watched-client.ts";
 
@@ -19,16 +20,17 @@ export type Tx = Prisma.TransactionClient;
  * @param poolSize connections at most. Each role that works at the same time needs one, plus one for reads.
  */
 export function openDatabase(options: { databaseUrl: string; poolSize: number }): Database {
+  const isWritten = wantsPrimary(options.databaseUrl);
   const silence = watchForSilence(options.databaseUrl);
   const pool = new pg.Pool({
     Client: WatchedClient,
-    connectionString: options.databaseUrl,
+    ...connectionTo(options.databaseUrl),
     max: options.poolSize,
     connectionTimeoutMillis: 5_000,
     query_timeout: longestMs,
     keepAlive: true,
     application_name: "chainbell",
-    onConnect: setUp,
+    onConnect: (client) => setUp(client, isWritten),
   });
   // An idle connection that breaks is replaced by the pool; without a listener it would end the process.
   pool.on("error", () => {});
@@ -43,10 +45,13 @@ export function openDatabase(options: { databaseUrl: string; poolSize: number })
  * The zone is UTC, whatever the server's is: the driver adapter reads every timestamp as if its offset were zero. A pooler refuses it as an
  * option of the login; this way it keeps the zone for us on whatever connection of its own we have.
  */
-async function setUp(client: pg.ClientBase): Promise<void> {
-  const { rows } = await client.query<{ pid: number }>(
-    "SELECT set_config('TimeZone', 'UTC', false), pg_backend_pid() AS pid",
+async function setUp(client: pg.ClientBase, isWritten: boolean): Promise<void> {
+  const { rows } = await client.query<{ pid: number; isReplica: boolean }>(
+    `SELECT set_config('TimeZone', 'UTC', false), pg_backend_pid() AS pid, pg_is_in_recovery() AS "isReplica"`,
   );
+  // It was the primary when it was chosen. Kept, the connection would refuse whatever is written for as long as it lives.
+  if (isWritten && rows[0]?.isReplica === true)
+    throw Object.assign(new Error("The server has become a replica."), { code: "08001" });
   if (client instanceof WatchedClient) client.noteBackend(rows[0]?.pid ?? 0);
 }
 

@@ -36,7 +36,7 @@ function sharedBackend(databaseUrl: string): QueueBackend {
   const namespace = `test_${randomUUID().replaceAll("-", "")}`;
   const url = inject("redisUrl");
   return url === null
-    ? { kind: "postgres", databaseUrl, namespace }
+    ? { kind: "postgres", server: { connectionString: databaseUrl }, namespace }
     : { kind: "redis", servers: redisAt(url), namespace };
 }
 
@@ -70,7 +70,7 @@ describe("the delivery side", () => {
     "notifies each notification once through %s",
     async (kind) => {
       if (kind === "postgres") {
-        backend = { kind, databaseUrl: ledger.url, namespace: "chainbell_queue" };
+        backend = { kind, server: { connectionString: ledger.url }, namespace: "chainbell_queue" };
       }
       const webhook = await ledger.addWebhook({ url: receiver.url });
       await start();

@@ -9,7 +9,11 @@ async function startServer(): Promise<QueueServer> {
   const proxy = await startTcpProxy(Number(url.port));
   url.port = String(proxy.port);
   return {
-    backend: { kind: "postgres", databaseUrl: url.href, namespace: "chainbell_queue" },
+    backend: {
+      kind: "postgres",
+      server: { connectionString: url.href },
+      namespace: "chainbell_queue",
+    },
     silence: proxy.silence,
     empty: () => runSql(database.url, "DELETE FROM chainbell_queue.job"),
     interrupt: () =>

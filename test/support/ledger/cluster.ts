@@ -1,4 +1,4 @@
-import { mkdtempSync, realpathSync, rmSync } from "node:fs";
+import { mkdtempSync, readFileSync, realpathSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import {
@@ -44,10 +44,28 @@ export async function openCluster(
       await postgres.close();
       postgres = await open();
     },
+    /** The same, and answers what `meanwhile` does while it is stopped, which may copy its data. */
+    async stopped<T>(meanwhile: (dataDir: string) => Promise<T>): Promise<T> {
+      await postgres.close();
+      const done = await meanwhile(dataDir);
+      postgres = await open();
+      return done;
+    },
+    /** As when its machine is lost. */
+    kill: () =>
+      process.kill(
+        Number(readFileSync(join(dataOf(dataDir), "postmaster.pid"), "utf8").split("\n")[0]),
+        "SIGKILL",
+      ),
     async end(): Promise<void> {
       await postgres.close();
       await removeEmbeddedPostgres(dataDir);
       rmSync(dataDir, { recursive: true, force: true });
     },
   };
+}
+
+/** Where PostgreSQL keeps the cluster of a data directory. */
+export function dataOf(dataDir: string): string {
+  return join(clusterHome(dataDir), "data");
 }

@@ -1,4 +1,5 @@
 import pg from "pg";
+import { connectionTo } from "./choose-server.ts";
 
 /**
  * Whether a connection ends at a pooler and not at the server: a pooler gives out process numbers of its own. There statements may go
@@ -16,7 +17,7 @@ export function processOf(client: pg.ClientBase): unknown {
 
 /** The same for a database, by a connection of its own. Rejects where it is out of reach. */
 export async function leadsToPooler(databaseUrl: string): Promise<boolean> {
-  const client = new pg.Client({ connectionString: databaseUrl, connectionTimeoutMillis: 5_000 });
+  const client = new pg.Client({ ...connectionTo(databaseUrl), connectionTimeoutMillis: 5_000 });
   client.on("error", () => {});
   try {
     await client.connect();

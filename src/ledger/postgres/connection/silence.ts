@@ -1,4 +1,5 @@
 import pg from "pg";
+import { connectionTo } from "./choose-server.ts";
 import type { WatchedClient } from "./watched-client.ts";
 
 /** How often the connections are looked at. */
@@ -69,7 +70,7 @@ function isSuspicious({ askedAtMs, backendPid }: WatchedClient): boolean {
 /** The processes of the server that work on a statement, by a connection of its own. */
 async function readBusy(databaseUrl: string): Promise<Set<number>> {
   const client = new pg.Client({
-    connectionString: databaseUrl,
+    ...connectionTo(databaseUrl),
     application_name: "chainbell-watch",
     connectionTimeoutMillis: answerMs,
     query_timeout: answerMs,

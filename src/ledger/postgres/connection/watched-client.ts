@@ -1,5 +1,7 @@
 import { Socket } from "node:net";
+import type { Duplex } from "node:stream";
 import pg from "pg";
+import type { ConnectionSettings } from "./choose-server.ts";
 import { processOf } from "./pooler.ts";
 
 /**
@@ -14,12 +16,20 @@ export class WatchedClient extends pg.Client {
   askedAtMs: number | null = null;
   /** When it was answered last, in ms. */
   heardAtMs = performance.now();
-  readonly #socket: Socket;
+  readonly #sockets: readonly Duplex[];
 
-  constructor(config: pg.ClientConfig = {}) {
-    const socket = new Socket();
-    super({ ...config, stream: () => socket });
-    this.#socket = socket;
+  constructor({
+    stream,
+    ...config
+  }: Omit<pg.ClientConfig, "stream"> & Partial<ConnectionSettings> = {}) {
+    const sockets: Duplex[] = [];
+    const open = (...given: unknown[]) => {
+      const socket = stream?.(...given) ?? new Socket();
+      sockets.push(socket);
+      return socket;
+    };
+    super({ ...config, stream: open });
+    this.#sockets = sockets;
     this.query = new Proxy(this.query, {
       apply: (query, self, args) => {
         this.askedAtMs ??= performance.now();
@@ -35,7 +45,8 @@ export class WatchedClient extends pg.Client {
 
   /** What it waits for fails, and whoever has it replaces it. */
   giveUp(): void {
-    this.#socket.destroy(new Error("Connection terminated: nothing was heard of it any more."));
+    for (const socket of this.#sockets)
+      socket.destroy(new Error("Connection terminated: nothing was heard of it any more."));
   }
 
   /**

@@ -1,0 +1,197 @@
+import { Socket } from "node:net";
+import type { Duplex } from "node:stream";
+import { checkServerIdentity, type PeerCertificate } from "node:tls";
+import pg from "pg";
+import {
+  type DatabaseServer,
+  type DatabaseServers,
+  parseDatabaseUrl,
+  type SessionTarget,
+} from "../../../domain/setup/database-servers.ts";
+
+/** A server that has not answered by then, in ms, is not waited for. */
+const answerMs = 2_500;
+
+/** Once one is there that fits, how long the others are waited for, which may fit better. */
+const graceMs = 300;
+
+/** Connections that are made at the same time go to the same server. */
+const sharedMs = 1_000;
+
+/** How the driver is connected: the same for one connection, a pool, and a library that makes its own. */
+export type ConnectionSettings = {
+  connectionString: string;
+  /** Makes the socket; the driver gives it what it knows of the connection. Not there: the driver's own. */
+  stream?: (...given: unknown[]) => Duplex;
+};
+
+/**
+ * How a database is connected to whose URL may name several servers: each new connection goes to the one that is as the URL's
+ * `target_session_attrs` says. So a fail-over is survived: the old connections break, and the new ones lead to whoever took over.
+ * All servers are asked at once; of several that take writes the one with the newest history (its timeline) counts, so that a primary
+ * which was replaced and came back gets nothing. With one server and no such word nothing is asked.
+ */
+export function connectionTo(databaseUrl: string): ConnectionSettings {
+  const reading = parseDatabaseUrl(databaseUrl);
+  // What was not read by the configuration, such as a URL of a test, is the driver's to refuse.
+  if ("fault" in reading) return { connectionString: databaseUrl };
+  const { servers, target } = reading.value;
+  if (servers.length === 1 && target === null) return { connectionString: databaseUrl };
+  return {
+    connectionString: servers[0].url,
+    stream: (given) => new ChoosingSocket(() => chooseServer(databaseUrl, reading.value), given),
+  };
+}
+
+/** Whether the server is to be chosen for what is written: then a connection that leads to a replica is a mistake. */
+export function wantsPrimary(databaseUrl: string): boolean {
+  const reading = parseDatabaseUrl(databaseUrl);
+  if ("fault" in reading) return false;
+  const { servers, target } = reading.value;
+  return target === null ? servers.length > 1 : target === "read-write" || target === "primary";
+}
+
+/** A socket that connects to the server that is chosen then, and not to the one that it is told to. */
+class ChoosingSocket extends Socket {
+  readonly #choose: () => Promise<DatabaseServer>;
+  #chosen: DatabaseServer | null = null;
+
+  constructor(choose: () => Promise<DatabaseServer>, given: unknown) {
+    super();
+    this.#choose = choose;
+    this.#checkIdentity(given);
+  }
+
+  override connect(): this {
+    this.#choose().then(
+      (server) => {
+        this.#chosen = server;
+        if (!this.destroyed) super.connect(server.port, server.host);
+      },
+      (error: Error) => this.destroy(error),
+    );
+    return this;
+  }
+
+  /** The driver knows the first host alone; the certificate has to be that of the one that was chosen. */
+  #checkIdentity(given: unknown): void {
+    if (typeof given !== "object" || given === null) return;
+    const ssl: unknown = Reflect.get(given, "ssl");
+    const isOwn = typeof ssl === "object" && ssl !== null;
+    if (!isOwn && ssl !== true) return;
+    const check = (host: string, certificate: PeerCertificate) =>
+      checkServerIdentity(this.#chosen?.host ?? host, certificate);
+    Reflect.set(given, "ssl", { checkServerIdentity: check, ...(isOwn ? ssl : {}) });
+  }
+}
+
+const choices = new Map<string, { atMs: number; server: Promise<DatabaseServer> }>();
+
+/** Rejects with an error of PostgreSQL's class 08 where none fits, or as a server has refused the login where all have. */
+function chooseServer(databaseUrl: string, all: DatabaseServers): Promise<DatabaseServer> {
+  const before = choices.get(databaseUrl);
+  if (before !== undefined && performance.now() - before.atMs < sharedMs) return before.server;
+  const choice = { atMs: performance.now(), server: findServer(all) };
+  choices.set(databaseUrl, choice);
+  // Whoever comes after one that failed looks again.
+  choice.server.catch(() => {
+    if (choices.get(databaseUrl) === choice) choices.delete(databaseUrl);
+  });
+  return choice.server;
+}
+
+type Answer =
+  | { kind: "there"; server: DatabaseServer; isReplica: boolean; isReadOnly: boolean; line: number }
+  | { kind: "refused"; error: Error };
+
+async function findServer({ servers, target }: DatabaseServers): Promise<DatabaseServer> {
+  const wanted = target ?? "read-write";
+  const answers = await askAll(servers, wanted);
+  const [best] = answers.sort((one, other) => rank(other, wanted) - rank(one, wanted));
+  if (best?.kind === "there" && rank(best, wanted) > 0) return best.server;
+  const refusals = answers.filter((answer) => answer.kind === "refused");
+  const isRefused = refusals.every(({ error }) => refusedCodes.test(codeOf(error)));
+  if (isRefused && refusals[0] !== undefined && refusals.length === answers.length)
+    throw refusals[0].error;
+  const message = `None of the ${servers.length} servers of the database URL is ${wanted} now.`;
+  throw Object.assign(new Error(message, { cause: refusals[0]?.error }), { code: "08001" });
+}
+
+/** In the order of the servers; without those that were not waited for. */
+function askAll(servers: DatabaseServers["servers"], wanted: SessionTarget): Promise<Answer[]> {
+  const answers = new Map<DatabaseServer, Answer>();
+  const inOrder = () => servers.flatMap((server) => answers.get(server) ?? []);
+  return new Promise((resolve) => {
+    let timer: NodeJS.Timeout | undefined;
+    const finish = () => {
+      clearTimeout(timer);
+      resolve(inOrder());
+    };
+    for (const server of servers) {
+      void ask(server).then((answer) => {
+        answers.set(server, answer);
+        if (answers.size === servers.length) return finish();
+        if (rank(answer, wanted) > 0) timer ??= setTimeout(finish, graceMs);
+      });
+    }
+  });
+}
+
+/** 0: it does not fit. Of those that fit the highest counts, of the same the one that is named first. */
+function rank(answer: Answer, wanted: SessionTarget): number {
+  if (answer.kind === "refused") return 0;
+  const { isReplica, isReadOnly, line } = answer;
+  switch (wanted) {
+    case "any":
+      return 1;
+    case "read-write":
+      return isReadOnly ? 0 : line;
+    case "read-only":
+      return isReadOnly ? 1 : 0;
+    case "primary":
+      return isReplica ? 0 : line;
+    case "standby":
+      return isReplica ? 1 : 0;
+    case "prefer-standby":
+      return isReplica ? 2 : 1;
+  }
+}
+
+/** Never rejects. */
+async function ask(server: DatabaseServer): Promise<Answer> {
+  const client = new pg.Client({
+    connectionString: server.url,
+    application_name: "chainbell-choose",
+    connectionTimeoutMillis: answerMs,
+    query_timeout: answerMs,
+  });
+  client.on("error", () => {});
+  try {
+    await client.connect();
+    const { rows } = await client.query<{ isReplica: boolean; isReadOnly: boolean }>(askedSql);
+    const [row] = rows;
+    if (row === undefined) throw new Error("A server said nothing of itself.");
+    return { kind: "there", server, ...row, line: row.isReplica ? 1 : await lineOf(client) };
+  } catch (error) {
+    return { kind: "refused", error: error instanceof Error ? error : new Error(String(error)) };
+  } finally {
+    client.end().catch(() => {});
+  }
+}
+
+const askedSql = `
+  SELECT pg_is_in_recovery() AS "isReplica", current_setting('transaction_read_only')::bool AS "isReadOnly"`;
+
+/** The timeline: the first part of the name of the file that a server writes its history to. 1 where a service does not say it. */
+async function lineOf(client: pg.Client): Promise<number> {
+  const sql = "SELECT pg_walfile_name(pg_current_wal_lsn()) AS name";
+  const { rows } = await client.query<{ name: string }>(sql).catch(() => ({ rows: [] }));
+  return Number.parseInt(rows[0]?.name.slice(0, 8) ?? "1", 16);
+}
+
+/** Nothing that waiting mends: a login, or no such database. */
+const refusedCodes = /^(28...|3D000|42501)$/;
+
+function codeOf(error: Error): string {
+  return "code" in error ? String(error.code) : "";
+}

@@ -49,9 +49,7 @@ export function deliver(base: Base): { parts: Service[]; wake: () => void } {
       createMover({ ledger, clock, log }),
       listenForOutbox({ databaseUrl, onSignal, onPooled, onError, clock }),
     );
-    const { notificationsMs } = config.retention;
-    if (notificationsMs !== null)
-      parts.push(createPruner({ ledger, clock, log }, { olderThanMs: notificationsMs }));
+    parts.push(createPruner({ ledger, clock, log }, config.retention));
   }
   return { parts, wake: () => outbox?.wake() };
 }

@@ -72,8 +72,8 @@ export type Config = ProcessSettings & {
   webhooks: WebhooksConfig;
   prices: PricesConfig;
   rateLimit: RateLimit;
-  /** Notifications older than this (ms) are deleted once nothing of them is to be delivered; null: never. */
-  retention: { notificationsMs: number | null };
+  /** In ms, null: for ever. Notifications and attempts that are older are deleted, once nothing of them is to be delivered. */
+  retention: { notificationsMs: number | null; attemptsMs: number | null };
   /** CIDR blocks of reverse proxies whose x-forwarded-for counts. */
   trustedProxies: readonly string[];
   /** Of pages in a browser that may read answers of the API. */

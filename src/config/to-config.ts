@@ -40,7 +40,10 @@ export function toConfig(values: EnvironmentValues, file: FileConfig): Config {
       perSecond: file.rate_limit?.per_second ?? defaultRateLimit.perSecond,
       burst: file.rate_limit?.burst ?? defaultRateLimit.burst,
     },
-    retention: { notificationsMs: file.retention?.notifications ?? null },
+    retention: {
+      notificationsMs: file.retention?.notifications ?? null,
+      attemptsMs: file.retention?.attempts ?? null,
+    },
     trustedProxies: file.trusted_proxies ?? [],
     allowedOrigins: file.allowed_origins ?? [],
     hasConsole: file.console ?? true,

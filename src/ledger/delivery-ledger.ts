@@ -5,6 +5,7 @@ import { beginClaims } from "./deliveries/begin-claims.ts";
 import { claimDeliveries } from "./deliveries/claim-deliveries.ts";
 import { removeDispatcher, reportDispatcher } from "./deliveries/dispatcher-slots.ts";
 import { giveBackClaim, giveBackSend } from "./deliveries/give-back-claim.ts";
+import { pruneAttempts } from "./deliveries/prune-attempts.ts";
 import { readPending } from "./deliveries/read-pending.ts";
 import { listUnbegunClaims, sweepClaims } from "./deliveries/reclaim.ts";
 import { recordAttempts } from "./deliveries/record-attempts.ts";
@@ -59,6 +60,7 @@ export function createDeliveryLedger(
     pruneNotifications: bind(db, pruneNotifications),
     pruneAnswers: bind(db, pruneAnswers),
     pruneWebhooks: bind(db, pruneWebhooks),
+    pruneAttempts: bind(db, pruneAttempts),
     reportDispatcher: bind(db, reportDispatcher),
     removeDispatcher: bind(db, removeDispatcher),
   };

@@ -4,7 +4,13 @@ import type { Logger } from "../runtime/logger.ts";
 import { createLoop } from "../runtime/loop.ts";
 import type { Service } from "../runtime/service.ts";
 
-type Ledger = Pick<DeliveryLedger, "pruneNotifications" | "pruneWebhooks" | "pruneAnswers">;
+type Ledger = Pick<
+  DeliveryLedger,
+  "pruneNotifications" | "pruneWebhooks" | "pruneAttempts" | "pruneAnswers"
+>;
+
+/** Older than this (ms) is deleted; null: never. */
+export type Retention = { notificationsMs: number | null; attemptsMs: number | null };
 
 /** Deleted in one transaction: that takes some tens of milliseconds. */
 const limit = 1_000;
@@ -12,20 +18,44 @@ const limit = 1_000;
 /** Retention is counted in days, so ten minutes do not matter. */
 const everyMs = 600_000;
 
-/** Deletes old notifications, replaced webhooks and what was answered to requests with a key, in a loop of its own. Never unhealthy: nothing waits for it. */
+/**
+ * Deletes what is kept for a day alone (answers to requests with a key), and what the retention says: old notifications, replaced
+ * webhooks, attempts. In a loop of its own, a batch at a time. Never unhealthy: nothing waits for it.
+ */
 export function createPruner(
   { ledger, clock, log }: { ledger: Ledger; clock: Clock; log: Logger },
-  { olderThanMs }: { olderThanMs: number },
+  { notificationsMs, attemptsMs }: Retention,
 ): Service {
+  const forgotten = (what: string, count: number) => {
+    if (count > 0) log.info({ [what]: count }, `${what}.forgotten`);
+    return count === limit;
+  };
+
+  async function pruneOld(olderThanMs: number): Promise<boolean> {
+    const notifications = await ledger.pruneNotifications({ olderThanMs, limit });
+    const webhooks = await ledger.pruneWebhooks({ olderThanMs, limit });
+    const more = [forgotten("notifications", notifications), forgotten("webhooks", webhooks)];
+    return more.includes(true);
+  }
+
+  /** How far the attempts have been looked through. */
+  let after = 0n;
+  async function pruneAttempts(olderThanMs: number): Promise<boolean> {
+    const { count, next } = await ledger.pruneAttempts({ olderThanMs, limit, after });
+    forgotten("attempts", count);
+    after = next ?? 0n;
+    return next !== null;
+  }
+
   const loop = createLoop({
     name: "pruner",
     async step() {
-      const notifications = await ledger.pruneNotifications({ olderThanMs, limit });
-      if (notifications > 0) log.info({ notifications }, "notifications.forgotten");
-      const webhooks = await ledger.pruneWebhooks({ olderThanMs, limit });
-      if (webhooks > 0) log.info({ webhooks }, "webhooks.forgotten");
-      const answers = await ledger.pruneAnswers({ limit });
-      return [notifications, webhooks, answers].every((count) => count < limit) ? "idle" : "again";
+      const isFull = [
+        (await ledger.pruneAnswers({ limit })) === limit,
+        notificationsMs !== null && (await pruneOld(notificationsMs)),
+        attemptsMs !== null && (await pruneAttempts(attemptsMs)),
+      ];
+      return isFull.includes(true) ? "again" : "idle";
     },
     onError: (error, failures) => log.warn({ error, failures }, "pruner.failed"),
     clock,

@@ -108,6 +108,12 @@ const retention = z
     )
       .refine((ms) => ms >= minRetentionMs, "expected at least 30d")
       .optional(),
+    attempts: durationMs(
+      maxRetentionMs,
+      "Attempts older than this are deleted, with what the receiver answered, once their delivery is over. Default: with their notification.",
+    )
+      .refine((ms) => ms >= dayMs, "expected at least 1d")
+      .optional(),
   })
   .meta({
     description:

@@ -31,6 +31,12 @@ export type DeliveryLedger = {
   pruneAnswers: (old: { limit: number }) => Promise<number>;
   /** Of those that were replaced or deleted. Answers how many were forgotten. */
   pruneWebhooks: (old: { olderThanMs: number; limit: number }) => Promise<number>;
+  /** Of deliveries that are over. Answers how many were forgotten, and after which one to go on; null: the rest is not old. */
+  pruneAttempts: (old: {
+    olderThanMs: number;
+    limit: number;
+    after: bigint;
+  }) => Promise<{ count: number; next: bigint | null }>;
   reportDispatcher: (dispatcher: { id: string; slots: number }) => Promise<void>;
   removeDispatcher: (dispatcher: { id: string }) => Promise<void>;
 };

@@ -200,9 +200,12 @@ wallets: []
 });
 
 test("notifications are kept for ever, or for at least thirty days", async () => {
-  expect((await load(oneChain)).retention).toEqual({ notificationsMs: null });
-  const kept = await load(`${oneChain}retention: { notifications: 90d }\n`);
-  expect(kept.retention).toEqual({ notificationsMs: 90 * 86_400_000 });
+  expect((await load(oneChain)).retention).toEqual({ notificationsMs: null, attemptsMs: null });
+  const kept = await load(`${oneChain}retention: { notifications: 90d, attempts: 7d }\n`);
+  expect(kept.retention).toEqual({
+    notificationsMs: 90 * 86_400_000,
+    attemptsMs: 7 * 86_400_000,
+  });
   expect(await faultsOf(`${oneChain}retention: { notifications: 1d, wallets: 1d }\n`)).toEqual([
     "retention.notifications: expected at least 30d",
     "retention.wallets: unknown key",

@@ -13,6 +13,8 @@ const programs = new Map([
   ["soak", `${tools}/bench/long/soak.js`],
   ["fairness", `${tools}/bench/long/fairness.js`],
   ["chaos", `${tools}/bench/long/chaos.js`],
+  ["upgrade", `${tools}/bench/long/upgrade.js`],
+  ["sizes", `${tools}/bench/long/sizes.js`],
   ["simulate", `${tools}/test/simulation/main.js`],
   ["real-chains", `${tools}/test/real-chains/main.js`],
   ["liars", `${tools}/test/liars/main.js`],

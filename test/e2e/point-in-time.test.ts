@@ -3,7 +3,8 @@ import { checkLedger } from "../../src/ledger/evidence/check-ledger.ts";
 import { client } from "../support/api/api-client.ts";
 import { startAnvil } from "../support/chain/anvil.ts";
 import { payer, shownWallet as wallet } from "../support/chain/cast.ts";
-import { type Receiver, startReceiver } from "../support/delivery/receiver.ts";
+import { announcedIds } from "../support/delivery/announced-ids.ts";
+import { startReceiver } from "../support/delivery/receiver.ts";
 import { eachTest } from "../support/each-test.ts";
 import {
   archiveAll,
@@ -13,7 +14,7 @@ import {
 } from "../support/ledger/base-backup.ts";
 import type { Cluster } from "../support/ledger/cluster.ts";
 import { databaseUrl } from "../support/ledger/databases.ts";
-import { type Customer, createCustomer, verified } from "../support/process/customer.ts";
+import { type Customer, createCustomer } from "../support/process/customer.ts";
 import { startDaemon } from "../support/process/daemon.ts";
 import { deploymentOf } from "../support/process/deployment.ts";
 import { runCli } from "../support/process/run-cli.ts";
@@ -77,7 +78,7 @@ it("a database restored to an instant announces the rest once more, and nothing 
   } finally {
     await second.stop();
   }
-  const idsOf = notificationIds(receiver, customer);
+  const idsOf = announcedIds(receiver, customer);
   expect([...idsOf.keys()].sort()).toEqual(known.map(({ id }) => id).sort());
   expect([...idsOf.values()].filter((ids) => ids.size !== 1)).toEqual([]);
 });
@@ -98,14 +99,4 @@ async function transactionsOf({ api }: Pick<Customer, "api">) {
   const rows: { id: string; tx_hash: string; amount: string; status: string }[] =
     await api.get("/transactions?limit=500");
   return rows.map(({ id, tx_hash, amount, status }) => ({ id, tx_hash, amount, status }));
-}
-
-/** Under which ids each transaction was announced. */
-function notificationIds({ requests }: Receiver, { secret }: Customer): Map<string, Set<string>> {
-  const ids = new Map<string, Set<string>>();
-  for (const request of requests) {
-    const { id, data } = verified(request, secret);
-    ids.set(data.transactionId, (ids.get(data.transactionId) ?? new Set()).add(id));
-  }
-  return ids;
 }

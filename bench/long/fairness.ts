@@ -1,8 +1,9 @@
 // What others cost 50 healthy businesses: a hanging and a dead receiver with thousands of deliveries waiting, 25 known
 // receivers that begin to hang at once, and a business that hangs and gives itself another URL every 0.2 s.
-// Usage: node scripts/run.mjs fairness [--seconds 30] [--per-second 20] [--backlog 10000] [--attack backlog|hanging|registering]
+// Usage: node scripts/run.mjs fairness [--seconds 30] [--per-second 20] [--backlog 10000] [--attack backlog|hanging|registering] [--by-second]
 // `per-second` is for each of the healthy businesses. Without `attack` each in turn, with a daemon and a database of its own, and
-// with the same load alone before it. Prints the latencies, their ratio, Redis' memory and what still waits.
+// with the same load alone before it. Prints the latencies, their ratio, Redis' memory and what still waits; with `by-second` also
+// those of each second beside the attack.
 import { setTimeout as sleep } from "node:timers/promises";
 import { parseArgs } from "node:util";
 import { Redis } from "ioredis";
@@ -19,6 +20,7 @@ const { values } = parseArgs({
     "per-second": { type: "string", default: "20" },
     backlog: { type: "string", default: "10000" },
     attack: { type: "string" },
+    "by-second": { type: "boolean", default: false },
   },
 });
 const [seconds, perSecond] = [Number(values.seconds), Number(values["per-second"])];
@@ -61,7 +63,8 @@ async function play(attack: Attack): Promise<void> {
   }
 }
 
-type Latencies = { p50: number; p99: number; arrived: string };
+type Latencies = Percentiles & { arrived: string; bySecond: Percentiles[] };
+type Percentiles = { p50: number; p99: number };
 
 async function print(
   world: BusyDelivery,
@@ -83,6 +86,9 @@ async function print(
     ...(done === "" ? [] : [["the attack", done]]),
   ];
   for (const [what = "", figure = ""] of rows) console.log(`  ${what.padEnd(58)}${figure}`);
+  if (!values["by-second"]) return;
+  for (const [second, { p50, p99 }] of beside.bySecond.entries())
+    console.log(`  second ${second}: p50 ${p50} ms  p99 ${p99} ms`);
 }
 
 /** Its body says when it was made, in ms. */
@@ -100,6 +106,7 @@ async function run(
 ): Promise<Latencies> {
   await receiver.ask("forget");
   const beganAtMs = performance.now();
+  const epochMs = Date.now();
   const everyMs = 1_000 / (10 * perSecond);
   let turn = 0;
   let due = 0;
@@ -117,14 +124,18 @@ async function run(
   // What has not arrived by then is shown as missing.
   await waitFor(hasAll, all).catch(() => {});
   const { arrivals } = await receiver.ask("all");
-  const latencies = arrivals.map(({ body, firstAtMs }) => {
+  const sent = arrivals.map(({ body, firstAtMs }) => {
     const { atMs } = JSON.parse(body) as { atMs: number };
-    return firstAtMs - atMs;
+    return { second: Math.floor((atMs - epochMs) / 1_000), latencyMs: firstAtMs - atMs };
   });
-  return { ...percentiles(latencies), arrived: `${arrivals.length} of ${due}` };
+  const latencies = (of: typeof sent) => of.map(({ latencyMs }) => latencyMs);
+  const bySecond = Array.from({ length: forSeconds }, (_, at) =>
+    percentiles(latencies(sent.filter(({ second }) => second === at))),
+  );
+  return { ...percentiles(latencies(sent)), bySecond, arrived: `${arrivals.length} of ${due}` };
 }
 
-function percentiles(latencies: readonly number[]): { p50: number; p99: number } {
+function percentiles(latencies: readonly number[]): Percentiles {
   const sorted = [...latencies].sort((a, b) => a - b);
   const at = (share: number) => sorted[Math.floor((sorted.length - 1) * share)] ?? Number.NaN;
   return { p50: at(0.5), p99: at(0.99) };

@@ -90,5 +90,12 @@ export const hangingShare = 2;
 /** A receiver that has answered nothing for this long is not known, and gets one attempt at a time until it answers. */
 export const knownForMs = 24 * 60 * 60 * 1000;
 
+/**
+ * A receiver that has answered nothing for this long gets so few attempts at once until it answers again: it may hang by now,
+ * and nobody can know before it was asked (as a connection starts slowly after a pause, RFC 2861).
+ */
+export const answeringForMs = 10_000;
+export const placesAfterPause = 4;
+
 /** Sends that may go unrecorded before the delivery waits its turn in the retry schedule (docs/invariants.md#i8). */
 export const unrecordedLimit = 3;

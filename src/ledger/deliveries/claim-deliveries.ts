@@ -1,9 +1,11 @@
 import { randomUUID } from "node:crypto";
 import type { Claim } from "../../domain/delivery/claim.ts";
 import {
+  answeringForMs,
   failuresUntilOneAtATime,
   hangingShare,
   knownForMs,
+  placesAfterPause,
   slotHeldMs,
   slowMs,
 } from "../../domain/delivery/delivery.ts";
@@ -36,7 +38,7 @@ const slowShare = 1 / 4;
 const slowInFlightMs = slowMs + 1_000;
 
 /** A send that began so long ago has given its slot up: the time it may hold it, and some for slot and record. */
-const hangingInFlightMs = slotHeldMs + 200;
+const hangingInFlightMs = slotHeldMs + 100;
 
 /** Of a webhook's places this share goes to retries while some are due; the rest to first attempts. */
 const retryShare = 1 / 4;
@@ -70,6 +72,8 @@ export type Candidate = {
   isSlow: boolean;
   /** It has answered something lately. */
   isKnown: boolean;
+  /** It has just done so; else it is asked with a few first. */
+  isAnswering: boolean;
   /** Attempts that its own rate admits now; null: it has none. */
   rateLeft: number | null;
   free: number;
@@ -81,7 +85,7 @@ export type Share = { webhookId: string; places: number; retryPlaces: number };
 
 /**
  * Hands the free slots out in the order given. A webhook that keeps failing, or that nobody knows yet, gets one place at
- * most; those that are slow hold a slot for long, and with those that nobody knows get no more than their part together.
+ * most, and one after a pause a few until it answers; those that are slow hold a slot for long, and with those that nobody knows get no more than their part together.
  */
 export function shareSlots(candidates: Candidate[], random: () => number): Share[] {
   let free = candidates[0]?.free ?? 0;
@@ -90,7 +94,8 @@ export function shareSlots(candidates: Candidate[], random: () => number): Share
   for (const candidate of candidates) {
     const isFailing = candidate.consecutiveFailures >= failuresUntilOneAtATime;
     const isDoubtful = candidate.isSlow || !candidate.isKnown;
-    const limit = isFailing || !candidate.isKnown ? 1 : candidate.limit;
+    const first = candidate.isAnswering ? candidate.limit : placesAfterPause;
+    const limit = isFailing || !candidate.isKnown ? 1 : Math.min(first, candidate.limit);
     const open = isDoubtful ? Math.min(free, freeForDoubtful) : free;
     const places = Math.min(limit - candidate.inFlight, open, candidate.rateLeft ?? open);
     if (places <= 0) continue;
@@ -109,6 +114,9 @@ const rateLeft = Prisma.sql`floor(w.rate * (1 - extract(epoch FROM
 
 /** Who has answered since then is known. */
 const knownSince = Prisma.sql`statement_timestamp() - ${knownForMs} * interval '1 ms'`;
+
+/** Who has answered since then is answering. */
+const answeringSince = Prisma.sql`statement_timestamp() - ${answeringForMs} * interval '1 ms'`;
 
 // The two recursive parts are loose index scans: they step from one webhook that has something waiting to the next,
 // so their cost grows with those webhooks and not with the deliveries. For the same reason LIMIT 1 stands where EXISTS
@@ -158,7 +166,8 @@ async function dueWebhooks(tx: Statements, limits: ClaimLimits): Promise<Candida
       coalesce(b.in_flight, ${limits.inFlight}::int) AS "limit",
       coalesce(f.n, 0) AS "inFlight",
       w.is_timing_out OR coalesce(f.is_slow, false) AS "isSlow",
-      coalesce(w.answered_at >= ${knownSince}, false) AS "isKnown", ${rateLeft} AS "rateLeft",
+      coalesce(w.answered_at >= ${knownSince}, false) AS "isKnown",
+      coalesce(w.answered_at >= ${answeringSince}, false) AS "isAnswering", ${rateLeft} AS "rateLeft",
       (SELECT free FROM capacity) AS free,
       (SELECT "freeForDoubtful" FROM capacity) AS "freeForDoubtful"
     FROM webhook w JOIN business b ON b.id = w.business_id LEFT JOIN flight f ON f.business_id = w.business_id
@@ -172,6 +181,7 @@ async function dueWebhooks(tx: Statements, limits: ClaimLimits): Promise<Candida
       AND coalesce(f.n, 0)
         < CASE WHEN w.consecutive_failures >= ${failuresUntilOneAtATime}
             OR w.answered_at IS NULL OR w.answered_at < ${knownSince} THEN 1
+          WHEN w.answered_at < ${answeringSince} THEN least(${placesAfterPause}::int, coalesce(b.in_flight, ${limits.inFlight}::int))
           ELSE coalesce(b.in_flight, ${limits.inFlight}::int) END
       AND coalesce(
         (SELECT true FROM delivery d

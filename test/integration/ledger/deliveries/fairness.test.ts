@@ -57,7 +57,7 @@ it("counts no slot for what hangs, up to twice as many as there are slots", asyn
   expect(await claimDeliveries(ledger.db, limits)).toMatchObject([{ deliveries: 4 }]);
 });
 
-it("gives a receiver that nobody knows one place, until it has answered", async () => {
+it("gives a receiver that nobody knows one place, and one after a pause four, until it has answered", async () => {
   await ledger.addDispatcher(100);
   const webhook = await ledger.addWebhook({ url: "https://new.example/" });
   await ledger.addDeliveries(webhook, { count: 20 });
@@ -68,8 +68,11 @@ it("gives a receiver that nobody knows one place, until it has answered", async 
   expect(await claimDeliveries(ledger.db, limits)).toEqual([]);
   await setAnswered("now() - interval '25 hours'");
   expect(await claimDeliveries(ledger.db, limits)).toEqual([]);
+  await setAnswered("now() - interval '11 seconds'");
+  expect(await claimDeliveries(ledger.db, limits)).toMatchObject([{ deliveries: 3 }]);
+  expect(await claimDeliveries(ledger.db, limits)).toEqual([]);
   await setAnswered("now()");
-  expect(await claimDeliveries(ledger.db, limits)).toMatchObject([{ deliveries: 9 }]);
+  expect(await claimDeliveries(ledger.db, limits)).toMatchObject([{ deliveries: 6 }]);
 });
 
 describe("while the business changes its webhook", () => {

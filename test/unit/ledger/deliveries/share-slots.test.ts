@@ -9,6 +9,7 @@ function candidates(count: number, own: Partial<Candidate>): Candidate[] {
     inFlight: 0,
     isSlow: false,
     isKnown: true,
+    isAnswering: true,
     rateLeft: null,
     free: 100,
     freeForDoubtful: 25,
@@ -39,6 +40,13 @@ describe("the share of slots", () => {
     expect(shareSlots(candidates(1, failing), half)[0]?.places).toBe(1);
     expect(shareSlots(candidates(1, { ...failing, inFlight: 1 }), half)).toEqual([]);
     expect(shareSlots(candidates(1, { consecutiveFailures: 4 }), half)[0]?.places).toBe(10);
+  });
+
+  it("asks one that has not answered lately with four, until it answers", () => {
+    const paused = { isAnswering: false };
+    expect(shareSlots(candidates(1, paused), half)[0]?.places).toBe(4);
+    expect(shareSlots(candidates(1, { ...paused, inFlight: 4 }), half)).toEqual([]);
+    expect(shareSlots(candidates(1, { ...paused, limit: 2 }), half)[0]?.places).toBe(2);
   });
 
   it("keeps a quarter of the places for retries, also of a single place", () => {

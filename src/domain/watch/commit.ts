@@ -60,7 +60,9 @@ type PositionMoved = { kind: "position_moved" };
 /** What is watched has changed, and the blocks were not read for it. Nothing was written. */
 type WatchChanged = { kind: "watch_changed" };
 
-export type CommitOutcome = ({ kind: "committed" } & Written) | PositionMoved | WatchChanged;
+export type CommitOutcome =
+  /** `confirmedNumber`: the chain's confirmed height from now on. */
+  ({ kind: "committed"; confirmedNumber: bigint | null } & Written) | PositionMoved | WatchChanged;
 
 export type RangeOutcome =
   | ({ kind: "committed" } & Pick<Written, "recorded" | "confirmed" | "notified">)

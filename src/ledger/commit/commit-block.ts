@@ -64,7 +64,7 @@ export async function commitBlock(db: Database, commit: BlockCommit): Promise<Co
       keptFrom,
       isSettled,
     });
-    return { kind: "committed", ...written };
+    return { kind: "committed", confirmedNumber, ...written };
   });
 }
 

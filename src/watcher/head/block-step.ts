@@ -1,6 +1,5 @@
 import type { Hash } from "../../domain/chain/block.ts";
 import type { ChainState } from "../../domain/chain/chain-state.ts";
-import { type WatchFilter, watchFilterOf } from "../../domain/watch/watch-filter.ts";
 import type { StepResult } from "../../runtime/loop.ts";
 import { createCatchUp, usualFarBlocks } from "../catch-up/catch-up.ts";
 import { checkIdentity } from "./check-identity.ts";
@@ -10,16 +9,22 @@ import { createHolder, type Holding, type WrittenOn } from "./next/holder.ts";
 import { askAnnounced, askNext, type NextBlock } from "./next/next-block.ts";
 import { type NoNextBlock, planBlock } from "./next/plan-block.ts";
 import { startWatching } from "./start-watching.ts";
-import type { BlockStep, BlockStepOptions, Memory, Ports, Step } from "./step.ts";
+import {
+  type BlockStep,
+  type BlockStepOptions,
+  emptyMemory,
+  filterOf,
+  leave,
+  leftAt,
+  type Ports,
+  type Step,
+} from "./step.ts";
 import { undoReorg } from "./undo-reorg.ts";
 import { type Newest, writeNewest } from "./write-newest.ts";
 
 /** The bounded step of one chain's watcher. */
 export function createBlockStep(ports: Ports, options: BlockStepOptions): BlockStep {
-  const memory: Memory = {
-    ...{ list: null, knownHead: null, position: null, confirmedNumber: null },
-    ...{ isIdentified: false, isWhole: false },
-  };
+  const memory = emptyMemory();
   const { chainName, policy, farBlocks = usualFarBlocks } = options;
   const catchUp = createCatchUp(ports, { chainName, policy, farBlocks });
   const holder = createHolder(ports, { chainName, policy });
@@ -35,6 +40,7 @@ export function createBlockStep(ports: Ports, options: BlockStepOptions): BlockS
       memory.isIdentified = false;
       memory.knownHead = null;
       memory.position = null;
+      memory.left = null;
       holder.drop();
       catchUp.drop();
     },
@@ -63,6 +69,7 @@ async function run(step: Step): Promise<StepResult> {
   memory.knownHead = range.headNumber;
   if (range.kind === "near")
     return moveByBlock(step, { state: { ...state, position }, list, announced });
+  memory.left = null;
   if (range.kind === "committed") await goOn(step, state);
   return "again";
 }
@@ -71,23 +78,19 @@ async function run(step: Step): Promise<StepResult> {
 async function readState(step: Step): Promise<{ state: ChainState; announced: NextBlock | null }> {
   const { ports, options, memory } = step;
   const expected = memory.position;
+  const left = leftAt(memory, ports.clock.elapsed());
   memory.position = null;
   const { policy } = options;
   const { confirmedNumber } = memory;
   const confirming = { policy, confirmedNumber, held: null, watchFilter: filterOf(memory) };
   const [state, announced] = await Promise.all([
-    ports.ledger.readChainState(options.chainName),
+    left ?? ports.ledger.readChainState(options.chainName),
     expected === null ? null : askAnnounced(ports, expected, confirming),
   ]);
   memory.confirmedNumber = state.confirmedNumber;
   const isHere =
     expected?.number === state.position?.number && expected?.hash === state.position?.hash;
   return { state, announced: isHere ? announced : null };
-}
-
-/** What the next block is looked through for; null: it is read whole. */
-function filterOf({ list, isWhole }: Memory): WatchFilter | null {
-  return list === null || isWhole ? null : watchFilterOf(list);
 }
 
 /** The ledger is not asked: whether its position has moved shows when the blocks are written. */
@@ -147,12 +150,15 @@ async function write(
   const tip = (blocks.at(-1) ?? blocks[0]).header;
   const headNumber = memory.knownHead ?? tip.number;
   step.holder.drop();
+  memory.left = null;
   const of = { chainName, policy, state, list, blocks, last, headNumber };
   const outcome = await writeNewest(ports, of);
   memory.isWhole = outcome.kind === "watch_changed";
   if (outcome.kind !== "committed") return "again";
   memory.position = tip;
   await goOn(step, state);
+  const left = { ...state, position: tip, confirmedNumber: outcome.confirmedNumber };
+  memory.left = leave(left, ports.clock.elapsed() + longestIdleMs);
   ports.onCommitted(outcome);
   // Where a second endpoint is to agree, or a reorganisation to be settled, more may be possible by now.
   const isAllDone = ports.chain.isAlone() && state.settleNumber === null;
@@ -195,9 +201,13 @@ async function stay(step: Step, on: WrittenOn, why: NoNextBlock): Promise<StepRe
     return "again";
   }
   const { position, confirmedNumber, settleNumber } = state;
+  const isRemembered = memory.left !== null;
+  memory.left = null;
   switch (why.kind) {
     case "at_head": {
       memory.position = position;
+      // Before the chain waits, the ledger is asked: its position may have been moved by others.
+      if (isRemembered) return "again";
       await goOn(step, state);
       const at = { ...options, position, confirmedNumber, settleNumber };
       const outcome = await confirmAtHead(ports, at);

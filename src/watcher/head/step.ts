@@ -1,7 +1,9 @@
 import type { Position } from "../../domain/chain/block.ts";
+import type { ChainState } from "../../domain/chain/chain-state.ts";
 import type { ConfirmationPolicy } from "../../domain/chain/confirmation.ts";
 import type { ChainSource } from "../../domain/watch/chain-source.ts";
 import type { Written } from "../../domain/watch/commit.ts";
+import { type WatchFilter, watchFilterOf } from "../../domain/watch/watch-filter.ts";
 import type {
   BalanceLedger,
   CatchUpLedger,
@@ -45,19 +47,43 @@ export type Ports = {
 };
 
 /**
- * What is remembered between two steps of one chain. All of it can be forgotten at any time: the position is read
- * from the ledger each time.
+ * What is remembered between two steps of one chain. All of it can be forgotten at any time: whatever is written on it is
+ * written only where the ledger's position is still that one.
  */
 export type Memory = {
   list: Watchlist | null;
   knownHead: bigint | null;
   /** Where the last step left the chain: the block after it can be asked for while the ledger is still being read. */
   position: Position | null;
+  /** What the last commit has made of the chain: until `untilMs` the ledger is not asked for it. */
+  left: { state: ChainState; untilMs: number } | null;
   confirmedNumber: bigint | null;
   isIdentified: boolean;
   /** After a change of what is watched, the next block is read whole: it can be matched with any list. */
   isWhole: boolean;
 };
+
+export function emptyMemory(): Memory {
+  return {
+    ...{ list: null, knownHead: null, position: null, left: null, confirmedNumber: null },
+    ...{ isIdentified: false, isWhole: false },
+  };
+}
+
+/** What the next block is looked through for; null: it is read whole. */
+export function filterOf({ list, isWhole }: Memory): WatchFilter | null {
+  return list === null || isWhole ? null : watchFilterOf(list);
+}
+
+/** What a commit leaves. A reorganisation that is being replayed, or a stop, is looked at anew each time. */
+export function leave(state: ChainState, untilMs: number): Memory["left"] {
+  return state.settleNumber === null && state.stopped === null ? { state, untilMs } : null;
+}
+
+/** What the last commit left, where that was just now. */
+export function leftAt({ left }: Memory, nowMs: number): ChainState | null {
+  return left !== null && nowMs < left.untilMs ? left.state : null;
+}
 
 export type Step = {
   ports: Ports;

@@ -5,19 +5,14 @@
 import { randomUUID } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
 import { keccak256, toHex } from "viem";
+import { chargeOf, prices } from "../../src/chain/rpc/provider-prices.ts";
 import type { TracingChoice } from "../../src/domain/chain/block-proof.ts";
 import type { Reading } from "../../src/domain/chain/chain-rules.ts";
 import { ANVIL_ACCOUNTS } from "../../test/support/chain/anvil.ts";
 import { type Build, ourBuild } from "../process/build.ts";
 import type { BenchOptions } from "../runner/bench.ts";
 import { type Line, lineOf } from "../runner/line.ts";
-import {
-  chargeOf,
-  countOf,
-  countQuestions,
-  type Questions,
-} from "../support/chain/count-questions.ts";
-import { prices } from "../support/chain/provider-prices.ts";
+import { countOf, countQuestions, type Questions } from "../support/chain/count-questions.ts";
 import { openPayments, type Payments } from "../support/payments.ts";
 import { randomAddress } from "../support/random-address.ts";
 

@@ -1,5 +1,4 @@
 import { startRpcProxy } from "../../../test/support/chain/rpc-proxy.ts";
-import type { Prices } from "./provider-prices.ts";
 
 /** What was asked of an endpoint, and what it answered and announced. */
 export type Questions = {
@@ -46,11 +45,4 @@ function none(): Questions {
 
 export function countOf({ calls }: Questions): number {
   return [...calls.values()].reduce((sum, count) => sum + count, 0);
-}
-
-/** What a provider charges for it, in its own units. */
-export function chargeOf(asked: Questions, { other, calls, announced }: Prices): number {
-  let charge = asked.announced * announced.each + asked.announcedBytes * announced.byte;
-  for (const [method, count] of asked.calls) charge += count * (calls[method] ?? other);
-  return charge;
 }

@@ -8,6 +8,8 @@ import type { AnnouncedHead, RpcBlock } from "../rpc/rpc-block.ts";
 import type { RpcCall } from "../rpc/rpc-call.ts";
 import { failureOf, type RpcFailure, unavailable } from "../rpc/rpc-fault.ts";
 import type { RpcTransport } from "../rpc/rpc-transport.ts";
+import type { RpcObject } from "../rpc/rpc-value.ts";
+import { createAskedInDay } from "./asked-in-day.ts";
 import { batchingOver } from "./batching.ts";
 import { createEndpointRecord, type EndpointRecord } from "./endpoint-record.ts";
 import { createPacer } from "./pacer.ts";
@@ -73,6 +75,8 @@ export type Endpoint = {
   lastHead: ChainHead | null;
   /** Keeps the head that it has just named. */
   noteHead: (head: BlockHeader) => void;
+  /** Counts an announcement of its websocket. */
+  noteAnnounced: (head: RpcObject) => void;
   /** The name of the endpoint whose head it had, when last asked, below its own; null: of none. */
   buildsOn: string | null;
   /**
@@ -100,6 +104,7 @@ export function createEndpoint(
   const { name, host, transport, redact } = options;
   const pacer = createPacer(clock);
   const record = createEndpointRecord(clock);
+  const inDay = createAskedInDay(host, clock);
   const requestBatched = batchingOver(transport, redact);
 
   function note(enteredMs: number, failure: RpcFailure): void {
@@ -134,10 +139,12 @@ export function createEndpoint(
     noteHead({ number, timeMs }) {
       endpoint.lastHead = { number, timeMs, seenMs: clock.now() };
     },
+    noteAnnounced: inDay.announced,
     buildsOn: null,
     transport,
     async ask(what, call, how = "alone") {
       const enteredMs = await pacer.enter();
+      inDay.asked(call.method);
       try {
         const answer = await (how === "alone" ? transport.request(call) : requestBatched(call));
         pacer.leave(enteredMs, { kind: "answered" });
@@ -157,6 +164,7 @@ export function createEndpoint(
       requestsPerSecond: pacer.perSecond(),
       concurrency: pacer.concurrency(),
       ...record.summary(),
+      ...inDay.summary(),
     }),
   };
   return endpoint;

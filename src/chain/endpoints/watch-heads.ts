@@ -66,6 +66,7 @@ async function listen(endpoint: Endpoint, clock: Clock, listener: Listener): Pro
   let announced = first;
   await endpoint.transport.subscribeHeads?.({
     onHead(head) {
+      endpoint.noteAnnounced(head);
       const height = readQuantity(head["number"], "announced height");
       if (height > announced) announced = height;
       const hint = hintIn(head);

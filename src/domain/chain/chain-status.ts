@@ -27,6 +27,12 @@ export type EndpointHealth = {
   concurrency: number;
   failures: number;
   lastError: string | null;
+  /** Calls that the process that watches the chain has sent it within `callsHours`, those of a batch each. */
+  calls: number;
+  /** The last day, or the hours since that process began. */
+  callsHours: number;
+  /** What its provider charges for them, in units of its own; null: not known here. */
+  charged: { units: number; unit: string } | null;
 };
 
 /** Blocks that could not be read whole and were taken because endpoints of two hosts agreed on them. */

@@ -4,6 +4,7 @@ import type {
   AgreedReading,
   ChainHead,
   Discovery,
+  EndpointHealth,
   ReportedReading,
 } from "../../domain/chain/chain-status.ts";
 import type { Hold } from "../../domain/chain/confirmation.ts";
@@ -34,8 +35,16 @@ type StoredReading = Omit<
   agreed?: (Omit<AgreedReading, "number"> & { number: string }) | null;
   head?: (Omit<ChainHead, "number"> & { number: string }) | null;
   held?: (Omit<Hold, "number"> & { number: string }) | null;
-  endpoints: (Omit<ReportedReading["endpoints"][number], "head"> & { head: string | null })[];
+  endpoints: StoredEndpoint[];
 };
+
+type InDay = "calls" | "callsHours" | "charged";
+
+/** The previous release does not write what was asked in a day. */
+type StoredEndpoint = Omit<EndpointHealth, "head" | InDay> &
+  Partial<Pick<EndpointHealth, InDay>> & { head: string | null };
+
+const notCounted: Pick<EndpointHealth, InDay> = { calls: 0, callsHours: 0, charged: null };
 
 const notReported: Evidence = { level: "assumed", source: "not reported yet", checked: "" };
 
@@ -72,7 +81,7 @@ export async function writeReading(
 export function toReading(json: unknown): ReportedReading {
   const stored = json as StoredReading;
   const endpoints = stored.endpoints.map((one) => ({
-    ...one,
+    ...{ ...notCounted, ...one },
     head: one.head === null ? null : BigInt(one.head),
   }));
   const { head = null, held = null, agreed = null, upgrade = null, balances = null } = stored;

@@ -32,6 +32,16 @@ const shownEndpoint = z.object({
   requests_per_second: z.number().nullable(),
   concurrency: z.number(),
   failures: count,
+  calls: count.meta({
+    description: "Calls that its watcher has sent it within `calls_hours`, those of a batch each.",
+  }),
+  calls_hours: z.number().meta({
+    description: "The last day, or the hours since its watcher began.",
+  }),
+  charged: z.number().nullable().meta({
+    description: "What the provider charges for these calls by its public prices; null: not known.",
+  }),
+  charged_in: z.string().nullable().meta({ description: "The provider's unit." }),
   last_error: z.string().nullable(),
 });
 
@@ -229,6 +239,10 @@ function presentEndpoint(endpoint: EndpointHealth): z.output<typeof shownEndpoin
     requests_per_second: endpoint.requestsPerSecond,
     concurrency: endpoint.concurrency,
     failures: endpoint.failures,
+    calls: endpoint.calls,
+    calls_hours: endpoint.callsHours,
+    charged: endpoint.charged?.units ?? null,
+    charged_in: endpoint.charged?.unit ?? null,
     last_error: endpoint.lastError,
   };
 }

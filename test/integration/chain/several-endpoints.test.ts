@@ -235,17 +235,21 @@ describe("one endpoint", () => {
     expect(position?.number).toBe(BigInt(await anvil.blockNumber()));
   });
 
-  it("without eth_getBlockReceipts is asked for them one by one", async () => {
-    first.misbehave(({ method }) =>
-      method === "eth_getBlockReceipts"
+  it("without eth_getBlockReceipts is asked for them one by one, and each call is counted", async () => {
+    let asked = 0;
+    first.misbehave(({ method }) => {
+      asked += 1;
+      return method === "eth_getBlockReceipts"
         ? { error: { code: -32_601, message: "Method not found" } }
-        : null,
-    );
+        : null;
+    });
     const watching = await watch({ rpcUrls: [first.url] });
     await watching.catchUp();
     const id = await watching.addWallet(payer);
     await anvil.sendNative({ from: payer, to: newAddress(), amountAtomic: 5n });
     await watching.catchUp();
     expect(await watching.history(id)).toHaveLength(2);
+    expect(asked).toBeGreaterThan(5);
+    expect(watching.chain.status().endpoints[0]).toMatchObject({ calls: asked, charged: null });
   });
 });

@@ -45,6 +45,7 @@ function sampleChain() {
         {
           ...{ name: "rpc.example", score: 1, head: 1n, latencyMs: 1, requestsPerSecond: null },
           ...{ concurrency: 1, failures: 0, lastError: null },
+          ...{ calls: 1, callsHours: 1, charged: null },
         },
       ],
     },

@@ -1,3 +1,4 @@
+import { groupDigits } from "../../format/amount.ts";
 import { durationText } from "../../format/time.ts";
 import { fill, text } from "../../text/text.ts";
 import { Badge } from "../../ui/show/badge.tsx";
@@ -29,6 +30,7 @@ export function Endpoints({ of }: { of: readonly Endpoint[] }) {
               endpoint.failures === 0
                 ? null
                 : fill(text.chains.failures, { count: endpoint.failures }),
+              ...askedOf(endpoint),
             ]
               .filter((part) => part !== null)
               .join(" · ")}
@@ -40,4 +42,13 @@ export function Endpoints({ of }: { of: readonly Endpoint[] }) {
       ))}
     </ul>
   );
+}
+
+/** What it was sent of late, and what its provider charges for as much a day. */
+function askedOf({ calls, calls_hours: hours, charged, charged_in: unit }: Endpoint): string[] {
+  if (hours === 0) return [];
+  const counted = fill(text.chains.calls, { count: groupDigits(String(calls)), hours });
+  if (charged === null || unit === null) return [counted];
+  const units = groupDigits(String(Math.round((charged * 24) / hours)));
+  return [counted, fill(text.chains.charged, { units, unit })];
 }

@@ -4286,17 +4286,33 @@ export interface operations {
                      *         "migrations": [
                      *           "20261121000000_init"
                      *         ],
+                     *         "pending_migrations": [],
                      *         "configuration": {
                      *           "version": 1,
                      *           "applied_at": "2026-01-31T12:00:00.000Z"
                      *         },
+                     *         "configuration_faults": [
+                     *           {
+                     *             "path": "chains.0.rpc",
+                     *             "message": "is required"
+                     *           }
+                     *         ],
+                     *         "configuration_changes": [
+                     *           {
+                     *             "chain": "ethereum",
+                     *             "asset": "USDC",
+                     *             "change": "is watched from now on"
+                     *           }
+                     *         ],
                      *         "database": {
                      *           "size_bytes": "1048576",
+                     *           "bytes_a_day": "52428",
                      *           "tables": [
                      *             {
                      *               "name": "ethereum",
                      *               "rows": 120,
-                     *               "bytes": "1048576"
+                     *               "bytes": "1048576",
+                     *               "bytes_a_day": "52428"
                      *             }
                      *           ]
                      *         }
@@ -4328,6 +4344,11 @@ export interface operations {
                              *     ]
                              */
                             migrations: string[];
+                            /**
+                             * @description Of this version, and not applied: its database is an older one.
+                             * @example []
+                             */
+                            pending_migrations: string[];
                             /** @description The one that was applied last; null: none was. */
                             configuration: {
                                 /** @example 1 */
@@ -4338,12 +4359,48 @@ export interface operations {
                                  */
                                 applied_at: string;
                             } | null;
+                            /**
+                             * @description What is wrong with the file and the environment as they are now: the next start would be refused.
+                             * @example [
+                             *       {
+                             *         "path": "chains.0.rpc",
+                             *         "message": "is required"
+                             *       }
+                             *     ]
+                             */
+                            configuration_faults: {
+                                path: string;
+                                /** @example expected a whole number from 1 to 500 */
+                                message: string;
+                            }[];
+                            /**
+                             * @description What the file that this process began with says and is not applied.
+                             * @example [
+                             *       {
+                             *         "chain": "ethereum",
+                             *         "asset": "USDC",
+                             *         "change": "is watched from now on"
+                             *       }
+                             *     ]
+                             */
+                            configuration_changes: {
+                                /** @example 1.5 */
+                                chain: string;
+                                /** @example USDC */
+                                asset: string | null;
+                                change: string;
+                            }[];
                             database: {
                                 /**
                                  * @description Bytes.
                                  * @example 1048576
                                  */
                                 size_bytes: string;
+                                /**
+                                 * @description What it has grown by a day, in bytes, since up to 31 days ago; null: not known for a day yet.
+                                 * @example 52428
+                                 */
+                                bytes_a_day: string | null;
                                 /** @description The largest twenty, as PostgreSQL estimates them. */
                                 tables: {
                                     /** @example ethereum */
@@ -4355,6 +4412,11 @@ export interface operations {
                                      * @example 1048576
                                      */
                                     bytes: string;
+                                    /**
+                                     * @description What it has grown by a day, in bytes, since up to 31 days ago; null: not known for a day yet.
+                                     * @example 52428
+                                     */
+                                    bytes_a_day: string | null;
                                 }[];
                             };
                         };
@@ -5031,6 +5093,10 @@ export interface operations {
                      *                 "requests_per_second": 25,
                      *                 "concurrency": 8,
                      *                 "failures": 0,
+                     *                 "calls": 12400,
+                     *                 "calls_hours": 24,
+                     *                 "charged": 310000,
+                     *                 "charged_in": "CU",
                      *                 "last_error": "HTTP 429"
                      *               }
                      *             ]
@@ -5184,6 +5250,26 @@ export interface operations {
                                     concurrency: number;
                                     /** @example 0 */
                                     failures: number;
+                                    /**
+                                     * @description Calls that its watcher has sent it within `calls_hours`, those of a batch each.
+                                     * @example 12400
+                                     */
+                                    calls: number;
+                                    /**
+                                     * @description The last day, or the hours since its watcher began.
+                                     * @example 24
+                                     */
+                                    calls_hours: number;
+                                    /**
+                                     * @description What the provider charges for these calls by its public prices; null: not known.
+                                     * @example 310000
+                                     */
+                                    charged: number | null;
+                                    /**
+                                     * @description The provider's unit.
+                                     * @example CU
+                                     */
+                                    charged_in: string | null;
                                     /** @example HTTP 429 */
                                     last_error: string | null;
                                 }[] | null;

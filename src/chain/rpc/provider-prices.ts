@@ -4,7 +4,10 @@
 // - QuickNode: quicknode.com/api-credits: 20 for each call of an EVM chain, twice that for traces. What an announcement
 //   costs was not found; it counts as a call.
 
+/** What a provider charges for what it is asked, in units of its own. */
 export type Prices = {
+  /** Where the provider's hosts end. */
+  hosts: string;
   unit: string;
   /** Of a call whose method is not named. */
   other: number;
@@ -13,8 +16,17 @@ export type Prices = {
   announced: { each: number; byte: number };
 };
 
+/** What was asked of an endpoint, and what it announced. */
+export type Asked = {
+  calls: ReadonlyMap<string, number>;
+  /** Heads, by websocket. */
+  announced: number;
+  announcedBytes: number;
+};
+
 export const prices: Record<string, Prices> = {
   Alchemy: {
+    hosts: ".alchemy.com",
     unit: "CU",
     other: 20,
     calls: {
@@ -26,6 +38,7 @@ export const prices: Record<string, Prices> = {
     announced: { each: 0, byte: 0.04 },
   },
   Infura: {
+    hosts: ".infura.io",
     unit: "credits",
     other: 80,
     calls: {
@@ -39,9 +52,26 @@ export const prices: Record<string, Prices> = {
     announced: { each: 50, byte: 0 },
   },
   QuickNode: {
+    hosts: ".quiknode.pro",
     unit: "credits",
     other: 20,
     calls: { debug_traceBlockByHash: 40, trace_block: 40 },
     announced: { each: 20, byte: 0 },
   },
 };
+
+/** What the provider of this host charges; null: it is none whose prices are known here. */
+export function pricesOf(host: string): Prices | null {
+  const { hostname } = new URL(`http://${host}`);
+  return Object.values(prices).find(({ hosts }) => hostname.endsWith(hosts)) ?? null;
+}
+
+/** What it charges for so many calls of each method, and for such announcements. */
+export function chargeOf(
+  { calls, announced, announcedBytes }: Asked,
+  { other, calls: perCall, announced: perHead }: Prices,
+): number {
+  let charge = announced * perHead.each + announcedBytes * perHead.byte;
+  for (const [method, count] of calls) charge += count * (perCall[method] ?? other);
+  return charge;
+}

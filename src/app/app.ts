@@ -9,6 +9,7 @@ import { thinLog } from "../runtime/thin-log.ts";
 import type { Base } from "./base.ts";
 import { deliver } from "./deliver.ts";
 import type { CompleteConfig } from "./environment/environment.ts";
+import { noteSizes } from "./environment/note-sizes.ts";
 import { openMetrics } from "./environment/open-metrics.ts";
 import { watchDisk } from "./environment/watch-disk.ts";
 import { watchWorkers } from "./environment/watch-workers.ts";
@@ -53,7 +54,8 @@ export function createApp(base: Base): App {
     const ownConsole = console === null || console === api ? [] : [console];
     services.push(sender, api, ...ownConsole);
   }
-  if (roles.has("api")) services.push(watchDisk(measured), watchWorkers(measured));
+  if (roles.has("api"))
+    services.push(watchDisk(measured), watchWorkers(measured), noteSizes(measured));
   if (roles.has("watcher") || roles.has("api")) services.push(keepPrices(measured));
   const delivers = roles.has("relay") || roles.has("dispatcher");
   const { parts, wake } = delivers ? deliver(measured) : { parts: [], wake: () => {} };

@@ -1,3 +1,4 @@
+import type { ChainAssets } from "../domain/money/asset.ts";
 import type { Database } from "../ledger/postgres/database.ts";
 import type { Metrics } from "../metrics/metrics.ts";
 import { systemClock as clock } from "../runtime/clock.ts";
@@ -10,6 +11,10 @@ import type { CompleteConfig } from "./environment/environment.ts";
 /** What the parts share; made and closed by whoever makes the app. */
 export type Base = {
   config: CompleteConfig;
+  /** What its file says is watched, whether it was applied or not. */
+  configured: readonly ChainAssets[];
+  /** What is wrong with file and environment as they are now: the next start would be refused. */
+  findConfigFaults: () => Promise<readonly { path: string; message: string }[]>;
   db: Database;
   /** The id of this database, different from that of any other. */
   installation: string;

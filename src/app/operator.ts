@@ -94,7 +94,10 @@ import type { CompareChain, OpenEvidence } from "./compare-chain.ts";
 // one whose function is not bound below does not compile.
 
 /** In the order in which help shows them. */
-export const verbs: readonly Offered<OperatorPorts & ProcessPorts, CommandLinePorts>[] = [
+export const verbs: readonly Offered<
+  OperatorPorts & ProcessPorts & Configured,
+  CommandLinePorts
+>[] = [
   businessCreate,
   businessVerify,
   businessSuspend,
@@ -233,7 +236,10 @@ export type CommandLineTools = Configured & {
 export type CommandLinePorts = OperatorPorts & CommandLineTools;
 
 /** The verbs by HTTP, each on record as the administrator's whose request it is. */
-export function adminVerbs(db: Database, tools: OperatorTools & ProcessPorts): AdminVerb[] {
+export function adminVerbs(
+  db: Database,
+  tools: OperatorTools & ProcessPorts & Configured,
+): AdminVerb[] {
   return verbs.flatMap(({ http }) => {
     if (http === null) return [];
     const { handle, ...route } = http;

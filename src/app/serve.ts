@@ -9,12 +9,14 @@ import { decryptSecret } from "../domain/webhook/secret.ts";
 import { auditedForBusiness, createBusinessLedger } from "../ledger/business-ledger.ts";
 import { recordAudit } from "../ledger/businesses/audit.ts";
 import { auditedForConsole, createConsoleLedger } from "../ledger/console-ledger.ts";
+import { readMigrationState } from "../ledger/installation/migrate.ts";
 import { systemClock as clock } from "../runtime/clock.ts";
 import { closing, type Service } from "../runtime/service.ts";
 import { createTargetCheck } from "../webhook/check-target.ts";
 import { createResolveHost } from "../webhook/resolve-host.ts";
 import { type MeasuredBase, openSender, sendTimeoutMs } from "./base.ts";
 import { createCompareChain } from "./compare-chain.ts";
+import { directUrl } from "./open-queue.ts";
 import { adminVerbs } from "./operator.ts";
 
 /** The console's pages, as `npm run build` makes them: beside src/ and dist/ alike. */
@@ -106,6 +108,16 @@ function depsOf(base: MeasuredBase, services: () => Service[]) {
       readProcess: () => {
         const { services: parts } = healthOf(services(), redact);
         return { version, node: process.version, startedAt, parts };
+      },
+      configured: base.configured,
+      async readSetup() {
+        const { pending } = await readMigrationState({ databaseUrl: directUrl(base) });
+        const faults = await base.findConfigFaults();
+        const configFaults = faults.map(({ path, message }) => ({
+          path,
+          message: redact(message),
+        }));
+        return { pendingMigrations: pending, configFaults };
       },
     }),
     console: config.hasConsole ? consoleOf(base) : null,

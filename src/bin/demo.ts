@@ -67,7 +67,8 @@ async function demonstrate(dataDir: string, isKept: boolean): Promise<void> {
     opener: "daemon",
     patience: null,
   });
-  const app = createApp({ ...ledger, log, version: await readVersion() });
+  const version = await readVersion();
+  const app = createApp({ ...ledger, findConfigFaults: async () => [], log, version });
   const receiver = await startReceiver();
   const stub = await startStubReceiver();
   const signals = isKept ? listenForSignals() : null;

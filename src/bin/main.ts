@@ -1,7 +1,12 @@
 import { type App, createApp } from "../app/app.ts";
 import { type OpenLedger, openLedger } from "../app/environment/open-ledger.ts";
 import type { Config } from "../config/config.ts";
-import { loadConfig, processEnvironment, readAdminTokens } from "../config/load-config.ts";
+import {
+  inspectConfig,
+  loadConfig,
+  processEnvironment,
+  readAdminTokens,
+} from "../config/load-config.ts";
 import { secretsOf } from "../config/secrets.ts";
 import { faultIn, kindOf } from "../domain/fault.ts";
 import { createLogger, type LogDestination, type Logger } from "../runtime/logger.ts";
@@ -63,7 +68,7 @@ type FromOutside = Signals & ReturnType<typeof outliveOtherSignals> & { learn: R
 async function serve(ledger: OpenLedger, log: Logger, outside: FromOutside): Promise<void> {
   const { config } = ledger;
   const version = await readVersion();
-  const app = createApp({ ...ledger, log, version });
+  const app = createApp({ ...ledger, findConfigFaults, log, version });
   try {
     await app.start();
     outside.onHangUp(() => void reloadTokens(app, log, outside.learn));
@@ -76,6 +81,10 @@ async function serve(ledger: OpenLedger, log: Logger, outside: FromOutside): Pro
     await stop(app, ledger);
   }
   log.info({}, "daemon.stopped");
+}
+
+async function findConfigFaults() {
+  return (await inspectConfig(processEnvironment(), process.cwd())).faults;
 }
 
 /** What the file of admin tokens says now; where it is at fault, what it said before is still true. */

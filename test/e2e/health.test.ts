@@ -1,14 +1,46 @@
-import { afterEach, beforeEach, describe, expect, inject, it } from "vitest";
+import { writeFile } from "node:fs/promises";
+import { afterEach, beforeEach, describe, expect, inject, it, onTestFinished } from "vitest";
 import { freePort } from "../../src/development/process/free-port.ts";
 import { type Anvil, startAnvil } from "../support/chain/anvil.ts";
+import { runSql } from "../support/ledger/databases.ts";
 import { createTestDatabase, type TestDatabase } from "../support/ledger/postgres.ts";
 import { startDaemon } from "../support/process/daemon.ts";
 import { deploymentOf } from "../support/process/deployment.ts";
 import { waitFor } from "../support/wait-for.ts";
 
+type Daemon = Awaited<ReturnType<typeof startDaemon>>;
+
+describe("a daemon that could not start again", () => {
+  it("shows the operator what is wrong with its file now, what of it is not applied, and what its database lacks", async () => {
+    const database = await createTestDatabase();
+    onTestFinished(() => database.drop());
+    const chain = { name: "anvil", rpcUrl: "http://127.0.0.1:1", confirmations: 1 };
+    const deployment = deploymentOf({
+      ...{ databaseUrl: database.url, redisUrl: null, roles: "api", receiverPorts: [] },
+      chains: [chain],
+    });
+    await (await startDaemon(deployment)).stop();
+    const tokens = [{ code: "NEW", address: `0x${"ab".repeat(20)}`, decimals: 6 }];
+    const settings = { ...deployment.settings, chains: [{ ...chain, tokens }] };
+    const daemon = await startDaemon({ ...deployment, settings });
+    onTestFinished(() => daemon.stop());
+    expect(await daemon.admin.get("/admin/health")).toMatchObject({
+      ...{ pending_migrations: [], configuration_faults: [] },
+      configuration_changes: [{ chain: "anvil", asset: "NEW", change: "is watched from now on" }],
+    });
+    await writeFile(daemon.configPath, JSON.stringify({ chains: [], webhooks: { schedule: 7 } }));
+    const newest = "SELECT max(migration_name) FROM _prisma_migrations";
+    await runSql(database.url, `DELETE FROM _prisma_migrations WHERE migration_name = (${newest})`);
+    const { configuration_faults: faults, ...shown } = await daemon.admin.get("/admin/health");
+    expect(faults.map(({ path }: { path: string }) => path)).toContain("webhooks.schedule");
+    expect(shown.pending_migrations).toHaveLength(1);
+    expect(shown.migrations).not.toContain(shown.pending_migrations[0]);
+  });
+});
+
 describe("a daemon whose endpoint is down", () => {
   let database: TestDatabase;
-  let daemon: Awaited<ReturnType<typeof startDaemon>>;
+  let daemon: Daemon;
   let anvil: Anvil | null = null;
 
   beforeEach(async () => {

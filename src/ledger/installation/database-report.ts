@@ -12,9 +12,18 @@ export async function readDatabaseReport(db: Database): Promise<DatabaseReport> 
     const [size] = await tx.$queryRaw<{ bytes: bigint }[]>`
       SELECT pg_database_size(current_database()) AS bytes`;
     const tables = await tx.$queryRaw<Table[]>`
-      SELECT relname AS name, GREATEST(reltuples, 0)::float8 AS rows, pg_total_relation_size(oid) AS bytes
-      FROM pg_class WHERE relkind = 'r' AND relnamespace = current_schema()::regnamespace
-      ORDER BY bytes DESC, relname LIMIT ${maxTables}`;
+      SELECT now.name, now.rows, now.bytes,
+        round((now.bytes - past.bytes) * 86400 / extract(epoch FROM now() - past.at))::bigint AS "bytesADay"
+      FROM (
+        SELECT relname AS name, GREATEST(reltuples, 0)::float8 AS rows, pg_total_relation_size(oid) AS bytes
+        FROM pg_class WHERE relkind = 'r' AND relnamespace = current_schema()::regnamespace
+      ) now
+      LEFT JOIN LATERAL (
+        SELECT bytes, at FROM table_size
+        WHERE table_name = now.name AND at < now() - interval '1 day' AND at > now() - interval '31 days'
+        ORDER BY day LIMIT 1
+      ) past ON true
+      ORDER BY now.bytes DESC, now.name`;
     const migrations = await tx.$queryRaw<{ name: string }[]>`
       SELECT migration_name AS name FROM _prisma_migrations
       WHERE finished_at IS NOT NULL ORDER BY migration_name DESC`;
@@ -23,6 +32,12 @@ export async function readDatabaseReport(db: Database): Promise<DatabaseReport> 
       select: { version: true, appliedAt: true },
     });
     const names = migrations.map(({ name }) => name);
-    return { sizeBytes: size?.bytes ?? 0n, tables, migrations: names, configuration };
+    const known = tables.flatMap(({ bytesADay }) => bytesADay ?? []);
+    return {
+      sizeBytes: size?.bytes ?? 0n,
+      bytesADay: known.length === 0 ? null : known.reduce((sum, bytes) => sum + bytes, 0n),
+      tables: tables.slice(0, maxTables),
+      ...{ migrations: names, configuration },
+    };
   });
 }

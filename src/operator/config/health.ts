@@ -1,7 +1,10 @@
 import { z } from "zod";
 import type { DatabaseReport } from "../../domain/business/installation.ts";
+import type { ChainAssets } from "../../domain/money/asset.ts";
+import type { ConfigurationChange } from "../../domain/watch/configuration.ts";
 import { count, timeText } from "../../schema/answers.ts";
 import { defineReading } from "../define-verb.ts";
+import { type Configured, presentChanges } from "./changes.ts";
 
 /** What only a process that serves knows. */
 export type ProcessPorts = {
@@ -11,11 +14,34 @@ export type ProcessPorts = {
     startedAt: Date;
     parts: { name: string; trouble: string | null }[];
   };
+  /** What is to be done before it starts again. */
+  readSetup: () => Promise<{
+    /** Migrations of this version that its database has not had. */
+    pendingMigrations: readonly string[];
+    /** What is wrong with its file and environment as they are now. */
+    configFaults: readonly { path: string; message: string }[];
+  }>;
 };
 
-type Ports = ProcessPorts & { ledger: { readDatabaseReport: () => Promise<DatabaseReport> } };
+type Ledger = {
+  readDatabaseReport: () => Promise<DatabaseReport>;
+  readConfiguration: (chains: readonly ChainAssets[]) => Promise<Stored>;
+};
+
+type Stored = { version: bigint | null; changes: ConfigurationChange[] };
+
+type Ports = ProcessPorts & Configured & { ledger: Ledger };
 
 const bytes = z.string().meta({ description: "Bytes.", examples: ["1048576"] });
+
+const grown = z
+  .string()
+  .nullable()
+  .meta({
+    description:
+      "What it has grown by a day, in bytes, since up to 31 days ago; null: not known for a day yet.",
+    examples: ["52428"],
+  });
 
 const shown = z.object({
   version: z.string().meta({ examples: ["0.2.0"] }),
@@ -23,14 +49,35 @@ const shown = z.object({
   started_at: timeText,
   parts: z.array(z.object({ name: z.string(), trouble: z.string().nullable() })),
   migrations: z.array(z.string()).meta({ examples: [["20261121000000_init"]] }),
+  pending_migrations: z.array(z.string()).meta({
+    description: "Of this version, and not applied: its database is an older one.",
+    examples: [[]],
+  }),
   configuration: z
     .object({ version: count.meta({ examples: [1] }), applied_at: timeText })
     .nullable()
     .meta({ description: "The one that was applied last; null: none was." }),
+  configuration_faults: z.array(z.object({ path: z.string(), message: z.string() })).meta({
+    description:
+      "What is wrong with the file and the environment as they are now: the next start would be refused.",
+    examples: [[{ path: "chains.0.rpc", message: "is required" }]],
+  }),
+  configuration_changes: z
+    .array(z.object({ chain: z.string(), asset: z.string().nullable(), change: z.string() }))
+    .meta({
+      description: "What the file that this process began with says and is not applied.",
+      examples: [[{ chain: "ethereum", asset: "USDC", change: "is watched from now on" }]],
+    }),
   database: z.object({
     size_bytes: bytes,
+    bytes_a_day: grown,
     tables: z
-      .array(z.object({ name: z.string(), rows: count.meta({ examples: [120] }), bytes }))
+      .array(
+        z.object({
+          ...{ name: z.string(), rows: count.meta({ examples: [120] }), bytes },
+          bytes_a_day: grown,
+        }),
+      )
       .meta({ description: "The largest twenty, as PostgreSQL estimates them." }),
   }),
 });
@@ -45,26 +92,38 @@ const health = defineReading({
   },
   cli: null,
   check: (input: object) => input,
-  call: async ({ ledger, readProcess }: Ports) => ({
+  call: async ({ ledger, configured, readProcess, readSetup }: Ports) => ({
     ...readProcess(),
+    ...(await readSetup()),
+    changes: (await ledger.readConfiguration(configured)).changes,
     database: await ledger.readDatabaseReport(),
   }),
   answer: shown,
-  present: ({ version, node, startedAt, parts, database }) => {
+  present: ({ version, node, startedAt, parts, database, ...rest }) => {
     const { configuration, migrations, sizeBytes, tables } = database;
     return {
       ...{ version, node, started_at: startedAt.toISOString(), parts, migrations },
+      pending_migrations: [...rest.pendingMigrations],
       configuration: configuration && {
         version: Number(configuration.version),
         applied_at: configuration.appliedAt.toISOString(),
       },
+      configuration_faults: rest.configFaults.map(({ path, message }) => ({ path, message })),
+      configuration_changes: presentChanges({ version: null, changes: rest.changes }).changes,
       database: {
         size_bytes: String(sizeBytes),
-        tables: tables.map(({ name, rows, bytes: size }) => ({ name, rows, bytes: String(size) })),
+        bytes_a_day: textOf(database.bytesADay),
+        tables: tables.map(({ name, rows, bytes: size, bytesADay }) => ({
+          ...{ name, rows, bytes: String(size), bytes_a_day: textOf(bytesADay) },
+        })),
       },
     };
   },
 });
+
+function textOf(number: bigint | null): string | null {
+  return number === null ? null : String(number);
+}
 
 /** The process that answers, and its database. The command line is no process that serves. */
 export const installationHealth = { ...health, cli: null };

@@ -1,3 +1,4 @@
+import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { Page } from "playwright-core";
 import { beforeEach, describe, expect, it } from "vitest";
@@ -61,8 +62,12 @@ describe.skipIf(!hasBrowser)("every page of the console, in a browser", () => {
     // Of a target that was opened for a test nothing is kept: as if each had answered this.
     await runSql(
       console.databaseUrl,
-      `UPDATE attempt SET status_code = 200, response = repeat($$${hostile}$$, 60)`,
+      `UPDATE attempt SET status_code = 200, response = repeat($$${hostile}$$, 60);
+      INSERT INTO table_size (table_name, day, at, bytes)
+      SELECT relname, current_date - 2, now() - interval '2 days', 4096 FROM pg_class WHERE relkind = 'r'`,
     );
+    // As health shows a file that the next start would refuse.
+    await writeFile(daemon.configPath, `chains: ["${"long".repeat(40)}"]`);
   });
 
   it.each(looks)("is whole at $width px, $theme", async (look) => {

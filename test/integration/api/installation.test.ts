@@ -1,7 +1,9 @@
 import { expect, test } from "vitest";
+import { noteTableSizes } from "../../../src/ledger/installation/table-sizes.ts";
 import { registerWebhook } from "../../../src/ledger/webhooks/webhooks.ts";
 import { eachTestApi } from "../../support/api/each-api.ts";
 import { insertStranger } from "../../support/api/test-api.ts";
+import { runSql } from "../../support/ledger/databases.ts";
 import { insertDelivery } from "../../support/ledger/ledger-fixtures.ts";
 
 const api = eachTestApi();
@@ -48,11 +50,14 @@ test("the outbox shows what waits by business, the oldest first, and how receive
 });
 
 test("the installation shows its process and its database", async () => {
-  const { data } = (await api.admin("GET", "/health")).json();
+  const data = await health();
   expect(data).toMatchObject({
     version: "0.0.0-test",
     parts: [{ name: "watcher:ethereum", trouble: null }],
     configuration: null,
+    pending_migrations: [],
+    configuration_faults: [{ path: "chains", message: "is required" }],
+    configuration_changes: [],
   });
   expect(data.migrations.at(-1)).toBe("20261121000000_init");
   expect(data.migrations).toContain("20261122101500_console");
@@ -62,3 +67,37 @@ test("the installation shows its process and its database", async () => {
   const sizes = data.database.tables.map(({ bytes }: { bytes: string }) => Number(bytes));
   expect(sizes).toEqual([...sizes].sort((a, b) => b - a));
 });
+
+test("the installation shows what its tables grow by a day, once it is known", async () => {
+  const { db } = api;
+  await noteTableSizes(db);
+  const growth = async () => {
+    const { database } = await health();
+    const of = (name: string) =>
+      database.tables.find((table: { name: string }) => table.name === name).bytes_a_day;
+    return { all: database.bytes_a_day, audit: of("audit_entry"), wallet: of("wallet") };
+  };
+  expect(await growth()).toEqual({ all: null, audit: null, wallet: null });
+  // Ten days ago one had 1,000 bytes less, and of the others nothing is known.
+  await runSql(
+    api.url,
+    `DELETE FROM table_size WHERE table_name <> 'audit_entry';
+    UPDATE table_size SET bytes = bytes - 1000, day = day - 10, at = at - interval '10 days'`,
+  );
+  const grown = { all: "100", audit: "100", wallet: null };
+  expect(await growth()).toEqual(grown);
+  // The second one of a day changes nothing, nor does one of less than a day ago.
+  await noteTableSizes(db);
+  await noteTableSizes(db);
+  expect(await growth()).toEqual(grown);
+  await runSql(api.url, "UPDATE table_size SET at = at - interval '300 days', day = day - 300");
+  expect(await growth()).toEqual({ all: null, audit: null, wallet: null });
+  await noteTableSizes(db);
+  expect(
+    await db.tableSize.count({ where: { at: { lt: new Date(Date.now() - 86_400_000) } } }),
+  ).toBe(0);
+});
+
+async function health() {
+  return (await api.admin("GET", "/health")).json().data;
+}

@@ -162,6 +162,11 @@ export function apiDeps({ db }: TestLedger, clock: TestClock): ApiDeps {
         ...{ version: "0.0.0-test", node: "v20.0.0", startedAt: new Date(clock.now()) },
         parts: [{ name: "watcher:ethereum", trouble: null }],
       }),
+      configured: [],
+      readSetup: async () => ({
+        pendingMigrations: [],
+        configFaults: [{ path: "chains", message: "is required" }],
+      }),
     }),
     console: {
       ledger: createConsoleLedger(db),

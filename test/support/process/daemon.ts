@@ -1,8 +1,9 @@
 import { spawn } from "node:child_process";
 import { rm } from "node:fs/promises";
+import { join } from "node:path";
 import { type App, createApp } from "../../../src/app/app.ts";
 import { openLedger } from "../../../src/app/environment/open-ledger.ts";
-import { loadConfig } from "../../../src/config/load-config.ts";
+import { inspectConfig, loadConfig } from "../../../src/config/load-config.ts";
 import { client } from "../api/api-client.ts";
 import { inCheckout } from "../checkout.ts";
 import { quiet } from "../quiet.ts";
@@ -15,12 +16,15 @@ const launcher = inCheckout("scripts", "run.mjs");
 /** The daemon in this process: the same app.ts, configured by the same file and environment as in production. */
 export async function startDaemon(deployment: Deployment, more: Record<string, string> = {}) {
   const { folder, environment } = await configure(deployment, 0);
-  const config = await loadConfig({ ...environment, ...more }, folder);
+  const given = { ...environment, ...more };
+  const config = await loadConfig(given, folder);
   const ledger = await openLedger(config, quiet, {
     opener: "daemon",
     patience: null,
   });
-  const app: App = createApp({ ...ledger, log: quiet, version: "0.0.0-test" });
+  const findConfigFaults = async () => (await inspectConfig(given, folder)).faults;
+  const base = { ...ledger, findConfigFaults, log: quiet, version: "0.0.0-test" };
+  const app: App = createApp(base);
   const stop = async () => {
     await app.stop();
     await ledger.close();
@@ -38,6 +42,7 @@ export async function startDaemon(deployment: Deployment, more: Record<string, s
     /** Null: it is not served. */
     consoleUrl: app.consoleUrl(),
     db: ledger.db,
+    configPath: join(folder, "chainbell.yaml"),
     admin: client(url, { authorization: `Bearer ${deployment.adminToken}` }),
     stop,
   };

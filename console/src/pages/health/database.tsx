@@ -13,6 +13,7 @@ const columns: readonly Column<TableSize>[] = [
     name: "rows",
     head: text.health.rows,
     isEnd: true,
+    from: "middle",
     cell: ({ rows }) => groupDigits(String(rows)),
   },
   {
@@ -21,10 +22,26 @@ const columns: readonly Column<TableSize>[] = [
     isEnd: true,
     cell: ({ bytes }) => bytesText(Number(bytes)),
   },
+  {
+    name: "growth",
+    head: text.health.growth,
+    isEnd: true,
+    cell: ({ bytes_a_day: growth }) => (growth === null ? "–" : growthText(growth)),
+  },
 ];
 
-/** How much room the data takes, table by table. */
+/** How much room the data takes, and how much more each day, table by table. */
 export function Database({ of: { database } }: { of: Installed }) {
-  const title = fill(text.health.database, { size: bytesText(Number(database.size_bytes)) });
-  return <TableCard {...{ title, columns, rows: database.tables }} idOf={({ name }) => name} />;
+  const { size_bytes: bytes, bytes_a_day: growth, tables: rows } = database;
+  const size = bytesText(Number(bytes));
+  const title =
+    growth === null
+      ? fill(text.health.database, { size })
+      : fill(text.health.databaseGrows, { size, growth: growthText(growth) });
+  return <TableCard {...{ title, columns, rows }} idOf={({ name }) => name} />;
+}
+
+function growthText(bytes: string): string {
+  const sign = bytes.startsWith("-") ? "−" : "+";
+  return `${sign}${bytesText(Math.abs(Number(bytes)))}`;
 }

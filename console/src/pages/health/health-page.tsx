@@ -9,6 +9,7 @@ import { useAnswer } from "../../wire/use-answer.ts";
 import { Database } from "./database.tsx";
 import { Installation } from "./installation.tsx";
 import type { Installed } from "./installed.ts";
+import { SetupBanners } from "./setup-banners.tsx";
 
 type Part = Installed["parts"][number];
 
@@ -40,6 +41,7 @@ export function HealthPage() {
       <Answered answer={answer} again={again}>
         {({ data }) => (
           <div class="stack">
+            <SetupBanners of={data} />
             <TableCard
               {...{ title: text.health.parts, columns, rows: data.parts }}
               idOf={({ name }) => name}

@@ -74,6 +74,7 @@ function pagesOfBusiness({ walletId, transactionId, notificationId, ...known }: 
     page("Deliveries, held (none)", notifications("status=held")),
     page("Deliveries, cancelled (none)", notifications("status=cancelled")),
     page("Deliveries, reversals", notifications("event=transaction.reversed")),
+    page("Deliveries, of the usual event", notifications("event=transaction.deposit")),
     page("Deliveries, tests (none)", notifications("event=webhook.test")),
     page("Deliveries, of a transaction", notifications(`transaction_id=${transactionId}`)),
     page("A delivery", ask(`/notifications/${notificationId}`, "deliveries")),
@@ -96,6 +97,7 @@ function pagesOfBusiness({ walletId, transactionId, notificationId, ...known }: 
 function pagesOfOperator({ businessId, walletId, txHash }: Known): ConsolePage[] {
   const page = (title: string, ...asks: Asked[]): ConsolePage => ({ title, of: "operator", asks });
   const ask = (path: string, ...topics: string[]): Asked => ({ path: `/admin${path}`, topics });
+  const notifications = (query: string) => ask(`/notifications?${query}`, "deliveries");
   const status = ask("/status", "chains", "outbox", "deliveries");
   return [
     page("Chains", status),
@@ -106,12 +108,21 @@ function pagesOfOperator({ businessId, walletId, txHash }: Known): ConsolePage[]
       ask("/outbox", "outbox", "deliveries"),
       ask("/webhooks", "deliveries", "webhook"),
     ),
+    page("All deliveries", notifications("")),
+    page("All deliveries, given up", notifications("status=exhausted")),
+    page("All deliveries, of the usual event", notifications("event=transaction.deposit")),
+    page("All deliveries, of the other event", notifications("event=transaction.reversed")),
+    page("All deliveries, of a business", notifications(`business_id=${businessId}`)),
+    page(
+      "All deliveries, given up of an event",
+      notifications("event=transaction.deposit&status=exhausted"),
+    ),
     page("Businesses", ask("/businesses", "businesses")),
     page("A business", ask(`/businesses/${businessId}/api-keys`, "keys")),
     page("Audit", ask("/audit", "audit")),
     page("Audit, of one action", ask("/audit?action=none.such", "audit")),
     page("Audit, about one subject", ask(`/audit?subject=${businessId}`, "audit")),
-    page("Health", ask("/health", "health", "chains")),
+    page("Health", ask("/health", "health")),
     page("Operator's search, a hash", ask(`/search?q=${txHash}`)),
     page("Operator's search, an id", ask(`/search?q=${walletId}`)),
     page("Operator's search, a name", ask("/search?q=business%2099")),

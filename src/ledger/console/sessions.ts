@@ -8,9 +8,10 @@ import {
   sessionLifetimeMs,
 } from "../../domain/console/session.ts";
 import { notFound } from "../../domain/not-found.ts";
-import { Prisma } from "../generated/client.ts";
+import { Prisma, type ConsoleSession as Row } from "../generated/client.ts";
 import { type Database, inTransaction, reaching } from "../postgres/database.ts";
 import { readRows } from "../postgres/read-rows.ts";
+import { prepared } from "../postgres/statement.ts";
 import { toSession } from "./session-row.ts";
 
 /** How long a session that is over is kept, for whoever asks what it was. The audit trail has it for ever. */
@@ -48,28 +49,32 @@ function openAt(at: Date) {
   };
 }
 
-/** The open session with this secret, by its digest; null: there is none. */
+type FoundRow = Row & { name: string | null; verifiedAt: Date | null; suspendedAt: Date | null };
+
+/** The open session with this secret, by its digest; null: there is none. Each request of a page asks this: it goes past Prisma. */
 export async function findSession(
   db: Database,
   digest: string,
   at: Date,
 ): Promise<FoundSession | null> {
-  const select = { select: { name: true, verifiedAt: true, suspendedAt: true } };
-  const row = await reaching(() =>
-    db.consoleSession.findUnique({
-      where: { digest, ...openAt(at) },
-      include: { business: select },
-    }),
+  const [row] = await readRows<FoundRow>(
+    db,
+    Prisma.sql`${prepared}
+      SELECT s.id, s.digest, s.business_id AS "businessId", s.role, s.way, s.holder, s.credential, s.address,
+        s.created_at AS "createdAt", s.seen_at AS "seenAt", s.expires_at AS "expiresAt", s.ended_at AS "endedAt",
+        b.name, b.verified_at AS "verifiedAt", b.suspended_at AS "suspendedAt"
+      FROM console_session s LEFT JOIN business b ON b.id = s.business_id
+      WHERE s.digest = ${digest} AND s.ended_at IS NULL AND s.expires_at > ${at}
+        AND s.seen_at > ${new Date(at.getTime() - sessionIdleMs)}`,
   );
-  if (row === null) return null;
-  const { business } = row;
+  if (row === undefined) return null;
+  const { name, verifiedAt, suspendedAt } = row;
   return {
     ...toSession(row),
-    business: business && {
-      name: business.name,
-      isVerified: business.verifiedAt !== null,
-      isSuspended: business.suspendedAt !== null,
-    },
+    business:
+      name === null
+        ? null
+        : { name, isVerified: verifiedAt !== null, isSuspended: suspendedAt !== null },
   };
 }
 

@@ -1,3 +1,5 @@
+import type { Server } from "node:http";
+import type { Socket } from "node:net";
 import { Fault } from "../domain/fault.ts";
 import type { Service } from "../runtime/service.ts";
 import { type ApiDeps, createApi, type Serves } from "./api.ts";
@@ -17,6 +19,7 @@ export function createApiServer(
   serves: Serves = { api: true, console: true },
 ): ApiServer {
   const web = createApi(deps, serves);
+  const closeUnused = followConnections(web.server);
   return {
     name: serves.api ? "api" : serves.console ? "console" : "health",
     async start() {
@@ -27,7 +30,13 @@ export function createApiServer(
       }
     },
     async stop() {
-      await web.close();
+      // New ones may come until it listens no longer.
+      const sweep = setInterval(closeUnused, 50);
+      try {
+        await web.close();
+      } finally {
+        clearInterval(sweep);
+      }
     },
     trouble: () => (web.server.listening ? null : "not listening"),
     address() {
@@ -39,6 +48,21 @@ export function createApiServer(
       const host = listen.host.includes(":") ? `[${listen.host}]` : listen.host;
       return { host: listen.host, port, url: `http://${host}:${port}` };
     },
+  };
+}
+
+/**
+ * Answers what closes the connections over which nothing was sent yet. Browsers and load balancers open some ahead; Node waits for them
+ * as for a request under way, and the process would not end before they do.
+ */
+function followConnections(server: Server): () => void {
+  const open = new Set<Socket>();
+  server.on("connection", (socket: Socket) => {
+    open.add(socket);
+    socket.once("close", () => open.delete(socket));
+  });
+  return () => {
+    for (const socket of open) if (socket.bytesRead === 0) socket.destroy();
   };
 }
 

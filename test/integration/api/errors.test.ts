@@ -1,3 +1,4 @@
+import { once } from "node:events";
 import { connect } from "node:net";
 import { text } from "node:stream/consumers";
 import { errorCodes } from "fastify";
@@ -194,6 +195,32 @@ describe("on a real socket", () => {
     }
     expect(server.trouble()).toBe("not listening");
     await server.stop();
+  });
+
+  test("it ends although somebody has connected and asked nothing, and finishes what was asked", async () => {
+    let finish: () => void = () => undefined;
+    const slow = apiDeps(ledger, createTestClock());
+    const asked = new Promise<void>((resolve) => {
+      slow.takeTokens = async () => {
+        resolve();
+        await new Promise<void>((go) => {
+          finish = go;
+        });
+        return { granted: 1, waitMs: 0 };
+      };
+    });
+    const server = createApiServer(slow, { host: "127.0.0.1", port: 0 });
+    await server.start();
+    const { port, url } = server.address();
+    const silent = connect(port, "127.0.0.1");
+    await once(silent, "connect");
+    const answer = fetch(`${url}/balance`, { headers: { "x-api-key": key } });
+    await asked;
+    const stopped = server.stop();
+    await once(silent, "close");
+    finish();
+    expect((await answer).status).toBe(200);
+    await stopped;
   });
 
   test("what is not HTTP is answered in the same form", async () => {

@@ -30,14 +30,13 @@ export function consolePages(known: Known): ConsolePage[] {
   return [...pagesOfBusiness(known), ...pagesOfOperator(known)];
 }
 
-function pagesOfBusiness({ walletId, transactionId, notificationId, ...known }: Known) {
+function pagesOfBusiness({ walletId, transactionId, notificationId, since, ...known }: Known) {
   const page = (title: string, ...asks: Asked[]): ConsolePage => ({ title, of: "business", asks });
   const ask = (path: string, ...topics: string[]): Asked => ({ path, topics });
   const transactions = (query: string) => ask(`/transactions?${query}`, "transactions");
   const wallets = (query: string) => ask(`/wallets?${query}`, "wallets");
   const notifications = (query: string) => ask(`/notifications?${query}`, "deliveries");
   const search = (text: string) => ask(`/search?q=${text}`);
-  const { since } = known;
   const day = `from=${new Date(Date.now() - dayMs).toISOString()}&to=${new Date().toISOString()}&bucket=hour`;
   const chains = ask("/chains", "chains");
   return [

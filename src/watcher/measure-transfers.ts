@@ -1,3 +1,4 @@
+import type { BalanceProof } from "../domain/chain/block-proof.ts";
 import { faultIn } from "../domain/fault.ts";
 import { isMeasured } from "../domain/money/asset.ts";
 import type { BalanceQuestion, BalancesRead } from "../domain/money/balance.ts";
@@ -8,6 +9,9 @@ import {
 } from "../domain/money/matched-transaction.ts";
 import type { ChainSource } from "../domain/watch/chain-source.ts";
 import type { WatchedAsset, Watchlist } from "../domain/watch/watchlist.ts";
+import { isShown } from "./gate/shown.ts";
+
+type MeasuringChain = Pick<ChainSource, "balancesAt" | "isAlone">;
 
 /** What a transfer was measured to have moved, and what shows that. */
 type Amount = { amountAtomic: bigint; proof: BalancesRead["proof"] };
@@ -20,13 +24,14 @@ const blocksAtOnce = 64;
 
 /**
  * Measures what transfers of a token with a fee really moved: by how much the wallet's balance differs across the block, where the
- * transfer is the block's only one of that wallet and token. Where it is not, or the balances cannot be had, it counts as it was
- * logged, and the reconciler adjusts the rest (docs/invariants.md#how-money-moves). A fee makes a deposit smaller
- * and a withdrawal larger, never the other way round: no answer of an endpoint makes a deposit larger than its log.
+ * transfer is the block's only one of that wallet and token. Where it is not, or the balances cannot be had or are the word of one
+ * host beside others, it counts as it was logged, and the reconciler adjusts the rest (docs/invariants.md#how-money-moves). A fee
+ * makes a deposit smaller and a withdrawal larger, never the other way round: no answer of an endpoint makes a deposit larger than
+ * its log.
  * @throws Fault `rpc_unavailable`
  */
 export async function measureTransfers(
-  chain: Pick<ChainSource, "balancesAt">,
+  chain: MeasuringChain,
   { list, blocks }: { list: Pick<Watchlist, "assets">; blocks: readonly MatchedBlock[] },
 ): Promise<Measured> {
   const assets = new Map<number, WatchedAsset>(
@@ -71,7 +76,7 @@ function lonelyIn(
 }
 
 async function measureBlock(
-  chain: Pick<ChainSource, "balancesAt">,
+  chain: MeasuringChain,
   { header, matched, asked }: Lonely,
   amounts: Map<string, Amount>,
 ): Promise<void> {
@@ -80,10 +85,11 @@ async function measureBlock(
       chain.balancesAt(header.parentHash, asked),
       chain.balancesAt(header.hash, asked),
     ]);
+    if (!isShown(chain, before) || !isShown(chain, after)) return;
     for (const [index, one] of matched.entries()) {
       const change = (after.amounts[index] ?? 0n) - (before.amounts[index] ?? 0n);
       const amountAtomic = change > 0n ? change : -change;
-      const proof = before.proof === "state" ? after.proof : before.proof;
+      const proof = weaker(before.proof, after.proof);
       if (isBelievable(one, change))
         amounts.set(`${header.hash}/${one.identity}`, { amountAtomic, proof });
     }
@@ -93,6 +99,13 @@ async function measureBlock(
     if (code !== "state_unavailable" && code !== "rpc_inconsistent") throw error;
   }
 }
+
+/** What rests on two balances is shown no better than the one of them that is shown worse. */
+function weaker(one: BalanceProof, other: BalanceProof): BalanceProof {
+  return weakestFirst.find((proof) => proof === one || proof === other) ?? one;
+}
+
+const weakestFirst = ["answered", "agreed", "state"] as const;
 
 /** In atomic units, signed. */
 function isBelievable({ direction, amountAtomic }: MatchedTransaction, change: bigint): boolean {

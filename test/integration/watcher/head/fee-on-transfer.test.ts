@@ -8,13 +8,14 @@ import { ANVIL_ACCOUNTS } from "../../../support/chain/anvil.ts";
 import { wallet } from "../../../support/chain/cast.ts";
 import { eachProxiedChain } from "../../../support/chain/each-chain.ts";
 import { type Contract, deploy } from "../../../support/chain/money-contracts.ts";
-import type { Misbehave } from "../../../support/chain/rpc-proxy.ts";
+import { type Misbehave, type RpcProxy, startRpcProxy } from "../../../support/chain/rpc-proxy.ts";
 import { type WatchedChain, watchChain } from "../../../support/chain/watched-chain.ts";
 import { quiet } from "../../../support/quiet.ts";
 
 const [payer, owner] = ANVIL_ACCOUNTS;
 
 const { anvil, proxy } = eachProxiedChain();
+let second: RpcProxy | null = null;
 let token: Contract;
 let watched: WatchedChain;
 let walletId: string;
@@ -25,10 +26,16 @@ beforeEach(async () => {
   for (const account of [payer, owner]) await token.call(payer, "mint", [account, 1_000_000n]);
 });
 
-afterEach(() => watched.stop());
+afterEach(async () => {
+  await watched.stop();
+  await second?.stop();
+  second = null;
+});
 
 /** A token that logs what was sent and gives a hundredth less, and two wallets that are watched. */
-async function watch(options: { kind?: AssetKind; farBlocks?: bigint } = {}): Promise<void> {
+async function watch(
+  options: { kind?: AssetKind; farBlocks?: bigint; rpcUrls?: string[] } = {},
+): Promise<void> {
   const { kind = "fee_on_transfer", ...more } = options;
   const tokens = [{ code: "SKIM", address: token.address, decimals: 6, kind }];
   watched = await watchChain({ rpcUrl: proxy.url, depth: 2, tokens, ...more });
@@ -68,21 +75,33 @@ async function outcomes(): Promise<string[][]> {
   return outcome.progress.findings.map(({ balance, outcome: came }) => [balance.assetCode, came]);
 }
 
+const unsupported = { error: { code: -32_601, message: "method not found" } };
+
+const wordOf = (amount: bigint) => `0x${amount.toString(16).padStart(64, "0")}`;
+
 /** No endpoint has any state of the token any more. */
 const forgetting: Misbehave = ({ method, params }) =>
   ["eth_call", "eth_getProof"].includes(method) && JSON.stringify(params).includes(token.address)
     ? { error: { code: -32_000, message: "missing trie node" } }
     : null;
 
+/** Of each wallet that has something of the token it says that it has 1; nothing is proved. */
+const belittling: Misbehave = async ({ method, params }, forward) => {
+  if (method === "eth_getProof") return unsupported;
+  if (method !== "eth_call" || !JSON.stringify(params).includes(token.address)) return null;
+  const answer = BigInt((await forward()) as string);
+  return { result: wordOf(answer > 0n ? 1n : 0n) };
+};
+
 /** The node's balances of the token, each with more than the one before; nothing is proved. */
 function exaggerating(): Misbehave {
   let asked = 0n;
   return async ({ method, params }, forward) => {
-    if (method === "eth_getProof") return { error: { code: -32_601, message: "method not found" } };
+    if (method === "eth_getProof") return unsupported;
     if (method !== "eth_call" || !JSON.stringify(params).includes(token.address)) return null;
     asked += 1n;
     const answer = BigInt((await forward()) as string) + asked * 1_000_000n;
-    return { result: `0x${answer.toString(16).padStart(64, "0")}` };
+    return { result: wordOf(answer) };
   };
 }
 
@@ -174,6 +193,25 @@ describe("a token that gives less than it logs", () => {
     await watched.catchUp();
     const [, second] = await recorded(walletId);
     expect(second).toEqual(["deposit", 1_000n, "completed"]);
+  });
+
+  it("counts as it was logged where one of two hosts alone says what a wallet has", async () => {
+    second = await startRpcProxy(anvil.rpcUrl);
+    await watch({ rpcUrls: [proxy.url, second.url] });
+    second.misbehave(forgetting);
+    proxy.misbehave(belittling);
+    await token.call(payer, "transfer", [wallet, 1_000n]);
+    await token.call(owner, "send", [payer, 1_000n]);
+    await settle();
+    expect(await recorded(walletId)).toEqual([["deposit", 1_000n, "completed"]]);
+    expect(await recorded(ownerId)).toEqual([["withdrawal", 1_000n, "completed"]]);
+    second.misbehave(null);
+    proxy.misbehave(null);
+    expect(await outcomes()).toEqual([
+      ["SKIM", "adjusted"],
+      ["SKIM", "adjusted"],
+    ]);
+    expect(await held(walletId)).toBe(990n);
   });
 
   it("counts in a wallet's history as what arrived", async () => {

@@ -80,7 +80,8 @@ export class Misbehaving extends Error {
 /** Several lies as one: the first of them that lies about a call is given what the others would have said of it. */
 export function together(tellers: readonly Teller[]): Teller {
   const [first, ...others] = tellers;
-  if (first === undefined) return (_, ask) => ask();
+  // Of the question that was changed by the one before, where one was.
+  if (first === undefined) return (call, ask) => ask(call);
   const rest = together(others);
   return (call, ask) => first(call, (other) => rest({ ...call, ...other }, ask));
 }

@@ -5,6 +5,7 @@ import { signedOf, sumsOf } from "../domain/money/balance-change.ts";
 import { isOnlyTraced, type MatchedTransaction } from "../domain/money/matched-transaction.ts";
 import type { LoadedBlock } from "../domain/money/movement.ts";
 import type { ChainSource } from "../domain/watch/chain-source.ts";
+import type { ReadAgain } from "../domain/watch/commit.ts";
 import type { CorrectingLedger } from "../domain/watch/watcher-ledger.ts";
 import type { Watchlist } from "../domain/watch/watchlist.ts";
 import type { Logger } from "../runtime/logger.ts";
@@ -15,7 +16,7 @@ import { matchMovements } from "./match-movements.ts";
 export type RereadPorts = {
   chain: Pick<
     ChainSource,
-    "loadBlock" | "balancesAt" | "coinSteps" | "readElsewhere" | "hostsNeeded"
+    "loadBlock" | "balancesAt" | "coinSteps" | "readElsewhere" | "hostsNeeded" | "isAlone"
   >;
   ledger: Pick<CorrectingLedger, "replaceRead">;
   log: Logger;
@@ -34,16 +35,20 @@ type Reading = { header: BlockHeader; matched: MatchedTransaction[] };
  * Reads a block once more for one balance whose movements in it are in doubt, and puts what it holds in the place of what
  * is written: what an endpoint had invented is dropped or reversed, what it had hidden is written. Only where two
  * readings are the same, are of the very block, and add up to the balance's change as more than one endpoint says or the
- * state root shows. The two are of different hosts where others can be asked. Safe to repeat.
+ * state root shows. The two are of different hosts where others can be asked. What the chain's only host says of balances
+ * decides only about what waits for its proof: by it nothing that was shown once is taken back. Safe to repeat.
  * @returns whether it was replaced
  */
 export async function reread(ports: RereadPorts, asked: Asked): Promise<boolean> {
   const { chainName, block, balance } = asked;
   const reading = await readTwice(ports.chain, asked);
-  if (reading === null || !(await addsUp(ports.chain, asked, reading))) return false;
+  if (reading === null) return false;
+  const takesBack = await weigh(ports.chain, asked, reading);
+  if (takesBack === null) return false;
   const { walletId, assetId } = balance;
-  const outcome = await ports.ledger.replaceRead({ chainName, walletId, assetId, ...reading });
-  if (outcome.kind === "moved") return false;
+  const read = { chainName, walletId, assetId, ...reading, takesBack };
+  const outcome = await ports.ledger.replaceRead(read);
+  if (outcome.kind !== "replaced") return false;
   const fields = { chain: chainName, walletId, block: block.number, ...outcome };
   ports.log.warn(fields, "transactions.corrected");
   return true;
@@ -92,21 +97,23 @@ function isSame(one: Reading, other: Reading): boolean {
   return identities(one) === identities(other);
 }
 
-async function addsUp(
+/** What a reading that adds up to the balances may take back; null: it does not, or that is not shown. */
+async function weigh(
   chain: RereadPorts["chain"],
   { balance }: Asked,
   { header, matched }: Reading,
-): Promise<boolean> {
+): Promise<ReadAgain["takesBack"] | null> {
   try {
     const [before, after] = await Promise.all([
       chain.balancesAt(header.parentHash, [balance]),
       readAfter(chain, header.hash, [balance]),
     ]);
-    const isShown = before.proof !== "answered" && after.proof !== "answered";
     const known = { beforeAtomic: before.amounts[0] ?? 0n, after: after.of[0] };
-    return isShown && findDifference(sumsOf(matched.map(signedOf)), known) === null;
+    if (findDifference(sumsOf(matched.map(signedOf)), known) !== null) return null;
+    if (before.proof !== "answered" && after.proof !== "answered") return "all";
+    return chain.isAlone() ? "unproven" : null;
   } catch (error) {
-    if (faultIn(error)?.code === "state_unavailable") return false;
+    if (faultIn(error)?.code === "state_unavailable") return null;
     throw error;
   }
 }

@@ -107,10 +107,17 @@ export type WrittenMovement = BalanceKey & {
 };
 
 /** All that a block holds of one wallet and asset, as two readings have shown. */
-export type ReadAgain = BalanceKey & MatchedBlock & { chainName: string };
+export type ReadAgain = BalanceKey &
+  MatchedBlock & {
+    chainName: string;
+    /** What may be taken back: `all`, or only what waits for its proof. */
+    takesBack: "all" | "unproven";
+  };
 
 export type ReplaceOutcome =
   | ({ kind: "replaced" } & Omit<Written, "recorded">)
+  /** It lacks something that it may not take back. Nothing was written. */
+  | { kind: "held" }
   /** The block is not the one that is stored for its height, or a reorganisation is being replayed. Nothing was written. */
   | { kind: "moved" };
 

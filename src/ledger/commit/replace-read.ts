@@ -1,6 +1,7 @@
 import type { ReadAgain, ReplaceOutcome } from "../../domain/watch/commit.ts";
 import { lockChain } from "../chain/chain-state.ts";
 import { hasLeftChain } from "../chain/has-left-chain.ts";
+import { Prisma } from "../generated/client.ts";
 import { arrayLiteral } from "../postgres/array-literal.ts";
 import { type Database, inTransaction } from "../postgres/database.ts";
 import { correctionTypes, onChainStatuses } from "../transactions/transaction-words.ts";
@@ -11,23 +12,25 @@ import { writeBlocks } from "./write-blocks.ts";
  * Puts what a block holds of one wallet and asset in the place of what is written of it. What is written and is not in the
  * block is taken back as after a reorganisation: pending becomes dropped; completed becomes reversed, which is notified.
  * What was missing becomes an ordinary transaction, and what waited for its proof waits no longer. Answers `moved`, and
- * writes nothing, where the block is not the stored one, above the position, or a reorganisation is being replayed. Safe to
- * repeat.
+ * writes nothing, where the block is not the stored one, above the position, or a reorganisation is being replayed; `held`,
+ * and writes nothing either, where only what waits for its proof may be taken back and more would be. Safe to repeat.
  */
 export async function replaceRead(db: Database, read: ReadAgain): Promise<ReplaceOutcome> {
-  const { chainName, header, walletId, assetId, matched } = read;
+  const { chainName, header, matched } = read;
   return inTransaction(db, async (tx) => {
     const chain = await lockChain(tx, chainName);
     const { position, confirmedNumber, settleNumber } = chain;
     if (settleNumber !== null || position === null || position.number < header.number)
       return { kind: "moved" };
     if (await hasLeftChain(tx, chainName, header)) return { kind: "moved" };
-    const identities = arrayLiteral(matched.map(({ identity }) => identity));
+    const { isStanding, isRead } = conditionsOf(read);
+    if (read.takesBack === "unproven") {
+      const [proven] = await tx.$queryRaw<unknown[]>`
+        SELECT 1 FROM transaction WHERE ${isStanding} AND NOT unproven AND NOT ${isRead} LIMIT 1`;
+      if (proven !== undefined) return { kind: "held" };
+    }
     await tx.$executeRaw`
-      UPDATE transaction SET unproven = false, orphaned = NOT (identity = ANY(${identities}::text[]))
-      WHERE chain_name = ${chainName} AND block_number = ${header.number} AND block_hash = ${header.hash}
-        AND wallet_id = ${walletId}::uuid AND asset_id = ${assetId} AND status IN (${onChainStatuses})
-        AND NOT orphaned AND NOT is_history AND type NOT IN (${correctionTypes})`;
+      UPDATE transaction SET unproven = false, orphaned = NOT ${isRead} WHERE ${isStanding}`;
     const { dropped, reversed, ...taken } = await settleReorg(tx, chainName);
     const written = await writeBlocks(tx, {
       chain,
@@ -40,4 +43,15 @@ export async function replaceRead(db: Database, read: ReadAgain): Promise<Replac
     const notified = taken.notified + written.notified;
     return { kind: "replaced", dropped, reversed, confirmed, notified };
   });
+}
+
+/** What is written of that block, wallet and asset and has not been taken back; and whether the block holds it. */
+function conditionsOf({ chainName, header, walletId, assetId, matched }: ReadAgain) {
+  const identities = arrayLiteral(matched.map(({ identity }) => identity));
+  return {
+    isStanding: Prisma.sql`chain_name = ${chainName} AND block_number = ${header.number}
+      AND block_hash = ${header.hash} AND wallet_id = ${walletId}::uuid AND asset_id = ${assetId}
+      AND status IN (${onChainStatuses}) AND NOT orphaned AND NOT is_history AND type NOT IN (${correctionTypes})`,
+    isRead: Prisma.sql`(identity = ANY(${identities}::text[]))`,
+  };
 }

@@ -3,6 +3,7 @@ import { readOpenings } from "../../../../src/watcher/head/read-openings.ts";
 import { nothingCompared, reconcileStep } from "../../../../src/watcher/reconcile/reconcile.ts";
 import { ether, payer, wallet } from "../../../support/chain/cast.ts";
 import { eachProxiedChain } from "../../../support/chain/each-chain.ts";
+import type { Misbehave } from "../../../support/chain/rpc-proxy.ts";
 import { openWallet, type WatchedChain, watchChain } from "../../../support/chain/watched-chain.ts";
 import { keepingLog } from "../../../support/fault-steps.ts";
 
@@ -20,21 +21,24 @@ async function watch(balanceCheck: boolean): Promise<string> {
   return walletId;
 }
 
-/** The endpoint adds a call of 7 ether to the wallet to whatever it traces. */
-function inventPayment(): void {
-  proxy.misbehave(async ({ method }, forward) => {
-    if (method !== "debug_traceBlockByHash") return null;
+const withoutProofs: Misbehave = ({ method }) =>
+  method === "eth_getProof" ? { error: { code: -32_601, message: "method not found" } } : null;
+
+/** The endpoint adds a call of 7 ether to the wallet to whatever it traces; of all else it answers as `beside` does. */
+function inventPayment(beside: Misbehave): void {
+  proxy.misbehave(async (call, forward) => {
+    if (call.method !== "debug_traceBlockByHash") return beside(call, forward);
     const traces = (await forward()) as { result: object }[];
     const value = `0x${(7n * ether).toString(16)}`;
-    const call = { type: "CALL", from: stranger, to: wallet, value };
-    const calls = [{ ...call, gas: "0x0", gasUsed: "0x0", input: "0x" }];
+    const frame = { type: "CALL", from: stranger, to: wallet, value };
+    const calls = [{ ...frame, gas: "0x0", gasUsed: "0x0", input: "0x" }];
     return { result: traces.map((one) => ({ ...one, result: { ...one.result, calls } })) };
   });
 }
 
 /** An ether is paid, and the endpoint shows seven more. */
-async function payBesideInvention(): Promise<void> {
-  inventPayment();
+async function payBesideInvention(beside: Misbehave = () => null): Promise<void> {
+  inventPayment(beside);
   await anvil.sendNative({ from: payer, to: wallet, amountAtomic: ether });
   await anvil.mine(2);
   await watched.catchUp();
@@ -76,6 +80,31 @@ describe("what an endpoint invented", () => {
     expect(await watched.db.notification.count()).toBe(1);
     expect(await reconcile()).toEqual([]);
     expect(await watched.db.discrepancy.count()).toBe(0);
+  });
+
+  it("is dropped by the word of the only endpoint, where that proves no balance", async () => {
+    const walletId = await watch(true);
+    await payBesideInvention(withoutProofs);
+    expect((await statuses(walletId)).map(([, status]) => status)).toEqual(["pending", "pending"]);
+
+    proxy.misbehave(withoutProofs);
+    await watched.balancesStep();
+    expect(await statuses(walletId)).toEqual([
+      [1n, "completed"],
+      [7n, "dropped"],
+    ]);
+    expect((await watched.balances(walletId))["ETH"]).toBe(ether);
+  });
+
+  it("is not reversed by that word where it was completed", async () => {
+    const walletId = await watch(false);
+    await payBesideInvention(withoutProofs);
+    const before = await statuses(walletId);
+    expect(before.map(([, status]) => status)).toEqual(["completed", "completed"]);
+
+    proxy.misbehave(withoutProofs);
+    expect(await reconcile()).toEqual(["discrepancy"]);
+    expect(await statuses(walletId)).toEqual(before);
   });
 
   it("stays pending while the balances do not show what is read", async () => {

@@ -86,6 +86,7 @@ function recording(world: World) {
       const added = await addWallets(db, { businessId, wallets });
       const event = changed();
       for (const wallet of added) known.addedAt.set(wallet.id, event);
+      for (const address of addresses) known.watched.add(address);
     },
 
     async remove(walletId: string) {

@@ -1,4 +1,5 @@
 import { createChainSource } from "../../src/chain/chain-source.ts";
+import type { Position } from "../../src/domain/chain/block.ts";
 import { nothingUnread, type UnreadablePolicy } from "../../src/domain/chain/block-proof.ts";
 import { eip7708SinceAmsterdam } from "../../src/domain/chain/profile.ts";
 import { profileOf } from "../../src/domain/chain/profiles/known-profiles.ts";
@@ -94,6 +95,7 @@ function openSource(world: World, life: Life) {
           teller: () => (isCalm() ? null : spells.tellerOf(at)),
           isSilent: () => !isCalm() && spells.isSilent(at),
           frozenAt: () => spells.frozenAt(at),
+          lacks: () => (!isCalm() && cast.lacking?.at === at ? cast.lacking.what : null),
           pruned: () => (!isCalm() && cast.pruned?.at === at ? cast.pruned : null),
           enter: (label, work) => scheduler.enter(life, `${new URL(url).host} ${label}`, work),
         });
@@ -127,6 +129,10 @@ function judging(world: World, life: Life): Logger {
   const hear = (fields: object, message: string) => {
     if ("error" in fields) world.judge(life.name, fields.error);
     else world.scheduler.note(`  ${life.name} says ${message} ${toText(fields)}`);
+    // Whatever is forged shows from a hash, and balances are the chain's own: they show all that moves.
+    const isShown = world.cast.liar === null && world.cast.proof.header;
+    if (isShown && message === "balance.unproven")
+      world.fail(`what moved is held for its balance: ${toText(fields)}`);
   };
   return { debug() {}, info: hear, warn: hear, error: hear };
 }
@@ -135,6 +141,20 @@ function toText(fields: object): string {
   return JSON.stringify(fields, (_, value: unknown) =>
     typeof value === "bigint" ? Number(value) : value,
   );
+}
+
+/** What one endpoint says against the others' word undoes nothing: the chain never comes back to a block that it has left. */
+function checkUndone(
+  { cast, chain, fail }: World,
+  of: { from: Position; ancestor: Position },
+): void {
+  if (cast.liar === null) return;
+  let lowest = chain.byHash.get(of.from.hash);
+  while (lowest !== undefined && lowest.header.number > of.ancestor.number + 1n)
+    lowest = chain.byHash.get(lowest.header.parentHash);
+  const { number, hash } = lowest?.header ?? of.from;
+  if (chain.canonical()[Number(number)]?.header.hash === hash)
+    fail(`block ${number} is undone, and the chain has it`);
 }
 
 /** The ledger itself, with a note of which blocks were written when. */
@@ -176,8 +196,10 @@ function recording(world: World) {
     undoBlocks: async (undo: Parameters<typeof watching.undoBlocks>[0]) => {
       const outcome = await changing(watching.undoBlocks(undo));
       const { from, ancestor } = undo;
-      if (outcome.kind === "undone" && from.number > world.known.settleAt)
-        world.known.settleAt = from.number;
+      if (outcome.kind === "undone") {
+        if (from.number > world.known.settleAt) world.known.settleAt = from.number;
+        checkUndone(world, undo);
+      }
       world.scheduler.note(`  undo ${from.number} to ${ancestor.number}: ${toText(outcome)}`);
       return outcome;
     },

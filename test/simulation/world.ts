@@ -55,6 +55,8 @@ type Known = {
   writtenAt: Map<string, number>;
   /** By wallet id. */
   addedAt: Map<string, number>;
+  /** The addresses of all wallets that were ever added. */
+  watched: Set<string>;
   /** By asset address, of what is configured now. */
   configuredAt: Map<string, number>;
   /** Assets that were once taken out of the configuration. */
@@ -114,6 +116,7 @@ export async function createWorld(options: {
     failures.push(`at turn ${scheduler.turns()}: ${what}`);
   };
   let loggedMs = 0;
+  const watched = new Set<string>();
   const chain = createFakeChain(random("chain"), keccak, {
     genesisBalances: genesisBalances(random("genesis")),
     ...{ finalLag: cast.finalLag, forks: cast.forks, blockMs: cast.blockMs },
@@ -132,7 +135,7 @@ export async function createWorld(options: {
       await sql("UPDATE virtual.clock SET at = to_timestamp($1::float8 / 1000)", [nowMs]);
     },
     chain,
-    spells: createSpells({ cast, scheduler, chain, keccak, random }),
+    spells: createSpells({ cast, scheduler, chain, keccak, random, watched: () => [...watched] }),
     tallest: () =>
       Math.max(...[...chain.byHash.values()].map(({ header }) => Number(header.number))),
     isHealed: false,
@@ -141,6 +144,7 @@ export async function createWorld(options: {
       events: 1,
       writtenAt: new Map(),
       addedAt: new Map(),
+      watched,
       configuredAt: new Map(["native", ...tokens].map((address) => [address, 0])),
       away: new Set(),
       resetAt: -1,

@@ -26,6 +26,8 @@ export type Answering = {
   /** How far back states are kept, and whether this one is gone. */
   stateBlocks: number;
   isStateGone: () => boolean;
+  /** That it has the traces of no block. */
+  isUntraced: () => boolean;
   isOtherChain: () => boolean;
   /** That a header is not there. */
   isMissing: () => boolean;
@@ -54,6 +56,11 @@ export function createAnswers(node: Answering): (call: RpcCall) => unknown {
     return isFull === true ? answered("block", block.json.block) : header(block);
   };
 
+  const traced = <T>(answer: T): T => {
+    if (!node.isUntraced()) return answer;
+    throw refused(node.url, { code: -32000, message: "historical state is not available" });
+  };
+
   const methods: Record<string, (params: Params) => unknown> = {
     eth_chainId: () => toHex(node.isOtherChain() ? 1 : chainId),
     eth_blockNumber: () => toHex(node.view().head),
@@ -77,12 +84,12 @@ export function createAnswers(node: Answering): (call: RpcCall) => unknown {
     },
     debug_traceBlockByHash([hash]) {
       offered(node.offers.traces.includes("debug"), "debug_traceBlockByHash");
-      return ofBlock(hash, (block) => answered("traces", block.json.debugTraces));
+      return ofBlock(hash, (block) => traced(answered("traces", block.json.debugTraces)));
     },
     trace_block([at]) {
       offered(node.offers.traces.includes("parity"), "trace_block");
       const block = known.at(at);
-      return block === undefined ? null : answered("traces", block.json.parityTraces);
+      return block === undefined ? null : traced(answered("traces", block.json.parityTraces));
     },
     eth_getBlockAccessList([hash]) {
       offered(node.offers.accessLists, "eth_getBlockAccessList");

@@ -2,6 +2,7 @@ import { TimeoutError } from "viem";
 import type { RpcCall } from "../../../src/chain/rpc/rpc-call.ts";
 import type { RpcTransport } from "../../../src/chain/rpc/rpc-transport.ts";
 import { Misbehaving, type Teller } from "../../support/chain/liar/lie.ts";
+import type { Lacking } from "../trial/cast.ts";
 import { createAnswers, failed, refused } from "./answers.ts";
 import { forge } from "./forge.ts";
 import { createView, type ViewOptions } from "./node-view.ts";
@@ -13,6 +14,8 @@ export type NodeOptions = ViewOptions & {
   teller: () => Teller | null;
   /** Never answers. */
   isSilent: () => boolean;
+  /** What it has of no block; null: see its profile. */
+  lacks: () => Lacking | null;
   /** What it has forgotten; null: nothing. */
   pruned: () => Pruned | null;
   enter: <T>(label: string, work: () => Promise<T>) => Promise<T>;
@@ -60,7 +63,7 @@ async function lie(
 }
 
 function createFaultyAnswers(options: NodeOptions): (call: RpcCall) => unknown {
-  const { url, profile, random, isHealed } = options;
+  const { url, profile, random, isHealed, lacks } = options;
   const happens = (probability: number) => !isHealed() && random.chance(probability);
   const answer = createAnswers({
     ...{ url, chain: options.chain, view: createView(options), pruned: options.pruned },
@@ -70,7 +73,8 @@ function createFaultyAnswers(options: NodeOptions): (call: RpcCall) => unknown {
       accessLists: profile.blocksBefore % 3 !== 0,
     },
     stateBlocks: profile.stateBlocks,
-    isStateGone: () => happens(profile.stateGone),
+    isStateGone: () => lacks() === "states" || happens(profile.stateGone),
+    isUntraced: () => lacks() === "traces",
     isOtherChain: () => happens(profile.wrongChain),
     isMissing: () => happens(profile.missing),
     isConfused: () => happens(profile.confused),

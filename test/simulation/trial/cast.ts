@@ -18,6 +18,8 @@ export type Cast = {
   silent: Silent | null;
   /** The endpoint that stops following the chain; null: none does. */
   frozen: number | null;
+  /** The endpoint that has the traces, or the states, of no block; null: all have them as far as the profile says. */
+  lacking: { at: number; what: Lacking } | null;
   /** Ledger and chain are compared all the while. */
   reconciles: boolean;
   /** What the headers have, from which heights on. */
@@ -33,6 +35,8 @@ export type Cast = {
   pruned: Pruned | null;
 };
 
+export type Lacking = "traces" | "states";
+
 type Liar = {
   /** Its place among the endpoints. */
   at: number;
@@ -40,6 +44,8 @@ type Liar = {
   lies: readonly string[];
   /** That it makes up whole branches, too, which are without a flaw in themselves. */
   invents: boolean;
+  /** That it knows whose wallets are watched, and lies about those; else about whoever it comes upon. */
+  aims: boolean;
 };
 
 /** An endpoint that never answers, for a while, again and again. */
@@ -51,7 +57,7 @@ export function plainCast(profile: Profile): Cast {
     policy: { kind: "depth", depth: profile.depth },
     finalLag: Number.POSITIVE_INFINITY,
     witness: usualWitness,
-    ...{ liar: null, silent: null, frozen: null, reconciles: false },
+    ...{ liar: null, silent: null, frozen: null, lacking: null, reconciles: false },
     ...{ forks: [], blockMs: null, unreadable: "required", pruned: null, farBlocks: 256 },
     proof: { header: true, transactions: true, receipts: "root" },
     tracing: "auto",

@@ -1,11 +1,12 @@
 import type { Profile } from "../profile.ts";
 import type { Random } from "../random.ts";
+import { castAimed } from "./aimed-cast.ts";
 import { type Cast, plainCast } from "./cast.ts";
 import { castLiars } from "./liars-cast.ts";
 import { castToday } from "./today-cast.ts";
 
-/** Half of all seeds are plain. */
-export const castKinds = ["plain", "liars", "today"] as const;
+/** Two in five of all seeds are plain. */
+export const castKinds = ["plain", "liars", "today", "aimed"] as const;
 
 export type CastKind = (typeof castKinds)[number];
 
@@ -13,7 +14,8 @@ export type CastKind = (typeof castKinds)[number];
 export function kindOf(random: Random): CastKind {
   const place = random.next();
   if (place < 0.3) return "liars";
-  return place < 0.5 ? "today" : "plain";
+  if (place < 0.5) return "today";
+  return place < 0.6 ? "aimed" : "plain";
 }
 
 /** The cast of a seed, and its world as far as it must be another one for it. */
@@ -29,5 +31,7 @@ export function castFor(
       return castLiars(random, profile);
     case "today":
       return castToday(random, profile);
+    case "aimed":
+      return castAimed(random, profile);
   }
 }

@@ -30,6 +30,7 @@ export function castLiars(random: Random, profile: Profile): { cast: Cast; profi
         at: liarAt,
         lies: random.shuffle(liesAbout({ tag: chosen, onlyTags, profile })).slice(0, 12),
         invents: !isAlone && random.chance(0.6),
+        aims: false,
       },
       // Of a lie that nobody contradicts for longer than the others are waited for, none can know.
       silent:
@@ -43,7 +44,7 @@ export function castLiars(random: Random, profile: Profile): { cast: Cast; profi
 }
 
 /** Whoever is no liar answers, and has all states. What is forged shows from the block's own hash. */
-function honest(profile: Profile): Profile {
+export function honest(profile: Profile): Profile {
   return {
     ...{ ...profile, isLiar: false, lag: 0, otherFork: 0, missing: 0, confused: 0, rpcError: 0 },
     ...{ wrongChain: 0, stateGone: 0, stateBlocks: Number.POSITIVE_INFINITY },
@@ -70,7 +71,7 @@ function liesAbout(of: {
       if (isElsewhere || isOfSocket || lie.hasThird === true) return false;
       if (name.startsWith("branch that")) return false;
       // Of a tag above the position only others can know whether it is true.
-      if (onlyTags !== null) return ofTag === onlyTags && !/is the head$|ahead of/.test(name);
+      if (onlyTags !== null) return ofTag === onlyTags && !/is the head|ahead of|below/.test(name);
       return tracing === profile.tracing && (ofTag === undefined || ofTag === tag);
     })
     .map(([name]) => name);

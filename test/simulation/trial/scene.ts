@@ -8,9 +8,18 @@ import type { FakeChain } from "../chain/fake-chain.ts";
 import { canonicalView } from "../chain/node-view.ts";
 import type { Random } from "../random.ts";
 
-/** The scene of the lies on the simulated chain: its customers, and an honest node past the liar. */
-export function createScene(chain: FakeChain, keccak: Keccak, random: Random): Scene {
-  const [wallet, holder, sender] = random.shuffle(customers) as [string, string, string];
+/**
+ * The scene of the lies on the simulated chain: its customers, those of them first who are watched where that is known
+ * (`watched`), and an honest node past the liar.
+ */
+export function createScene(
+  chain: FakeChain,
+  keccak: Keccak,
+  { random, watched }: { random: Random; watched: readonly string[] },
+): Scene {
+  const others = random.shuffle(customers.filter((one) => !watched.includes(one)));
+  const some = [...random.shuffle(watched), ...others];
+  const [wallet, holder, sender] = some as [string, string, string];
   const [token, taxed] = random.shuffle(tokens) as [string, string];
   const answer = createAnswers({
     ...{ url: "http://honest.simulated/", chain: () => chain, view: () => canonicalView(chain) },
@@ -18,6 +27,7 @@ export function createScene(chain: FakeChain, keccak: Keccak, random: Random): S
     stateBlocks: Number.POSITIVE_INFINITY,
     pruned: () => null,
     isStateGone: () => false,
+    isUntraced: () => false,
     isOtherChain: () => false,
     isMissing: () => false,
     isConfused: () => false,

@@ -1,11 +1,12 @@
 import type { Keccak } from "../../../src/chain/proof/hashing/keccak.ts";
 import { catalogue } from "../../support/chain/liar/catalogue.ts";
-import { type Teller, together } from "../../support/chain/liar/lie.ts";
+import { type Lie, type Teller, together } from "../../support/chain/liar/lie.ts";
 import type { FakeBlock, FakeChain } from "../chain/fake-chain.ts";
 import { makeTransaction } from "../chain/traffic.ts";
 import type { Random } from "../random.ts";
 import type { Scheduler } from "../scheduler.ts";
 import type { Cast } from "./cast.ts";
+import { ownLies } from "./own-lies.ts";
 import { createScene } from "./scene.ts";
 
 /** What the endpoints of a cast are doing at the moment. */
@@ -16,21 +17,29 @@ const changesItsStory = 0.01;
 const fallsSilent = 0.006;
 const freezes = 0.01;
 
+function lieOf(name: string): Lie | undefined {
+  return catalogue.get(name) ?? ownLies.get(name);
+}
+
 type Ports = {
   cast: Cast;
   scheduler: Pick<Scheduler, "now" | "note">;
   chain: FakeChain;
   keccak: Keccak;
   random: (name: string) => Random;
+  /** The addresses of all wallets. */
+  watched: () => readonly string[];
 };
 
 /**
  * The lies of a run in their turn: several at once, one after another, with honest spells between them; and the
  * silences of the others. `pass` is called at each moment; all of it ends for good when the run is healed.
  */
-export function createSpells({ cast, scheduler, chain, keccak, random: randomOf }: Ports) {
+export function createSpells(ports: Ports) {
+  const { cast, scheduler, chain, keccak, random: randomOf } = ports;
   const random = randomOf("spells");
-  const scene = createScene(chain, keccak, randomOf("scene"));
+  const sceneOf = { random: randomOf("scene"), watched: [] };
+  const anyone = createScene(chain, keccak, sceneOf);
   let teller: Teller | null = null;
   let silentUntilMs = Number.NEGATIVE_INFINITY;
   let frozenAt: number | null = null;
@@ -44,7 +53,11 @@ export function createSpells({ cast, scheduler, chain, keccak, random: randomOf 
       return;
     }
     const names = random.shuffle(lies).slice(0, random.pick([1, 1, 2, 3]));
-    teller = together(names.flatMap((name) => catalogue.get(name)?.tell(scene) ?? []));
+    const isAimed = cast.liar?.aims === true;
+    const scene = isAimed
+      ? createScene(chain, keccak, { ...sceneOf, watched: ports.watched() })
+      : anyone;
+    teller = together(names.flatMap((name) => lieOf(name)?.tell(scene) ?? []));
     scheduler.note(`the liar tells: ${names.join("; ")}`);
   }
 

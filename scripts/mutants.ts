@@ -1,6 +1,5 @@
 // Puts one fault after another into a copy of the code that moves money, and says which of them the test that is about it and
 // the simulation find, as a table. A fault that one of them misses is printed as MISSED.
-// Usage: node scripts/run.mjs mutants [--only id,id] [--seeds N (30; 0: no simulation)] [--from M (1)] [--jobs J (1)] [--no-tests]
 // Status 0: every one is found. 1: one is missed, or no longer fits the code.
 import { spawnSync } from "node:child_process";
 import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
@@ -9,7 +8,18 @@ import { basename, join } from "node:path";
 import { parseArgs } from "node:util";
 import ts from "typescript";
 import { inCheckout } from "../test/support/checkout.ts";
-import { type Mutant, readMutants } from "./mutants/mutant.ts";
+import { type Mutant, readMutants, tables } from "./mutants/mutant.ts";
+import { mutantsPage, withSeed } from "./mutants/page.ts";
+
+const usage = `usage: node scripts/run.mjs mutants [options]
+  --only ID,ID  only these faults
+  --seeds N     how many seeds of the simulation, where the known one does not find it (30; 0: no simulation)
+  --from M      the first of them (1)
+  --with WHAT   only seeds of that kind: plain, liars, today, aimed
+  --jobs J      processes at a time in the simulation (1)
+  --no-tests    the simulation alone
+  --write       the seeds that have found something into scripts/mutants, and docs/security/mutants.md
+`;
 
 const { values } = parseArgs({
   options: {
@@ -18,12 +28,16 @@ const { values } = parseArgs({
     from: { type: "string", default: "1" },
     jobs: { type: "string", default: "1" },
     "no-tests": { type: "boolean", default: false },
+    with: { type: "string" },
+    write: { type: "boolean", default: false },
+    help: { type: "boolean", default: false },
   },
 });
 
 const left = new Set(["node_modules", ".git", ".chainbell"]);
 const root = inCheckout();
-const mutants = readMutants(inCheckout("scripts/mutants"));
+const folder = inCheckout("scripts", "mutants");
+const mutants = readMutants(folder);
 const copy = mkdtempSync(join(tmpdir(), "chainbell-mutants-"));
 
 /** Whether a program of the copy ended well; what it printed. */
@@ -57,17 +71,19 @@ function testFinds({ test }: Mutant): string {
 function simulationFinds({ simulation }: Mutant): string {
   if (typeof simulation === "string") return `not asked: ${simulation}`;
   if (values.seeds === "0") return "not asked";
-  const known = simulation === null ? null : runSeeds(simulation, "1");
-  return known !== null && isFound(known) ? known : runSeeds(Number(values.from), values.seeds);
+  const known = simulation === null ? null : runSeeds(simulation, ["--seeds", "1"]);
+  if (known !== null && isFound(known)) return known;
+  const kind = values.with === undefined ? [] : ["--with", values.with];
+  return runSeeds(Number(values.from), ["--seeds", values.seeds, ...kind]);
 }
 
 /** From what is compiled: of the fault's file alone, that is made anew (see writeSource). */
-function runSeeds(from: number, seeds: string): string {
+function runSeeds(from: number, which: readonly string[]): string {
   const { status, output } = run([
     join("dist-tools", "test", "simulation", "main.js"),
-    ...["--from", String(from), "--seeds", seeds, "--jobs", values.jobs],
+    ...["--from", String(from), ...which, "--jobs", values.jobs],
   ]);
-  if (status === 0) return `MISSED in ${seeds} seeds`;
+  if (status === 0) return `MISSED in ${which[1]} seeds`;
   const seed = /^seed (\d+): FAILED/m.exec(output);
   return seed === null
     ? `MISSED (did not run: ${output.trim().slice(-200)})`
@@ -75,6 +91,18 @@ function runSeeds(from: number, seeds: string): string {
 }
 
 const isFound = (result: string) => !result.includes("MISSED");
+
+/** What was found goes into the tables, so that the next run is quick. */
+function writeFound(rows: readonly Row[]): void {
+  for (const { mutant, simulation } of rows) {
+    const seed = /^found by seed (\d+)$/.exec(simulation)?.[1];
+    if (seed === undefined) continue;
+    for (const path of tables.map((table) => join(folder, table)))
+      writeFileSync(path, withSeed(readFileSync(path, "utf8"), mutant.id, Number(seed)));
+  }
+  const page = inCheckout("docs", "security", "mutants.md");
+  writeFileSync(page, mutantsPage(readMutants(folder)));
+}
 
 type Row = { mutant: Mutant; test: string; simulation: string };
 
@@ -121,7 +149,7 @@ function writeSource(file: string, source: string): void {
   writeFileSync(join(copy, compiled), outputText);
 }
 
-try {
+function main(): number {
   cpSync(root, copy, {
     recursive: true,
     preserveTimestamps: true,
@@ -133,7 +161,13 @@ try {
   const rows = mutants.filter(({ id }) => asked.includes(id)).map(judge);
   const found = rows.filter(({ test, simulation }) => isFound(test) && isFound(simulation));
   process.stdout.write(`${tableOf(rows)}\n${found.length} of ${rows.length} are found\n`);
-  process.exitCode = rows.length > 0 && found.length === rows.length ? 0 : 1;
+  if (values.write) writeFound(rows);
+  return rows.length > 0 && found.length === rows.length ? 0 : 1;
+}
+
+try {
+  if (values.help) process.stdout.write(usage);
+  else process.exitCode = main();
 } finally {
   rmSync(copy, { recursive: true, force: true });
 }

@@ -21,7 +21,7 @@ const mutant = z.strictObject({
 export type Mutant = z.output<typeof mutant>;
 
 /** The faults in what reads blocks, in what decides what is written, in what writes it, and in what stands against attacks. */
-const tables = ["chain.yaml", "watcher.yaml", "ledger.yaml", "attacks.yaml"];
+export const tables = ["chain.yaml", "watcher.yaml", "ledger.yaml", "attacks.yaml"];
 
 /** Every fault of the tables beside this file. @throws where a table is malformed */
 export function readMutants(folder: string): Mutant[] {

@@ -2,6 +2,7 @@ import { afterEach, expect, test } from "vitest";
 import { nothingCompared, reconcileStep } from "../../../../src/watcher/reconcile/reconcile.ts";
 import { ether, payer, wallet } from "../../../support/chain/cast.ts";
 import { eachProxiedChain } from "../../../support/chain/each-chain.ts";
+import type { Misbehave } from "../../../support/chain/rpc-proxy.ts";
 import { openWallet, type WatchedChain, watchChain } from "../../../support/chain/watched-chain.ts";
 import { loseTransaction } from "../../../support/ledger/lose-transaction.ts";
 
@@ -20,19 +21,21 @@ function reconcile() {
 
 type Trace = { result: { value?: string } };
 
+/** Beside what is real, each trace has an inner payment to the wallet that never was. */
+const inventing: Misbehave = async ({ method }, forward) => {
+  if (method !== "debug_traceBlockByHash") return null;
+  const traces = (await forward()) as Trace[];
+  const value = `0x${(7n * ether).toString(16)}`;
+  const invented = { type: "CALL", from: payer, to: wallet, value, gas: "0x0", gasUsed: "0x0" };
+  const calls = [{ ...invented, input: "0x" }];
+  return { result: traces.map((trace) => ({ ...trace, result: { ...trace.result, calls } })) };
+};
+
 test("the reconciler does not confirm what the balance check holds back", async () => {
   watched = await watchChain({ rpcUrl: proxy.url, depth: 1 });
   await watched.catchUp();
   const walletId = await openWallet(watched, anvil);
-  // Beside the real payment, each trace has an inner one that never was.
-  proxy.misbehave(async ({ method }, forward) => {
-    if (method !== "debug_traceBlockByHash") return null;
-    const traces = (await forward()) as Trace[];
-    const value = `0x${(7n * ether).toString(16)}`;
-    const invented = { type: "CALL", from: payer, to: wallet, value, gas: "0x0", gasUsed: "0x0" };
-    const calls = [{ ...invented, input: "0x" }];
-    return { result: traces.map((trace) => ({ ...trace, result: { ...trace.result, calls } })) };
-  });
+  proxy.misbehave(inventing);
   await anvil.sendNative({ from: payer, to: wallet, amountAtomic: ether });
   await anvil.mine(3);
   await watched.catchUp();
@@ -45,6 +48,27 @@ test("the reconciler does not confirm what the balance check holds back", async 
   expect(after.map(({ status }) => status)).toEqual(["pending", "pending"]);
   expect(await watched.balances(walletId)).toEqual({ ETH: 0n });
   expect(await watched.db.notification.count()).toBe(0);
+});
+
+test("the reconciler does not confirm what an endpoint invents where a payment was lost", async () => {
+  watched = await watchChain({ rpcUrl: proxy.url, depth: 1 });
+  await watched.catchUp();
+  const walletId = await openWallet(watched, anvil);
+  await anvil.sendNative({ from: payer, to: wallet, amountAtomic: ether });
+  await anvil.mine(3);
+  await watched.catchUp();
+  await loseTransaction(watched.db, walletId, "ETH");
+  proxy.misbehave(inventing);
+
+  expect((await reconcile()).kind).toBe("done");
+  expect((await watched.history(walletId)).map(({ status }) => status)).toEqual([
+    ...["pending", "pending"],
+  ]);
+  expect(await watched.balances(walletId)).toEqual({ ETH: 0n });
+
+  proxy.misbehave(null);
+  await watched.catchUp();
+  expect(await watched.balances(walletId)).toEqual({ ETH: ether });
 });
 
 test("what the balance check noticed of a later block does not hide what was lost before it", async () => {

@@ -70,13 +70,18 @@ function aboutTraces(random: Random, { cast, profile }: Drawn): Drawn {
   };
 }
 
-/** The amounts of a trace are true, and who paid is not: no balance shows that, only another host's trace. */
+/** The amounts are true, and who paid is not: no balance shows that, only a signature, or another host's trace. */
 function aboutPayers(_: Random, { cast, profile }: Drawn): Drawn {
   return {
     profile: { ...profile, endpoints: 2, tracing: "debug", wallets: 5, transactionsPerBlock: 5 },
     cast: {
       ...{ ...cast, reconciles: true, witness: { ...usualWitness, mode: "required" } },
-      liar: { at: 0, lies: ["trace changes who paid"], invents: false, aims: true },
+      liar: {
+        at: 0,
+        lies: ["trace changes who paid", "sender changed everywhere"],
+        invents: false,
+        aims: true,
+      },
     },
   };
 }

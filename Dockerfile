@@ -1,8 +1,11 @@
-# Build: everything, compiled. Run: compiled sources and production dependencies, as an unprivileged user.
-# The base is pinned by digest: the tag beside it says what it was, and is not looked at. A newer one, or one of your own registry:
-#   docker build --build-arg NODE_IMAGE=node:24-bookworm-slim .
+# Build: everything, compiled. Run: node itself, compiled sources and production dependencies, as an unprivileged user, on a base
+# without shell or package manager. Nothing is written into the container: its root file system may be read-only.
+# The bases are pinned by digest: the tags beside them say what they were, and are not looked at. Others, or those of your own registry:
+#   docker build --build-arg NODE_IMAGE=node:24-bookworm-slim --build-arg BASE_IMAGE=gcr.io/distroless/cc-debian12:nonroot .
+# NODE_IMAGE has node at /usr/local/bin; BASE_IMAGE has the C++ libraries that it needs.
 # `npm run production` shows what the second stage and the build's result take, and that the daemon runs from them.
 ARG NODE_IMAGE=node:24.20.0-bookworm-slim@sha256:ba849c60be29959425b8734d57b8b4b7d56f98edd9504c9af091d5281095a71e
+ARG BASE_IMAGE=gcr.io/distroless/cc-debian12:nonroot@sha256:9dac0a79194e45a7da0158a9c6da57b217585af0786db3845d1f0ec1a0dd182f
 FROM ${NODE_IMAGE} AS build
 WORKDIR /chainbell
 COPY package.json package-lock.json .npmrc ./
@@ -14,21 +17,29 @@ COPY src src
 COPY console console
 RUN npm run -s build
 
+# Of what is installed, that which nothing reads when it runs is left out: types, maps and pages about it.
 FROM ${NODE_IMAGE} AS dependencies
 WORKDIR /chainbell
 COPY package.json package-lock.json .npmrc ./
-RUN npm ci --omit=dev --ignore-scripts
+RUN npm ci --omit=dev --ignore-scripts && \
+  find node_modules -type f \( -name '*.d.ts' -o -name '*.d.mts' -o -name '*.d.cts' -o -name '*.map' -o -name '*.md' \) -delete
 
-FROM ${NODE_IMAGE}
+# The chain, the receiver and the traffic of `docker compose --profile demo`.
+FROM build AS demo
+COPY deploy/demo deploy/demo
+USER 65532:65532
+
+FROM ${BASE_IMAGE}
 ENV NODE_ENV=production HOST=0.0.0.0 PORT=3000
 WORKDIR /chainbell
+COPY --from=build /usr/local/bin/node /usr/local/bin/node
 COPY --from=dependencies /chainbell/node_modules node_modules
 COPY --from=build /chainbell/dist dist
 COPY prisma/migrations prisma/migrations
 COPY package.json LICENSE ./
-USER node
+USER 65532:65532
 EXPOSE 3000
 HEALTHCHECK --interval=10s --timeout=5s --start-period=30s --retries=3 \
-  CMD ["node", "-e", "fetch(`http://127.0.0.1:${process.env.PORT}/health/ready`).then((r) => process.exit(r.ok ? 0 : 1), () => process.exit(1))"]
+  CMD ["node", "-e", "fetch(`http://127.0.0.1:${process.env.PORT}/health/live`).then((r) => process.exit(r.ok ? 0 : 1), () => process.exit(1))"]
 # In exec form, so that SIGTERM reaches the daemon.
 CMD ["node", "--enable-source-maps", "dist/bin/main.js"]

@@ -1,0 +1,109 @@
+import { existsSync, readFileSync } from "node:fs";
+import { describe, expect, test } from "vitest";
+import { parse } from "yaml";
+import { inCheckout } from "../../support/checkout.ts";
+
+type Service = {
+  profiles?: string[];
+  image?: string;
+  build?: { args: Record<string, string>; target?: string };
+  cap_add?: string[];
+  volumes?: string[];
+  environment?: Record<string, string>;
+  command?: string[];
+};
+
+const read = (path: string) => readFileSync(inCheckout(path), "utf8");
+const { services } = parse(read("docker-compose.yml"), { merge: true }) as {
+  services: Record<string, Service>;
+};
+const dockerfile = read("Dockerfile");
+const inProfile = (name: string | null) =>
+  Object.entries(services)
+    .filter(([, { profiles }]) => (profiles?.[0] ?? null) === name)
+    .map(([service]) => service);
+
+test("the profiles are: PostgreSQL, Redis and the daemon; what observes; what demonstrates", () => {
+  expect(inProfile(null)).toEqual(["postgres", "redis", "chainbell"]);
+  expect(inProfile("observe")).toEqual(["prometheus", "grafana"]);
+  expect(inProfile("demo")).toEqual(["anvil", "receiver", "traffic"]);
+});
+
+describe.each(Object.entries(services))("%s", (name, service) => {
+  test("has no rights beyond what it needs, and cannot write into its image", () => {
+    expect(service).toMatchObject({
+      ...{ read_only: true, cap_drop: ["ALL"] },
+      security_opt: ["no-new-privileges:true"],
+    });
+    const entryPoints = { postgres: 5, redis: 2 };
+    expect(service.cap_add?.length).toBe(
+      Object.entries(entryPoints).find(([one]) => one === name)?.[1],
+    );
+  });
+
+  test("is an image that is pinned by digest, or is built of such", () => {
+    const bases =
+      service.image === undefined ? Object.values(service.build?.args ?? {}) : [service.image];
+    expect(bases.length).toBeGreaterThan(0);
+    for (const base of bases)
+      expect(base).toMatch(/^\$\{[A-Z]+_IMAGE:-[^@]+@sha256:[0-9a-f]{64}\}$/);
+  });
+
+  test("mounts files that are there", () => {
+    const files = (service.volumes ?? []).map((volume) => volume.split(":")[0] ?? "");
+    for (const file of files.filter((path) => path.startsWith("./")))
+      expect(existsSync(inCheckout(file)), file).toBe(true);
+  });
+});
+
+test("Redis wants a password, which is in no argument, and the daemon has it", () => {
+  const { redis, chainbell } = services;
+  expect(redis?.command?.join(" ")).toContain("requirepass");
+  // Of compose, which puts it in, as opposed to the container's shell.
+  const variable = `\${REDIS_PASSWORD}`;
+  expect(redis?.command?.join(" ")).not.toContain(variable);
+  expect(chainbell?.environment?.["REDIS_URL"]).toBe(`redis://:${variable}@redis:6379`);
+});
+
+test("the image is built of the bases that compose names, and runs as nobody", () => {
+  const named = [...dockerfile.matchAll(/^ARG ([A-Z]+_IMAGE)=(\S+)$/gm)];
+  expect(named).toHaveLength(2);
+  const args = services["chainbell"]?.build?.args ?? {};
+  for (const [, name = "", value] of named) expect(args[name]).toBe(`\${${name}:-${value}}`);
+  const last = dockerfile.slice(dockerfile.lastIndexOf("\nFROM"));
+  expect(last).toContain("USER 65532:65532");
+  expect(last).not.toContain("RUN ");
+});
+
+test("the demo starts the parts that compose names, and the service keeps to itself", () => {
+  for (const name of ["receiver", "traffic"]) {
+    const file = services[name]?.command?.[1] ?? "";
+    expect(existsSync(inCheckout(file)), file).toBe(true);
+  }
+  expect(dockerfile).toContain("FROM build AS demo");
+});
+
+describe("the systemd unit", () => {
+  const unit = read("deploy/systemd/chainbell.service");
+
+  test.each([
+    "DynamicUser=yes",
+    "ProtectSystem=strict",
+    "NoNewPrivileges=yes",
+    "CapabilityBoundingSet=",
+    "RestartPreventExitStatus=1",
+  ])("says %s", (line) => {
+    expect(unit.split("\n")).toContain(line);
+  });
+
+  test("hands every secret over as a file", () => {
+    const loaded = [...unit.matchAll(/^LoadCredential=(\w+):/gm)].map(([, name]) => name);
+    expect(loaded).toHaveLength(4);
+    for (const name of loaded) expect(unit).toContain(`_FILE=%d/${name}`);
+    expect(unit).not.toMatch(/\b(DATABASE_URL|REDIS_URL|CHAINBELL_ENCRYPTION_KEY)=/);
+  });
+
+  test("waits longer for the end than the daemon takes", () => {
+    expect(Number(/^TimeoutStopSec=(\d+)$/m.exec(unit)?.[1])).toBeGreaterThan(20);
+  });
+});

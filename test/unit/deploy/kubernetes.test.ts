@@ -1,0 +1,118 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { describe, expect, it, test } from "vitest";
+import { parse, parseAllDocuments } from "yaml";
+import { inCheckout } from "../../support/checkout.ts";
+import { type Manifest, manifestTrouble } from "../../support/deploy/kubernetes-schema.ts";
+
+type Probe = { httpGet: { path: string; port: string } };
+type Container = {
+  image: string;
+  securityContext: object;
+  resources: { limits: object };
+  volumeMounts: { name: string }[];
+  startupProbe: Probe;
+  livenessProbe: Probe;
+  readinessProbe: Probe;
+};
+type Pod = {
+  securityContext: object;
+  automountServiceAccountToken: boolean;
+  terminationGracePeriodSeconds: number;
+  containers: Container[];
+};
+type Spec = { replicas: number; template: { metadata: { labels: object }; spec: Pod } };
+
+const folder = inCheckout("deploy", "kubernetes");
+const { resources, images } = parse(readFileSync(`${folder}/kustomization.yaml`, "utf8")) as {
+  resources: string[];
+  images: { name: string }[];
+};
+
+const manifests = resources.flatMap((file) =>
+  parseAllDocuments(readFileSync(`${folder}/${file}`, "utf8")).map(
+    (document) => document.toJS() as Manifest & { spec: Spec },
+  ),
+);
+const ofKind = (kind: string) => manifests.filter((one) => one.kind === kind);
+const daemons = ofKind("Deployment");
+const pods = [...daemons, ...ofKind("Job")].map(({ spec }) => spec.template.spec);
+
+test("every manifest of the folder is applied", () => {
+  const apart = ["kustomization.yaml", "chainbell.yaml"];
+  const files = readdirSync(folder).filter((file) => !apart.includes(file));
+  expect(files.sort()).toEqual([...resources].sort());
+});
+
+test.each(manifests.map((one) => [`${one.kind} ${one.metadata.name}`, one] as const))(
+  "%s is what Kubernetes' schemas allow",
+  (_name, manifest) => {
+    expect(manifestTrouble(manifest)).toEqual([]);
+  },
+);
+
+describe("the schemas", () => {
+  const [daemon] = daemons;
+  const changed = (spec: object): Manifest => ({
+    ...(daemon ?? expect.fail()),
+    ...{ spec: { ...daemon?.spec, ...spec } },
+  });
+
+  it("see a value that does not fit", () => {
+    const trouble = manifestTrouble(changed({ replicas: "two" }));
+    expect(trouble).toEqual([expect.stringContaining("replicas must be integer")]);
+  });
+
+  it("see a field that is not known", () => {
+    expect(manifestTrouble(changed({ replica: 2 }))).toEqual(["spec.replica is not a field"]);
+  });
+});
+
+test("every pod runs as nobody, may do nothing more, and cannot write into its image", () => {
+  expect(pods).toHaveLength(3);
+  for (const pod of pods) {
+    expect(pod.securityContext).toMatchObject({
+      ...{ runAsNonRoot: true, runAsUser: 65_532 },
+      seccompProfile: { type: "RuntimeDefault" },
+    });
+    expect(pod.automountServiceAccountToken).toBe(false);
+    for (const { image, securityContext, resources: asked } of pod.containers) {
+      expect(images.map(({ name }) => name)).toContain(image);
+      expect(asked.limits).toHaveProperty("memory");
+      expect(securityContext).toEqual({
+        allowPrivilegeEscalation: false,
+        readOnlyRootFilesystem: true,
+        capabilities: { drop: ["ALL"] },
+      });
+    }
+  }
+});
+
+test("every daemon has two pods, its probes, a budget of disruptions and the time to end in order", () => {
+  const budgets = ofKind("PodDisruptionBudget").map(({ spec }) => spec);
+  expect(daemons).toHaveLength(2);
+  for (const { spec } of daemons) {
+    expect(spec.replicas).toBeGreaterThan(1);
+    const pod = spec.template.spec;
+    expect(pod.terminationGracePeriodSeconds).toBeGreaterThan(20);
+    const [container] = pod.containers;
+    const asked = (probe: Probe | undefined) => probe?.httpGet.path;
+    expect(asked(container?.startupProbe)).toBe("/health/live");
+    // One that is not ready is not restarted for it: an endpoint that is down mends by waiting.
+    expect(asked(container?.livenessProbe)).toBe("/health/live");
+    expect(asked(container?.readinessProbe)).toBe("/health/ready");
+    expect(budgets).toContainEqual({
+      minAvailable: 1,
+      selector: { matchLabels: spec.template.metadata.labels },
+    });
+  }
+});
+
+test("a policy holds for all pods, and keeps the addresses of a cloud's credentials from them", () => {
+  const [policy] = ofKind("NetworkPolicy");
+  expect(policy?.spec).toMatchObject({
+    podSelector: { matchLabels: { "app.kubernetes.io/name": "chainbell" } },
+    policyTypes: ["Ingress", "Egress"],
+  });
+  const text = JSON.stringify(policy?.spec);
+  for (const range of ["169.254.0.0/16", "fd00:ec2::254/128"]) expect(text).toContain(range);
+});

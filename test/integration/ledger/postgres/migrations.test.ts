@@ -1,8 +1,12 @@
 import { randomUUID } from "node:crypto";
+import pg from "pg";
 import { afterEach, beforeEach, describe, expect, inject, it } from "vitest";
 import { migrate } from "../../../../src/ledger/installation/migrate.ts";
 import { databaseUrl, runSql } from "../../../support/ledger/databases.ts";
 import { deployMigrations, schemaDiff } from "../../../support/ledger/schema-engine.ts";
+import { waitFor } from "../../../support/wait-for.ts";
+
+const connectionTo = (connectionString: string) => new pg.Client({ connectionString });
 
 describe("the migrations", () => {
   let name: string;
@@ -61,6 +65,32 @@ describe("the migrations", () => {
     await migrate({ databaseUrl: url });
     await runSql(url, `UPDATE "_prisma_migrations" SET checksum = 'other'`);
     await expect(migrate({ databaseUrl: url })).rejects.toMatchObject({ code: "migration_failed" });
+  });
+
+  it("that do not get their locks let go of what waits behind them, and are tried again", async () => {
+    await migrate({ databaseUrl: url });
+    const last = "20261122134700_chain_lag";
+    await runSql(url, `DROP TABLE chain_lag`);
+    await runSql(url, `DELETE FROM "_prisma_migrations" WHERE migration_name = '${last}'`);
+    const [holder, looker] = [connectionTo(url), connectionTo(url)];
+    await Promise.all([holder.connect(), looker.connect()]);
+    try {
+      await holder.query("BEGIN; UPDATE chain SET head_number = 1");
+      await holder.query("LOCK TABLE chain IN ROW EXCLUSIVE MODE");
+      const waiting = `SELECT xact_start::text AS since FROM pg_stat_activity
+        WHERE datname = current_database() AND wait_event_type = 'Lock'`;
+      const since = () =>
+        looker.query<{ since: string }>(waiting).then(({ rows }) => rows[0]?.since);
+      const migrating = migrate({ databaseUrl: url });
+      migrating.catch(() => {});
+      const first = await waitFor(since, { what: "the lock to be asked for", timeoutMs: 10_000 });
+      const isAnother = async () => ![undefined, first].includes(await since());
+      await waitFor(isAnother, { what: "it to be asked for again", timeoutMs: 20_000 });
+      await holder.query("COMMIT");
+      expect(await migrating).toContain(last);
+    } finally {
+      await Promise.all([holder.end(), looker.end()]);
+    }
   });
 
   it("would be missed: the check sees a column and an index that are not there", async () => {

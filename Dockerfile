@@ -27,6 +27,8 @@ RUN npm ci --omit=dev --ignore-scripts && \
 # The chain, the receiver and the traffic of `docker compose --profile demo`.
 FROM build AS demo
 COPY deploy/demo deploy/demo
+# A volume there begins with this owner.
+RUN node -e "fs.mkdirSync('/chain'); fs.chownSync('/chain', 65532, 65532)"
 USER 65532:65532
 
 FROM ${BASE_IMAGE}

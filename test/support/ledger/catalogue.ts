@@ -1,9 +1,9 @@
 import type pg from "pg";
 
-export type Column = { name: string; type: string; isRequired: boolean; hasDefault: boolean };
+type Column = { name: string; type: string; isRequired: boolean; hasDefault: boolean };
 
 /** What the statements of a release meet in a database: each table's columns, conditions and indexes. */
-export type Table = {
+type Table = {
   columns: Map<string, Column>;
   /** By name: CHECK and foreign keys, with the columns that they are about. */
   constraints: Map<string, { definition: string; columns: string[] }>;

@@ -33,15 +33,10 @@ const count = blocks * transfers;
 const atOnce = 500;
 const deliveredWithinMs = 300_000;
 
-type Row = {
-  name: string;
-  rows: number;
-  heap: number;
-  indexes: number;
-  updates: number;
-  hot: number;
-  dead: number;
-};
+type Row = { name: string } & Record<
+  "rows" | "heap" | "indexes" | "updates" | "hot" | "dead",
+  number
+>;
 
 const sizesSql = `
   SELECT relname AS name, n_live_tup::float8 AS rows, n_dead_tup::float8 AS dead,

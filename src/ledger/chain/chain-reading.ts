@@ -92,6 +92,11 @@ export function toReading(json: unknown): ReportedReading {
   return { ...stored, endpoints, ...others, ...inNumbers };
 }
 
+/** The `head` of what `writeReading` kept. */
+export function toHead(json: unknown): ChainHead | null {
+  return withNumber((json as StoredReading["head"]) ?? null);
+}
+
 function withText<One extends { number: bigint }>(one: One | null) {
   return one === null ? null : { ...one, number: one.number.toString() };
 }

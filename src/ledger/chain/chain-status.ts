@@ -5,8 +5,11 @@ import type {
   OutboxStatus,
 } from "../../domain/chain/chain-status.ts";
 import { fingerprintOf } from "../../domain/derived-id.ts";
-import { type Database, inSnapshot, reaching, type Tx } from "../postgres/database.ts";
-import { toReading } from "./chain-reading.ts";
+import { Prisma } from "../generated/client.ts";
+import { type Database, inSnapshot, type Tx } from "../postgres/database.ts";
+import { readRows } from "../postgres/read-rows.ts";
+import { prepared } from "../postgres/statement.ts";
+import { toHead, toReading } from "./chain-reading.ts";
 import { lagOf } from "./lag.ts";
 
 /** The state of every chain the ledger knows, and of what is still to be delivered. `now` is in ms since the epoch. */
@@ -106,26 +109,31 @@ async function readOutbox(tx: Tx): Promise<OutboxStatus> {
   return rows[0] ?? { waiting: 0, held: 0, oldestWaitingAt: null };
 }
 
-/** How far each chain is, by name, and nothing that is an operator's alone. `nowMs` is in ms since the epoch. */
+type Heights = Pick<
+  ChainHeights,
+  "name" | "chainId" | "position" | "confirmed" | "nativeAsset" | "isStopped" | "isHeld"
+> & { time: Date | null; known: bigint | null; head: unknown };
+
+/**
+ * How far each chain is, by name, and nothing that is an operator's alone. `nowMs` is in ms since the epoch. Open pages of the console
+ * ask it every few seconds: of what the watcher has reported only the head is read.
+ */
 export async function readChainHeights(db: Database, nowMs: number): Promise<ChainHeights[]> {
-  const rows = await reaching(() =>
-    db.chain.findMany({
-      orderBy: { name: "asc" },
-      include: { reading: true, assets: { where: { address: "native", configured: true } } },
-    }),
+  const rows = await readRows<Heights>(
+    db,
+    Prisma.sql`${prepared}
+      SELECT c.name, c.evm_chain_id AS "chainId", c.position_number AS position, c.position_time AS time,
+        c.head_number AS known, c.confirmed_number AS confirmed, c.stopped_code IS NOT NULL AS "isStopped",
+        r.reading -> 'head' AS head, COALESCE(r.reading -> 'held', 'null') <> 'null' AS "isHeld", (
+          SELECT min(a.code) FROM asset a WHERE a.chain_name = c.name AND a.address = 'native' AND a.configured
+        ) AS "nativeAsset"
+      FROM chain c LEFT JOIN chain_reading r ON r.chain_name = c.name ORDER BY c.name`,
   );
-  return rows.map((row) => {
-    const { name, evmChainId: chainId, positionNumber: position, positionTime: time } = row;
-    const reading = row.reading === null ? null : toReading(row.reading.reading);
-    const heads = { named: reading?.head ?? null, known: row.headNumber };
+  return rows.map(({ time, known, head, ...row }) => {
+    const { position } = row;
     const at =
       position === null || time === null ? null : { number: position, timeMs: time.getTime() };
-    const { head, lagSeconds } = lagOf(at, heads, nowMs);
-    return {
-      ...{ name, chainId, position, head, lagSeconds, confirmed: row.confirmedNumber },
-      nativeAsset: row.assets[0]?.code ?? null,
-      isStopped: row.stoppedCode !== null,
-      isHeld: (reading?.held ?? null) !== null,
-    };
+    const lag = lagOf(at, { named: toHead(head), known }, nowMs);
+    return { ...row, head: lag.head, lagSeconds: lag.lagSeconds };
   });
 }

@@ -6,7 +6,7 @@ import { lastDays } from "./last-days.ts";
 
 /** How many notifications each day had, heard and not. */
 export function DeliveriesChart() {
-  const { answer } = useAnswer("deliveries a day", ["deliveries"], (as) =>
+  const { answer } = useAnswer("deliveries a day", [], (as) =>
     readNotificationCounts(lastDays(), as),
   );
   if (answer.state !== "ready") return null;

@@ -79,14 +79,14 @@ export function createChainSource(
       pool.leaveBehind();
       // Not waited for: what the others say counts the next time.
       survey.look();
-      const head = await ask((one) => askHead(one, isEconomical && !one.isAnnouncing));
+      const head = await ask((one) => askHead(one, isEconomical));
       pace.note(head);
       return head;
     },
 
-    quietMs: () => (isEconomical && !pool.leader().isAnnouncing ? pace.dueInMs() : 0),
+    quietMs: () => (isEconomical ? pace.dueInMs() : 0),
 
-    announcedHead: () => announcedBy(pool.leader(), clock, isEconomical ? null : profile),
+    announcedHead: () => announcedBy(pool.leader(), clock, profile),
 
     tagged: (tag) => ask((one) => askTagged(one, tag)),
 
@@ -130,7 +130,8 @@ export function createChainSource(
       endpoints: pool.endpoints.map((endpoint) => endpoint.health()),
     }),
 
-    onAnnounced: (wake) => watchAllHeads(pool, clock, wake),
+    // Where requests are paid for, an announcement costs more than the question for a block that is due.
+    onAnnounced: (wake) => (isEconomical ? () => {} : watchAllHeads(pool, clock, wake)),
 
     close: () => pool.close(),
   };

@@ -26,17 +26,17 @@ export function watchHeads(endpoint: Endpoint, clock: Clock, wake: () => void): 
 const missedBlocks = 2;
 
 /**
- * The head that a websocket of the endpoint has announced last, where it announces and is relied on for that. Null, where
- * blocks take so long that the next one is overdue; with `every` null nothing is ever overdue.
+ * The head that a websocket of the endpoint has announced last, where it announces and is relied on for that. Null where
+ * the next one is overdue.
  */
 export function announcedBy(
   { isAnnouncing, announced, lastHead }: Endpoint,
   clock: Clock,
-  every: { blockTimeMs: number } | null,
+  { blockTimeMs }: { blockTimeMs: number },
 ): Position | null {
-  if (!isAnnouncing || every === null) return isAnnouncing ? announced : null;
+  if (!isAnnouncing) return null;
   const silentMs = clock.now() - (lastHead?.seenMs ?? 0);
-  return silentMs <= missedBlocks * every.blockTimeMs ? announced : null;
+  return silentMs <= missedBlocks * blockTimeMs ? announced : null;
 }
 
 type Listener = { wake: () => void; signal: AbortSignal };

@@ -13,17 +13,15 @@ export type Reading = keyof typeof readings;
 const givenUp = {
   traces:
     "Coin that contracts pay is found when balances are compared (`reconcile_interval`), not in its block, and nobody is notified of it.",
-  polls:
-    "While a websocket announces blocks the head is not asked for: one that falls silent is replaced after twenty seconds, not at once.",
-  due: "Where none does, the head is asked for when the next block is due, and not before: one that comes early is found when it was due.",
+  due: "Blocks are not announced, by a websocket neither: the head is asked for when the next block is due, and one that comes early is found when it was due.",
   waits: "A block that may hold something of ours is asked for in two steps, not in one.",
 } as const;
 
 /** What is given up on a chain that is read so. `isTraced`: its traces are read all the same, or say nothing new. */
 export function givenUpBy(reading: Reading, isTraced: boolean): string[] {
   if (reading === "full") return [];
-  const { traces, polls, due, waits } = givenUp;
-  return isTraced ? [polls, due] : [traces, polls, due, waits];
+  const { traces, due, waits } = givenUp;
+  return isTraced ? [due] : [traces, due, waits];
 }
 
 /** How one chain's blocks are to be read and proved. */

@@ -57,8 +57,8 @@ export type ChainSource = {
   /** The highest block that the leading endpoint knows; an endpoint that falls behind the others does not lead. */
   head: () => Promise<Position>;
   /**
-   * How long the head need not be asked for, in ms, where reading is economical and nothing announces: until the next block is
-   * due, by the times of the last ones. 0: as often as is usual.
+   * How long the head need not be asked for, in ms, where reading is economical: until the next block is due, by the times of
+   * the last ones. 0: as often as is usual.
    */
   quietMs: () => number;
   /** The head that the leading endpoint's websocket has announced last: a hint. Null where nothing announces to us now. */

@@ -132,8 +132,23 @@ describe("full reading of a chain without traces", () => {
 });
 
 describe("a websocket that announces", () => {
-  it.each(["economical", "full"] as const)("(%s) is not asked for the head", async (reading) => {
-    await watch({ reading, url: proxy.wsUrl });
+  it("is not asked to, by economical reading: its questions go through it all the same", async () => {
+    await watch({ reading: "economical", url: proxy.wsUrl });
+    const stop = watched.chain.onAnnounced(() => {});
+    try {
+      await anvil.mine(3);
+      await watched.catchUp();
+    } finally {
+      stop();
+    }
+    expect(new Set(asked)).toEqual(
+      new Set(["eth_getBlockByNumber latest", "eth_getBlockByNumber"]),
+    );
+    expect(watched.chain.announcedHead()).toBeNull();
+  });
+
+  it("is not asked for the head", async () => {
+    await watch({ reading: "full", url: proxy.wsUrl });
     const stop = watched.chain.onAnnounced(() => {});
     try {
       await waitFor(

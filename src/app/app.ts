@@ -50,9 +50,9 @@ export function createApp(base: Base): App {
   const listens = roles.has("api") || base.config.isPortGiven;
   const served = listens ? serve(measured, () => services) : null;
   if (served !== null) {
-    const { sender, api, console } = served;
+    const { parts, api, console } = served;
     const ownConsole = console === null || console === api ? [] : [console];
-    services.push(sender, api, ...ownConsole);
+    services.push(...parts, api, ...ownConsole);
   }
   if (roles.has("api"))
     services.push(watchDisk(measured), watchWorkers(measured), noteSizes(measured));

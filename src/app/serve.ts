@@ -3,6 +3,7 @@ import type { ApiDeps } from "../api/api.ts";
 import { testWebhook } from "../api/routes/business/webhook/test-webhook.ts";
 import { type ApiServer, createApiServer } from "../api/server.ts";
 import type { ChainConfig } from "../config/config.ts";
+import { fromPrimary, type ListLedger } from "../domain/business/list-reader.ts";
 import { failedCredentialLimit } from "../domain/business/rate-limit.ts";
 import { faultIn } from "../domain/fault.ts";
 import { decryptSecret } from "../domain/webhook/secret.ts";
@@ -10,12 +11,14 @@ import { auditedForBusiness, createBusinessLedger } from "../ledger/business-led
 import { recordAudit } from "../ledger/businesses/audit.ts";
 import { auditedForConsole, createConsoleLedger } from "../ledger/console-ledger.ts";
 import { readMigrationState } from "../ledger/installation/migrate.ts";
+import { openDatabase } from "../ledger/postgres/database.ts";
 import { systemClock as clock } from "../runtime/clock.ts";
 import { closing, type Service } from "../runtime/service.ts";
 import { createTargetCheck } from "../webhook/check-target.ts";
 import { createResolveHost } from "../webhook/resolve-host.ts";
 import { type MeasuredBase, openSender, sendTimeoutMs } from "./base.ts";
 import { createCompareChain } from "./compare-chain.ts";
+import { createReplicaReader } from "./environment/read-replica.ts";
 import { directUrl } from "./open-queue.ts";
 import { adminVerbs } from "./operator.ts";
 
@@ -23,7 +26,8 @@ import { adminVerbs } from "./operator.ts";
 const consoleFolder = fileURLToPath(new URL("../../dist/console", import.meta.url));
 
 export type Served = {
-  sender: Service;
+  /** What the servers need, to be started before them. */
+  parts: Service[];
   api: Service;
   /** Where the API, or health and metrics alone, are answered; null: nowhere. */
   url: () => string | null;
@@ -38,17 +42,17 @@ export type Served = {
 export function serve(base: MeasuredBase, services: () => Service[]): Served {
   const deps = depsOf(base, services);
   const { host, port, consolePort, hasConsole, roles } = base.config;
-  const sender = closing("test sender", deps.close);
+  const { parts } = deps;
   if (!roles.has("api")) {
     const health = createApiServer(deps.api, { host, port }, { api: false, console: false });
-    return { sender, api: ifItCan(health, base), url: urlOf(health), console: null };
+    return { parts, api: ifItCan(health, base), url: urlOf(health), console: null };
   }
   const isBeside = consolePort === null;
   const api = createApiServer(deps.api, { host, port }, { api: true, console: isBeside });
   const own = () =>
     createApiServer(deps.api, { host, port: consolePort ?? port }, { api: false, console: true });
   const console = hasConsole ? (isBeside ? api : own()) : null;
-  return { sender, api, url: urlOf(api), console };
+  return { parts, api, url: urlOf(api), console };
 }
 
 const urlOf = (server: ApiServer) => () =>
@@ -75,11 +79,13 @@ function depsOf(base: MeasuredBase, services: () => Service[]) {
   const redact = base.redaction.text;
   const startedAt = new Date(clock.now());
   const ledger = createBusinessLedger(db);
+  const { readLists, replica } = listsOf(base, ledger);
   const sender = openSender(base);
   const decrypt = (ciphertext: string, businessId: string) =>
     decryptSecret(config.encryptionKeys, ciphertext, businessId);
   const api: ApiDeps = {
     ...ledger,
+    readLists,
     rateLimit: config.rateLimit,
     accessTokenLifetimeS: Math.floor(config.accessTokenLifetimeMs / 1_000),
     requiredConfirmations: (chainName: string) => depths.get(chainName) ?? null,
@@ -128,7 +134,21 @@ function depsOf(base: MeasuredBase, services: () => Service[]) {
     clock,
     log,
   };
-  return { api, close: sender.close };
+  return { api, parts: [closing("test sender", sender.close), ...replica] };
+}
+
+/** Where lists are read: from the replica that the configuration names, else from the database itself. */
+function listsOf({ config, db, log }: MeasuredBase, ledger: ListLedger) {
+  const { databaseReadUrl, databaseReadStalenessMs: maxStalenessMs, pools, roles } = config;
+  if (databaseReadUrl === null || !roles.has("api"))
+    return { readLists: fromPrimary(ledger), replica: [] };
+  const read = openDatabase({ databaseUrl: databaseReadUrl, poolSize: pools.reads });
+  const { service, readLists } = createReplicaReader({
+    primary: { db, ledger },
+    replica: { db: read, ledger: createBusinessLedger(read) },
+    ...{ maxStalenessMs, log },
+  });
+  return { readLists, replica: [service] };
 }
 
 function consoleOf({ db, config }: MeasuredBase): ApiDeps["console"] {

@@ -5,7 +5,7 @@ import { parseRedisUrl, type RedisServers, type RedisTls } from "../domain/setup
 import type { EncryptionKey, Keyring } from "../domain/webhook/secret.ts";
 import type { LogLevel } from "../runtime/logger.ts";
 import type { ConfigFault } from "./config-fault.ts";
-import type { Reading } from "./schema/fields.ts";
+import { lengthMs, type Reading } from "./schema/fields.ts";
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -28,6 +28,10 @@ export type ProcessSettings = {
   databaseUrl: string | null;
   /** PostgreSQL without the pooler that the other URL leads to; null: that one serves for everything. */
   databaseDirectUrl: string | null;
+  /** A replica of it, for lists; null: there is none. */
+  databaseReadUrl: string | null;
+  /** What is listed from that replica may be as old. */
+  databaseReadStalenessMs: number;
   /** Null: there is none. */
   redis: RedisServers | null;
   host: string;
@@ -84,6 +88,8 @@ export function readEnvironment(
     isProduction: Boolean(env["DATABASE_URL"]) || env["NODE_ENV"] === "production",
     databaseUrl: read("DATABASE_URL", parseWrittenDatabase, null),
     databaseDirectUrl: read("DATABASE_DIRECT_URL", parseWrittenDatabase, null),
+    databaseReadUrl: read("DATABASE_READ_URL", (text) => parseDatabase(text, () => null), null),
+    databaseReadStalenessMs: read("DATABASE_READ_STALENESS", parseStaleness, 5_000),
     redis: read("REDIS_URL", (text) => parseRedisUrl(text, redisPem(env)), null),
     host: env["HOST"] || "127.0.0.1",
     port: read("PORT", parsePort, 3000),
@@ -116,6 +122,14 @@ function parseDatabase(
   const { target, caFile } = reading.value;
   const fault = faultOf(target) ?? (caFile === null ? null : faultOfCaFile(caFile));
   return fault === null ? { value: text } : { fault };
+}
+
+/** It is looked once a second how old a replica is, so less than two would ask the primary time and again. */
+function parseStaleness(text: string): Reading<number> {
+  const value = lengthMs(text);
+  return value !== null && value >= 2_000 && value <= 3_600_000
+    ? { value }
+    : { fault: "expected a length of time from 2s to 1h" };
 }
 
 /** Each connection reads it, so it is looked for at the start and not first when one is made. */

@@ -7,6 +7,7 @@ import type { Environment } from "./environment.ts";
 const secrets = [
   "DATABASE_URL",
   "DATABASE_DIRECT_URL",
+  "DATABASE_READ_URL",
   "REDIS_URL",
   "REDIS_CA",
   "REDIS_CERT",

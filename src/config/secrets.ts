@@ -8,6 +8,7 @@ export function secretsOf(
     Config,
     | "databaseUrl"
     | "databaseDirectUrl"
+    | "databaseReadUrl"
     | "redis"
     | "encryptionKeys"
     | "adminTokens"
@@ -18,9 +19,9 @@ export function secretsOf(
   >,
 ): string[] {
   const { encryptionKeys, adminTokens, chains, prices, webhooks, operatorSignIn } = config;
-  const servers = [config.databaseUrl, config.databaseDirectUrl, webhooks.proxyUrl].flatMap(
-    (url) => (url === null ? [] : [url]),
-  );
+  const { databaseUrl, databaseDirectUrl, databaseReadUrl } = config;
+  const databases = [databaseUrl, databaseDirectUrl, databaseReadUrl];
+  const servers = [...databases, webhooks.proxyUrl].filter((url) => url !== null);
   const providers = [...chains.flatMap(({ rpcUrls }) => rpcUrls), prices.http.url];
   const keys = (encryptionKeys ?? []).map(({ bytes }) => Buffer.from(bytes));
   return [

@@ -108,7 +108,7 @@ describe.runIf(hasRedis)(
       secrets["adminToken"] = deployment.adminToken;
       daemon = await startDaemonProcess(deployment, {
         program: [inCheckout("scripts", "run.mjs"), "main"],
-        environment: { LOG_LEVEL: "trace" },
+        environment: { LOG_LEVEL: "trace", DATABASE_READ_URL: deployment.settings.databaseUrl },
         log: "collected",
         isReady: async ({ url, output }) =>
           (await fetch(`${url}/health/ready`)).ok && output().includes("daemon.ready"),

@@ -17,6 +17,7 @@ it("a replica that takes over is worked with, and nothing is lost or announced u
   timeout: 2 * timeoutMs,
 }, async ({ onTestFinished }) => {
   const { anvil, receiver } = world;
+  await servers.confirmCommits();
   const deployment = deploymentIn(world, { redisUrl: null });
   deployment.settings.databaseUrl = servers.url;
   const daemon = await startDaemon(deployment);
@@ -43,4 +44,46 @@ it("a replica that takes over is worked with, and nothing is lost or announced u
     timeoutMs,
   });
   expect(await customer.api.get("/transactions?limit=100")).toHaveLength(deposits);
+});
+
+it("lists come from a replica while it is recent, and from the primary else", {
+  timeout: 2 * timeoutMs,
+}, async ({ onTestFinished }) => {
+  const deployment = deploymentIn(world, { redisUrl: null });
+  deployment.settings.databaseUrl = servers.primaryUrl;
+  const daemon = await startDaemon(deployment, {
+    DATABASE_READ_URL: `${servers.url}?target_session_attrs=standby`,
+    DATABASE_READ_STALENESS: "4s",
+  });
+  onTestFinished(daemon.stop);
+  const customer = await createCustomer({
+    ...daemon,
+    ...{ blockchain: "anvil", addresses: [wallet], receiver: null },
+  });
+  const list = async () => {
+    const url = `${daemon.url}/transactions`;
+    const response = await fetch(url, { headers: { "x-api-key": customer.key } });
+    const { data } = (await response.json()) as { data: unknown[] };
+    const stalenessMs = Number(response.headers.get("chainbell-staleness-ms"));
+    return { by: response.headers.get("chainbell-read-from"), stalenessMs, count: data.length };
+  };
+  const until = (what: string, isSo: (listed: Awaited<ReturnType<typeof list>>) => boolean) =>
+    waitFor(async () => isSo(await list()), { what, timeoutMs });
+  await until("the replica", ({ by }) => by === "replica");
+  await world.anvil.sendNative({ from: payer, to: wallet, amountAtomic: 1n });
+  await until("the deposit there", ({ by, count }) => by === "replica" && count === 1);
+
+  await servers.pauseReplica();
+  await world.anvil.sendNative({ from: payer, to: wallet, amountAtomic: 2n });
+  const listed: Awaited<ReturnType<typeof list>>[] = [];
+  await until("the second deposit", (one) => listed.push(one) > 0 && one.count === 2);
+  // What the replica does not know is answered by the primary, and until then the replica says how old it is.
+  expect(listed.at(-1)).toMatchObject({ by: "primary", stalenessMs: 0 });
+  expect(Math.max(...listed.map(({ stalenessMs }) => stalenessMs))).toBeLessThanOrEqual(4_000);
+  expect(listed.filter(({ by }) => by === "replica").map(({ count }) => count)).not.toContain(2);
+  await servers.resumeReplica();
+  await until("the replica again", ({ by, count }) => by === "replica" && count === 2);
+
+  servers.killReplica();
+  await until("the primary", ({ by, count }) => by === "primary" && count === 2);
 });

@@ -45,8 +45,9 @@ digit: read it with a parser that keeps them, or read \`holdings\` and \`net_wor
 
 Beside what each operation lists, any request may be refused by the server itself with 405, 408, 414, 417 or 431, in the same form.`;
 
-/** Where `refuses` of a route's schema stands until the document is complete. */
+/** Where `refuses` and `mayBeStale` of a route's schema stand until the document is complete. */
 const refusesKey = "x-refuses";
+const staleKey = "x-may-be-stale";
 
 /**
  * Describes every route that is registered after it, from the schemas that validate its requests: GET /openapi.json,
@@ -67,7 +68,8 @@ export function addDocumentation(web: Web, version: string): void {
     },
     transform: (route) => {
       const { schema, url } = jsonSchemaTransform(route);
-      return { schema: { ...schema, [refusesKey]: route.schema?.refuses ?? [] }, url };
+      const { refuses = [], mayBeStale = false } = route.schema ?? {};
+      return { schema: { ...schema, [refusesKey]: refuses, [staleKey]: mayBeStale }, url };
     },
     transformObject: (document) =>
       // The generator's types know less of the document than was put into it above.
@@ -97,13 +99,15 @@ function complete(document: Document): Document {
   const { components } = document;
   components.headers = headers;
   for (const { method, path, operation } of operationsOf(document)) {
-    const { [refusesKey]: refuses = [], ...described } = operation as Operation & {
-      [refusesKey]?: readonly string[];
-    };
+    const {
+      [refusesKey]: refuses = [],
+      [staleKey]: mayBeStale = false,
+      ...described
+    } = operation as Operation & { [refusesKey]?: readonly string[]; [staleKey]?: boolean };
     const isList = described.parameters?.some((one) => "name" in one && one.name === "cursor");
     described.operationId ??= operationIdOf(method.toUpperCase(), path, isList ?? false);
     described.description ??= `${described.summary}.`;
-    describeSuccesses(described);
+    describeSuccesses(described, mayBeStale);
     letBodyOut(described);
     if (refuses.includes("idempotency_key_reused")) takeKey(described);
     addRefusals(document, { method, path, operation: described, refuses });
@@ -127,6 +131,15 @@ const headers = {
   Version: {
     description: "The version of the API, which is that of the software: see docs/upgrading.md.",
     schema: { type: "string", examples: ["0.2.0"] },
+  },
+  ReadFrom: {
+    description: "Which server of the database answered.",
+    schema: { type: "string", enum: ["primary", "replica"], examples: ["primary"] },
+  },
+  StalenessMs: {
+    description:
+      "How old, at most, what was answered is: what happened in so many ms before the request may be missing. 0 from the primary.",
+    schema: { type: "integer", examples: [0] },
   },
   RetryAfter: {
     description: "Seconds to wait before the request is sent again.",
@@ -153,13 +166,19 @@ const successes: Readonly<Record<string, string>> = {
   503: "Some part makes no progress.",
 };
 
-function describeSuccesses({ responses }: Operation): void {
+function describeSuccesses({ responses }: Operation, mayBeStale: boolean): void {
   for (const [status, response] of Object.entries(responses)) {
     if ("$ref" in response) continue;
     response.description = successes[status] ?? response.description;
     response.headers = {
       "x-request-id": reference("headers", "RequestId"),
       "chainbell-version": reference("headers", "Version"),
+      ...(mayBeStale
+        ? {
+            "chainbell-read-from": reference("headers", "ReadFrom"),
+            "chainbell-staleness-ms": reference("headers", "StalenessMs"),
+          }
+        : {}),
     };
   }
 }

@@ -7,7 +7,8 @@ const taken = {
   "access-control-max-age": "600",
 };
 
-const shown = "x-request-id, chainbell-version, retry-after, idempotency-replayed";
+const shown =
+  "x-request-id, chainbell-version, chainbell-read-from, chainbell-staleness-ms, retry-after, idempotency-replayed";
 
 /**
  * Lets pages of these origins read the answers to their requests (https://fetch.spec.whatwg.org/#http-cors-protocol), but those under

@@ -2,6 +2,7 @@ import type { FastifyInstance, LightMyRequestResponse } from "fastify";
 import { type ApiDeps, createApi } from "../../../src/api/api.ts";
 import { adminVerbs } from "../../../src/app/operator.ts";
 import { type KeyLimits, newApiKey, recordOfApiKey } from "../../../src/domain/business/api-key.ts";
+import { fromPrimary } from "../../../src/domain/business/list-reader.ts";
 import { readPrices, writePrices } from "../../../src/ledger/balances/prices.ts";
 import { auditedForBusiness, createBusinessLedger } from "../../../src/ledger/business-ledger.ts";
 import { createApiKey } from "../../../src/ledger/businesses/api-keys.ts";
@@ -131,6 +132,7 @@ const adminTokens = [
 export function apiDeps({ db }: TestLedger, clock: TestClock): ApiDeps {
   return {
     ...createBusinessLedger(db),
+    readLists: fromPrimary(createBusinessLedger(db)),
     requiredConfirmations: (name) => (name === "ethereum" ? 12 : null),
     normaliseTarget: async (url) =>
       parseTarget(url, { ports: [], deny: [], allow: [], isLoopbackOpen: false }).url,

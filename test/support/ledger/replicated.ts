@@ -9,7 +9,7 @@ export type Replicated = Awaited<ReturnType<typeof openReplicated>>;
 
 const settings = { fsync: "off", full_page_writes: "off", max_connections: "200" };
 
-/** A PostgreSQL with a replica that streams from it and confirms every commit. Whoever opens it ends it. */
+/** A PostgreSQL with a replica that streams from it. Whoever opens it ends it. */
 export async function openReplicated() {
   const primary = await openCluster(settings);
   const { hostname, port, username, password } = new URL(primary.adminUrl);
@@ -18,8 +18,10 @@ export async function openReplicated() {
   const replica = await primary.stopped((from) =>
     openCluster({ ...settings, primary_conninfo }, (to) => copyCluster(from, to)),
   );
-  await runSql(primary.adminUrl, "ALTER SYSTEM SET synchronous_standby_names = 'replica'");
-  await runSql(primary.adminUrl, "SELECT pg_reload_conf()");
+  const setPrimary = async (setting: string) => {
+    await runSql(primary.adminUrl, `ALTER SYSTEM SET ${setting}`);
+    await runSql(primary.adminUrl, "SELECT pg_reload_conf()");
+  };
   const urlOf = (cluster: Cluster) => databaseUrl(cluster.adminUrl, "chainbell");
   const at = (cluster: Cluster) => new URL(cluster.adminUrl).host;
   const primaryUrl = new URL(urlOf(primary));
@@ -40,9 +42,10 @@ export async function openReplicated() {
       chmodSync(join(data, "server.key"), 0o600);
       for (const name of ["server.crt", "server.key"])
         if (user !== undefined) chownSync(join(data, name), user.uid, user.gid);
-      await runSql(primary.adminUrl, "ALTER SYSTEM SET ssl = on");
-      await runSql(primary.adminUrl, "SELECT pg_reload_conf()");
+      await setPrimary("ssl = on");
     },
+    /** From now on no commit of the primary is done before the replica has it. */
+    confirmCommits: () => setPrimary("synchronous_standby_names = 'replica'"),
     killPrimary: primary.kill,
     /** After it was killed: with what it had, and as a primary. */
     restartPrimary: () => primary.restart(),

@@ -28,3 +28,15 @@ test("the file of a database's authorities has to be there", async () => {
     "the file of sslrootcert cannot be read",
   ]);
 });
+
+test("a replica may be any of several servers, and its age is a length of time", async () => {
+  for (const word of ["any", "standby", "prefer-standby", "read-only", "read-write"])
+    expect(await faultsOf("DATABASE_READ_URL", `${servers}?target_session_attrs=${word}`)).toEqual(
+      [],
+    );
+  expect(await faultsOf("DATABASE_READ_STALENESS", "10s")).toEqual([]);
+  for (const text of ["1s", "2h", "soon"])
+    expect(await faultsOf("DATABASE_READ_STALENESS", text)).toEqual([
+      "expected a length of time from 2s to 1h",
+    ]);
+});

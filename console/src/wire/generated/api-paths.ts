@@ -2998,6 +2998,10 @@ export interface components {
         RequestId: string;
         /** @description The version of the API, which is that of the software: see docs/upgrading.md. */
         Version: string;
+        /** @description Which server of the database answered. */
+        ReadFrom: "primary" | "replica";
+        /** @description How old, at most, what was answered is: what happened in so many ms before the request may be missing. 0 from the primary. */
+        StalenessMs: number;
         /** @description Seconds to wait before the request is sent again. */
         RetryAfter: number;
     };
@@ -6406,6 +6410,8 @@ export interface operations {
                 headers: {
                     "x-request-id": components["headers"]["RequestId"];
                     "chainbell-version": components["headers"]["Version"];
+                    "chainbell-read-from": components["headers"]["ReadFrom"];
+                    "chainbell-staleness-ms": components["headers"]["StalenessMs"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6465,6 +6471,8 @@ export interface operations {
                 headers: {
                     "x-request-id": components["headers"]["RequestId"];
                     "chainbell-version": components["headers"]["Version"];
+                    "chainbell-read-from": components["headers"]["ReadFrom"];
+                    "chainbell-staleness-ms": components["headers"]["StalenessMs"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6777,6 +6785,8 @@ export interface operations {
                 headers: {
                     "x-request-id": components["headers"]["RequestId"];
                     "chainbell-version": components["headers"]["Version"];
+                    "chainbell-read-from": components["headers"]["ReadFrom"];
+                    "chainbell-staleness-ms": components["headers"]["StalenessMs"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6855,6 +6865,8 @@ export interface operations {
                 headers: {
                     "x-request-id": components["headers"]["RequestId"];
                     "chainbell-version": components["headers"]["Version"];
+                    "chainbell-read-from": components["headers"]["ReadFrom"];
+                    "chainbell-staleness-ms": components["headers"]["StalenessMs"];
                     [name: string]: unknown;
                 };
                 content: {

@@ -1,15 +1,15 @@
 import { z } from "zod";
-import type { BusinessLedger } from "../../../domain/business/business-ledger.ts";
 import type { StatusCounts } from "../../../domain/business/notification-counts.ts";
 import { deliveryStatuses } from "../../../domain/delivery/delivery.ts";
 import { keysOf } from "../../../domain/keys-of.ts";
 import { buckets, bucketsOf, maxBuckets } from "../../../domain/time-bucket.ts";
 import { count, dataAnswer, dataBody, timeText } from "../../../schema/answers.ts";
 import { dateField, idField } from "../../../schema/fields.ts";
+import { type ListDeps, listed } from "../../answers/served.ts";
 import { businessOf } from "../../auth/authenticate.ts";
 import type { Web } from "../../http/web.ts";
 
-export type CountsDeps = Pick<BusinessLedger, "countTransactions" | "countNotifications"> & {
+export type CountsDeps = ListDeps & {
   clock: { now: () => number };
 };
 
@@ -56,14 +56,13 @@ export function countsRoutes(web: Web, deps: CountsDeps): void {
     description: `By the times of their blocks. ${about} What was reversed is counted there alone, what was dropped nowhere.`,
     querystring: z.strictObject({ ...range, wallet_id: idField.optional() }),
     response: { 200: dataAnswer(z.array(transactions)) },
+    mayBeStale: true,
   };
-  web.get("/transactions/counts", { schema: ofTransactions }, async (request) => {
+  web.get("/transactions/counts", { schema: ofTransactions }, async (request, reply) => {
     const { wallet_id: walletId = null, ...asked } = request.query;
-    const own = { businessId: businessOf(request), walletId };
-    const counts = await deps.countTransactions({
-      ...own,
-      range: bucketsOf(asked, deps.clock.now()),
-    });
+    const range = bucketsOf(asked, deps.clock.now());
+    const wanted = { businessId: businessOf(request), walletId, range };
+    const counts = await listed(reply, deps, (ledger) => ledger.countTransactions(wanted));
     return dataBody(
       counts.map(({ at: begins, deposit, payment, withdrawal, reversed }) => ({
         at: begins.toISOString(),
@@ -79,10 +78,12 @@ export function countsRoutes(web: Web, deps: CountsDeps): void {
     description: `By the times at which they were written. ${about}`,
     querystring: z.strictObject(range),
     response: { 200: dataAnswer(notifications) },
+    mayBeStale: true,
   };
-  web.get("/notifications/counts", { schema: ofNotifications }, async (request) => {
-    const asked = bucketsOf(request.query, deps.clock.now());
-    const counts = await deps.countNotifications({ businessId: businessOf(request), range: asked });
+  web.get("/notifications/counts", { schema: ofNotifications }, async (request, reply) => {
+    const range = bucketsOf(request.query, deps.clock.now());
+    const wanted = { businessId: businessOf(request), range };
+    const counts = await listed(reply, deps, (ledger) => ledger.countNotifications(wanted));
     const shown = counts.buckets.map(({ at: begins, ...each }) => ({
       at: begins.toISOString(),
       ...each,

@@ -23,12 +23,14 @@ import {
   recordedNotification,
 } from "../../../schema/recorded-notification.ts";
 import { answersWithData } from "../../answers/answers.ts";
+import { type ListDeps, listed } from "../../answers/served.ts";
 import { actorOf, businessOf } from "../../auth/authenticate.ts";
 import type { Web } from "../../http/web.ts";
 
-export type NotificationsDeps = Pick<BusinessLedger, "readNotifications" | "readNotification"> & {
-  audited: AuditedFor<Pick<BusinessLedger, "redeliver">>;
-};
+export type NotificationsDeps = Pick<BusinessLedger, "readNotification"> &
+  ListDeps & {
+    audited: AuditedFor<Pick<BusinessLedger, "redeliver">>;
+  };
 
 const shownNotification = recordedNotification.meta({ id: "Notification" });
 
@@ -65,11 +67,13 @@ export function notificationsRoutes(web: Web, deps: NotificationsDeps): void {
     description: "Newest first. `from` is included, `to` is not; both are times of writing.",
     querystring: query,
     response: { 200: listAnswer(shownNotification) },
+    mayBeStale: true,
   };
-  web.get("/notifications", { schema: list }, async (request) => {
+  web.get("/notifications", { schema: list }, async (request, reply) => {
     const filter = notificationFilterOf(request.query);
     const asked = { businessId: businessOf(request), filter, page: pageOf(request.query) };
-    return listBody(await deps.readNotifications(asked), presentRecordedNotification);
+    const page = await listed(reply, deps, (ledger) => ledger.readNotifications(asked));
+    return listBody(page, presentRecordedNotification);
   });
 
   const one = {

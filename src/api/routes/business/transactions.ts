@@ -40,12 +40,14 @@ import {
   txHashField,
 } from "../../../schema/fields.ts";
 import { answersWithData } from "../../answers/answers.ts";
+import { type ListDeps, listed } from "../../answers/served.ts";
 import { businessOf } from "../../auth/authenticate.ts";
 import type { Web } from "../../http/web.ts";
 import { type OpeningsDeps, openingsBeside, openingsField, shownOpening } from "./openings.ts";
 
 export type TransactionsDeps = OpeningsDeps &
-  Pick<BusinessLedger, "readTransactions" | "readTransaction"> & {
+  Pick<BusinessLedger, "readTransaction"> &
+  ListDeps & {
     /** The configured depth of a chain; null where it is no longer configured. */
     requiredConfirmations: (chainName: string) => number | null;
   };
@@ -152,8 +154,9 @@ export function transactionsRoutes(web: Web, deps: TransactionsDeps): void {
       200: listAnswer(shown).extend({ openings: z.array(shownOpening).optional() }),
     },
     refuses: ["wallet_not_found"] as const,
+    mayBeStale: true,
   };
-  web.get("/transactions", { schema: list }, async (request) => {
+  web.get("/transactions", { schema: list }, async (request, reply) => {
     const { type, asset, blockchain, status, wallet_id, tx_hash, from, to } = request.query;
     const filter = {
       types: type === undefined ? notifiedTypes : [type],
@@ -161,7 +164,8 @@ export function transactionsRoutes(web: Web, deps: TransactionsDeps): void {
       ...given({ walletId: wallet_id, txHash: tx_hash }),
     };
     const businessId = businessOf(request);
-    const page = await deps.readTransactions({ businessId, filter, page: pageOf(request.query) });
+    const wanted = { businessId, filter, page: pageOf(request.query) };
+    const page = await listed(reply, deps, (ledger) => ledger.readTransactions(wanted));
     const isAsked = request.query.openings;
     const openings = await openingsBeside(deps, { isAsked, businessId, walletId: wallet_id });
     return { ...listBody(page, presentRow), ...openings };

@@ -14,12 +14,16 @@ const retryMs = 1_000;
  * Calls `wake` when a websocket endpoint announces a block. It is only a hint: the head is polled all the same. A
  * socket that does not answer is replaced, and so is a subscription that announces nothing although the head has
  * moved.
- * @returns how to stop it
+ * @returns how to stop it: then the socket is let go of too
  */
 export function watchHeads(endpoint: Endpoint, clock: Clock, wake: () => void): () => void {
   const stopping = new AbortController();
   void follow(endpoint, clock, { wake, signal: stopping.signal });
-  return () => stopping.abort();
+  return () => {
+    stopping.abort();
+    endpoint.isAnnouncing = false;
+    endpoint.transport.drop();
+  };
 }
 
 /** A websocket that has announced nothing for as long as so many blocks take is not relied on: the head is asked for. */
@@ -50,8 +54,9 @@ async function follow(endpoint: Endpoint, clock: Clock, listener: Listener): Pro
       // An endpoint out of reach is reported where it is asked for blocks.
     }
     endpoint.isAnnouncing = false;
-    if (signal.aborted) return;
+    // Also where nobody listens any more: it may have opened meanwhile.
     endpoint.transport.drop();
+    if (signal.aborted) return;
     wake();
     await clock.sleep(retryMs, signal);
   }

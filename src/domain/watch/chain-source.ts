@@ -126,7 +126,7 @@ export type ChainSource = {
   seesEveryMove: (blockHash: Hash) => Promise<boolean>;
   /** How the chain is being read, for the operator. */
   status: () => ChainReading;
-  /** Calls `wake` when a block is announced; does nothing where no endpoint is a websocket. Returns how to stop it. */
+  /** Calls `wake` when a block is announced; does nothing where no endpoint is a websocket. Returns how to stop it, which lets go of the websockets until the next question. */
   onAnnounced: (wake: () => void) => () => void;
   /** Closes open sockets. */
   close: () => void;

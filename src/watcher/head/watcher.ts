@@ -54,7 +54,7 @@ export function createWatcher(
   const { chain, gate, ledger, lease, clock, log, onNotified } = ports;
   const { chainName, pollMs } = options;
   const common = { clock, pollMs, maxBackoffMs, stuckAfterMs };
-  let stopListening = () => {};
+  const announcements = createListening(() => chain.onAnnounced(blocks.wake));
   const recheck = createRecheck(ports, chainName);
   let lookedMs = Number.NEGATIVE_INFINITY;
 
@@ -74,7 +74,11 @@ export function createWatcher(
     ...common,
     name: `watcher:${chainName}`,
     async step() {
-      if (await lease.take()) return step.run();
+      if (await lease.take()) {
+        announcements.listen();
+        return step.run();
+      }
+      announcements.stop();
       judge.wentOn();
       return "idle";
     },
@@ -108,17 +112,31 @@ export function createWatcher(
         if (faultIn(error)?.code !== "rpc_unavailable") throw error;
         log.warn({ chain: chainName, error }, "endpoint.unavailable");
       }
-      stopListening = chain.onAnnounced(blocks.wake);
+      announcements.listen();
       await Promise.all([blocks.start(), balances.start()]);
     },
     async stop() {
-      stopListening();
+      announcements.stop();
       await Promise.all([blocks.stop(), balances.stop()]);
       await lease
         .release()
         .catch((error: unknown) => log.debug({ chain: chainName, error }, "lease.not_released"));
     },
     trouble: () => judge.trouble() ?? blocks.trouble() ?? balances.trouble(),
+  };
+}
+
+/** Who only stands by listens to nothing: it would keep a connection, which a provider counts. Both are safe to repeat. */
+function createListening(begin: () => () => void): { listen: () => void; stop: () => void } {
+  let end: (() => void) | null = null;
+  return {
+    listen() {
+      end ??= begin();
+    },
+    stop() {
+      end?.();
+      end = null;
+    },
   };
 }
 

@@ -129,6 +129,8 @@ export async function startRpcProxy(target: string) {
   return {
     url: `http://127.0.0.1:${port}`,
     wsUrl: `ws://127.0.0.1:${port}`,
+    /** Connections that are open now. */
+    connections: () => sockets.size,
     /** Methods asked for, in order. */
     calls,
     misbehave(next: Misbehave | null) {

@@ -49,9 +49,10 @@ import {
   type EndTokenDeps,
   endAccessTokenRoute,
 } from "./routes/business/access-tokens.ts";
-import { type HealthDeps, healthRoutes } from "./routes/health.ts";
+import { type HealthDeps, healthRoutes, readinessRoutes } from "./routes/health.ts";
 import { type MetricsDeps, metricsRoutes } from "./routes/metrics.ts";
 import { rootRoute } from "./routes/root.ts";
+import { everything, type Serves } from "./serves.ts";
 
 export type ApiDeps = BusinessDeps &
   EndTokenDeps &
@@ -102,11 +103,8 @@ const compilersFactory = {
   NonNullable<FastifyServerOptions["schemaController"]>["compilersFactory"]
 >;
 
-/** What one server serves: the console may have one of its own, and one of neither answers for health and metrics alone. */
-export type Serves = { api: boolean; console: boolean };
-
-/** The HTTP API (docs/contract.md#1-business-api and #3-administration) and the console, not listening yet. */
-export function createApi(deps: ApiDeps, serves: Serves = { api: true, console: true }): Web {
+/** The HTTP API (docs/contract.md#1-business-api and #3-administration) and the console, as far as they are served here, not listening yet. */
+export function createApi(deps: ApiDeps, serves: Serves = everything): Web {
   const web: Web = fastify({
     logger: false,
     bodyLimit: bodyLimitBytes,
@@ -145,7 +143,7 @@ export function createApi(deps: ApiDeps, serves: Serves = { api: true, console: 
   addErrorAnswers(web, deps);
   logRequests(web, deps);
   const refuseOtherMethods = rememberMethods(web);
-  if (serves.api) addDocumentation(web, deps.version);
+  if (serves.has("business") || serves.has("admin")) addDocumentation(web, deps.version);
   addRoutes(web, deps, serves);
   // Registered last, so that every path is known by then.
   web.register((plugin, _options, done) => {
@@ -165,19 +163,17 @@ function addRoutes(web: Web, deps: ApiDeps, serves: Serves): void {
   const authentication = createAuthenticate({ ...deps, accessTokens, failed });
   const limit = createRateLimit(deps);
   const administrators = createAdministrators({ tokens, failed, recordRefusal, log });
-  if (serves.api || !serves.console) addOpenRoutes(web, deps);
-  if (serves.api) {
-    addKeyRoutes(web, { deps, accessTokens, authentication, limit });
-    if (tokens().length > 0) {
-      addScope(web, "/admin", (scope) => {
-        describeSecurity(scope, ["adminToken"]);
-        guardAdministration(scope, administrators);
-        addAdminRoutes(scope, deps);
-      });
-    }
+  addOpenRoutes(web, deps, serves);
+  if (serves.has("business")) addKeyRoutes(web, { deps, accessTokens, authentication, limit });
+  if (serves.has("admin") && tokens().length > 0) {
+    addScope(web, "/admin", (scope) => {
+      describeSecurity(scope, ["adminToken"]);
+      guardAdministration(scope, administrators);
+      addAdminRoutes(scope, deps);
+    });
   }
   const { console } = deps;
-  if (!serves.console || console === null) return;
+  if (!serves.has("console") || console === null) return;
   const { version } = deps;
   const shared = { authentication, administrators, failed, limit, version, clock, log };
   addScope(web, "/console", (scope) =>
@@ -190,10 +186,12 @@ function addRoutes(web: Web, deps: ApiDeps, serves: Serves): void {
 }
 
 /** For whoever comes. */
-function addOpenRoutes(web: Web, deps: ApiDeps): void {
+function addOpenRoutes(web: Web, deps: ApiDeps, serves: Serves): void {
+  if (!serves.has("operation") && !serves.has("readiness")) return;
   addScope(web, "", (scope) => {
     describeSecurity(scope, []);
     rootRoute(scope, deps);
+    if (serves.has("readiness")) return readinessRoutes(scope, deps);
     healthRoutes(scope, deps);
     metricsRoutes(scope, deps);
   });

@@ -2,7 +2,8 @@ import type { Server } from "node:http";
 import type { Socket } from "node:net";
 import { Fault } from "../domain/fault.ts";
 import type { Service } from "../runtime/service.ts";
-import { type ApiDeps, createApi, type Serves } from "./api.ts";
+import { type ApiDeps, createApi } from "./api.ts";
+import { everything, type Serves } from "./serves.ts";
 
 export type ApiServer = Service & {
   /** Where it listens, after `start`; `trouble` says whether it does. */
@@ -10,18 +11,18 @@ export type ApiServer = Service & {
 };
 
 /**
- * The API as a part of the daemon, the console, both, or health and metrics alone. `start` throws Fault `port_in_use`; `stop` takes no more requests
+ * The API as a part of the daemon, or what else `serves` says. `start` throws Fault `port_in_use`; `stop` takes no more requests
  * and finishes those under way. Port 0 takes any free port.
  */
 export function createApiServer(
   deps: ApiDeps,
   listen: { host: string; port: number },
-  serves: Serves = { api: true, console: true },
+  serves: Serves = everything,
 ): ApiServer {
   const web = createApi(deps, serves);
   const closeUnused = followConnections(web.server);
   return {
-    name: serves.api ? "api" : serves.console ? "console" : "health",
+    name: nameOf(serves),
     async start() {
       try {
         await web.listen(listen);
@@ -66,12 +67,19 @@ function followConnections(server: Server): () => void {
   };
 }
 
+/** As readiness shows it. */
+function nameOf(serves: Serves): string {
+  if (serves.has("business")) return "api";
+  if (serves.has("console")) return "console";
+  return serves.has("admin") ? "operator" : "health";
+}
+
 function listenFault(cause: unknown, { host, port }: { host: string; port: number }): unknown {
   const code = cause instanceof Error && "code" in cause ? cause.code : "";
   if (code !== "EADDRINUSE" && code !== "EACCES" && code !== "EADDRNOTAVAIL") return cause;
   return new Fault(
     "port_in_use",
-    `Cannot listen on ${host}:${port} (${code}): set another PORT or HOST.`,
+    `Cannot listen on ${host}:${port} (${code}): set another port or host for it.`,
     {
       cause,
       facts: { host, port },

@@ -28,6 +28,8 @@ export type App = {
   apiUrl: () => string | null;
   /** Where the console is, after `start`; null where it is not served. */
   consoleUrl: () => string | null;
+  /** Where operators have a listener of their own, after `start`; null where they have none. */
+  operatorUrl: () => string | null;
 };
 
 /**
@@ -47,13 +49,10 @@ export function createApp(base: Base): App {
     log: observeLog(thinLog(base.log, clock), metrics),
   };
   const services: Service[] = [];
-  const listens = roles.has("api") || base.config.isPortGiven;
+  const { isPortGiven, operatorPort } = base.config;
+  const listens = roles.has("api") || isPortGiven || operatorPort !== null;
   const served = listens ? serve(measured, () => services) : null;
-  if (served !== null) {
-    const { parts, api, console } = served;
-    const ownConsole = console === null || console === api ? [] : [console];
-    services.push(...parts, api, ...ownConsole);
-  }
+  if (served !== null) services.push(...served.parts, ...served.servers);
   if (roles.has("api"))
     services.push(watchDisk(measured), watchWorkers(measured), noteSizes(measured));
   if (roles.has("watcher") || roles.has("api")) services.push(keepPrices(measured));
@@ -72,5 +71,6 @@ export function createApp(base: Base): App {
     },
     apiUrl: () => served?.url() ?? null,
     consoleUrl: () => served?.console?.address().url ?? null,
+    operatorUrl: () => served?.operator?.address().url ?? null,
   };
 }

@@ -2,6 +2,7 @@ import { fileURLToPath } from "node:url";
 import type { ApiDeps } from "../api/api.ts";
 import { testWebhook } from "../api/routes/business/webhook/test-webhook.ts";
 import { type ApiServer, createApiServer } from "../api/server.ts";
+import { type Serves, shareOut } from "../api/serves.ts";
 import type { ChainConfig } from "../config/config.ts";
 import { fromPrimary, type ListLedger } from "../domain/business/list-reader.ts";
 import { failedCredentialLimit } from "../domain/business/rate-limit.ts";
@@ -28,11 +29,14 @@ const consoleFolder = fileURLToPath(new URL("../../dist/console", import.meta.ur
 export type Served = {
   /** What the servers need, to be started before them. */
   parts: Service[];
-  api: Service;
   /** Where the API, or health and metrics alone, are answered; null: nowhere. */
   url: () => string | null;
   /** Where the console is served; null: nowhere. It may be the API's own server. */
   console: ApiServer | null;
+  /** Where operators have a listener of their own; null: nowhere. */
+  operator: ApiServer | null;
+  /** All of these servers, each once, as parts of the daemon. */
+  servers: Service[];
 };
 
 /**
@@ -41,18 +45,32 @@ export type Served = {
  */
 export function serve(base: MeasuredBase, services: () => Service[]): Served {
   const deps = depsOf(base, services);
-  const { host, port, consolePort, hasConsole, roles } = base.config;
-  const { parts } = deps;
-  if (!roles.has("api")) {
-    const health = createApiServer(deps.api, { host, port }, { api: false, console: false });
-    return { parts, api: ifItCan(health, base), url: urlOf(health), console: null };
-  }
-  const isBeside = consolePort === null;
-  const api = createApiServer(deps.api, { host, port }, { api: true, console: isBeside });
-  const own = () =>
-    createApiServer(deps.api, { host, port: consolePort ?? port }, { api: false, console: true });
-  const console = hasConsole ? (isBeside ? api : own()) : null;
-  return { parts, api, url: urlOf(api), console };
+  const { host, port, consolePort, operatorPort, operatorHost, hasConsole, roles } = base.config;
+  const business = roles.has("api");
+  const shares = shareOut({
+    business,
+    console: hasConsole ? (consolePort === null ? "beside" : "alone") : "nowhere",
+    isOperatorAlone: operatorPort !== null,
+  });
+  const server = (serves: Serves | null, listen: { host: string; port: number | null }) =>
+    serves === null
+      ? null
+      : createApiServer(deps.api, { host: listen.host, port: listen.port ?? port }, serves);
+  const main = createApiServer(deps.api, { host, port }, shares.main);
+  const own = server(shares.console, { host, port: consolePort });
+  const operator = server(shares.operator, { host: operatorHost, port: operatorPort });
+  const others = [own, operator].filter((one) => one !== null);
+  // Without the api role nobody has to reach it: an operator's port alone is enough.
+  const isMainServed = business || base.config.isPortGiven || operator === null;
+  return {
+    parts: deps.parts,
+    url: urlOf(main),
+    console: own ?? (shares.main.has("console") ? main : null),
+    operator,
+    servers: [...(isMainServed ? [main] : []), ...others].map((one) =>
+      business ? one : ifItCan(one, base),
+    ),
+  };
 }
 
 const urlOf = (server: ApiServer) => () =>

@@ -39,6 +39,9 @@ export type ProcessSettings = {
   port: number;
   /** The TCP port on which the console is served alone, 0 for any free one; null: it is served on `port`, beside the API. */
   consolePort: number | null;
+  /** Where operators have a listener of their own, 0 for any free port; null: what is theirs is served on `port`. */
+  operatorPort: number | null;
+  operatorHost: string;
   /** Then also a process without the API answers for its health and metrics there. */
   isPortGiven: boolean;
   logLevel: LogLevel;
@@ -94,6 +97,8 @@ export function readEnvironment(
     host: env["HOST"] || "127.0.0.1",
     port: read("PORT", parsePort, 3000),
     consolePort: read("CONSOLE_PORT", parsePort, null),
+    operatorPort: read("OPERATOR_PORT", parsePort, null),
+    operatorHost: env["OPERATOR_HOST"] || "127.0.0.1",
     isPortGiven: Boolean(env["PORT"]),
     logLevel: read("LOG_LEVEL", parseLogLevel, "info"),
     encryptionKeys: read("CHAINBELL_ENCRYPTION_KEY", parseKeys, null),

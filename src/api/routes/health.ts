@@ -18,22 +18,17 @@ const whole = z.object({
   services,
 });
 
+const bareHealth = whole.omit({ services: true });
+const bareReadiness = z
+  .object({ success: z.boolean(), ready: z.boolean() })
+  .meta({ id: "BareReadiness" });
+
 const querystring = noQuery;
 const tags = ["Operation"];
 
 /** Open to everybody: from them an orchestrator and a load balancer know what to do with this process. */
 export function healthRoutes(web: Web, deps: HealthDeps): void {
-  const liveness = {
-    tags,
-    summary: "Whether the process answers",
-    querystring,
-    response: { 200: live },
-  };
-  // It answers: that is all that "live" says. Restarting does not mend a database that is out of reach.
-  web.get("/health/live", { schema: liveness }, async () => ({
-    success: true as const,
-    status: "live" as const,
-  }));
+  livenessRoute(web);
 
   const readiness = {
     tags,
@@ -56,9 +51,52 @@ export function healthRoutes(web: Web, deps: HealthDeps): void {
     const { ready, services } = await deps.health();
     return {
       success: true as const,
-      status: ready ? ("ready" as const) : ("degraded" as const),
+      status: statusOf(ready),
       ready,
       services,
     };
   });
+}
+
+/** The same for strangers, where operators have a listener of their own: whether it is well, and nothing of what is the matter. */
+export function readinessRoutes(web: Web, deps: HealthDeps): void {
+  livenessRoute(web);
+  const readiness = {
+    tags,
+    summary: "Whether every part makes progress",
+    querystring,
+    response: { 200: bareReadiness, 503: bareReadiness },
+  };
+  web.get("/health/ready", { schema: readiness }, async (_request, reply) => {
+    const { ready } = await deps.health();
+    return reply.code(ready ? 200 : 503).send({ success: ready, ready });
+  });
+  const both = {
+    tags,
+    summary: "The same, always 200",
+    querystring,
+    response: { 200: bareHealth },
+  };
+  web.get("/health", { schema: both }, async () => {
+    const { ready } = await deps.health();
+    return { success: true as const, status: statusOf(ready), ready };
+  });
+}
+
+function livenessRoute(web: Web): void {
+  const liveness = {
+    tags,
+    summary: "Whether the process answers",
+    querystring,
+    response: { 200: live },
+  };
+  // It answers: that is all that "live" says. Restarting does not mend a database that is out of reach.
+  web.get("/health/live", { schema: liveness }, async () => ({
+    success: true as const,
+    status: "live" as const,
+  }));
+}
+
+function statusOf(ready: boolean): "ready" | "degraded" {
+  return ready ? "ready" : "degraded";
 }

@@ -41,6 +41,7 @@ export async function startDaemon(deployment: Deployment, more: Record<string, s
     url,
     /** Null: it is not served. */
     consoleUrl: app.consoleUrl(),
+    operatorUrl: app.operatorUrl(),
     db: ledger.db,
     configPath: join(folder, "chainbell.yaml"),
     admin: client(url, { authorization: `Bearer ${deployment.adminToken}` }),

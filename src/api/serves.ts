@@ -2,7 +2,7 @@
  * What a server may serve. `business`: the routes of businesses, with their description. `admin`: those of operators. `operation`: health
  * with its details, and metrics. `readiness`: health without anything but whether it is well. `console`: the console.
  */
-export type Part = "business" | "admin" | "operation" | "readiness" | "console";
+type Part = "business" | "admin" | "operation" | "readiness" | "console";
 
 export type Serves = ReadonlySet<Part>;
 
@@ -10,7 +10,7 @@ export type Serves = ReadonlySet<Part>;
 export const everything: Serves = new Set(["business", "admin", "operation", "console"]);
 
 /** How the parts are shared out among the servers of a process; null: there is no such server. */
-export type Shares = { main: Serves; console: Serves | null; operator: Serves | null };
+type Shares = { main: Serves; console: Serves | null; operator: Serves | null };
 
 /**
  * @param has what is served at all, and by which listeners of their own. A process that answers no businesses answers for its health

@@ -7,7 +7,7 @@ export type ListLedger = Pick<
 >;
 
 /** Which server answered. What a replica knows is what the primary knew at most `stalenessMs` before. */
-export type Served = { by: "primary" } | { by: "replica"; stalenessMs: number };
+type Served = { by: "primary" } | { by: "replica"; stalenessMs: number };
 
 /** Reads lists wherever they may be read, and answers where that was. Fails as the method that is called does. */
 export type ReadLists = <Answer>(

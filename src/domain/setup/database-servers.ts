@@ -1,7 +1,7 @@
 import { parseServerUrl, type ServerAddress, type ServerUrl } from "./server-url.ts";
 
 /** What a server has to be, in libpq's words for `target_session_attrs`. */
-export const sessionTargets = [
+const sessionTargets = [
   "any",
   "read-write",
   "read-only",

@@ -5,8 +5,6 @@ import { postgresUser } from "../../../src/development/postgres/system-user.ts";
 import { type Cluster, dataOf, openCluster } from "./cluster.ts";
 import { databaseUrl, runSql } from "./databases.ts";
 
-export type Replicated = Awaited<ReturnType<typeof openReplicated>>;
-
 const settings = { fsync: "off", full_page_writes: "off", max_connections: "200" };
 
 /** A PostgreSQL with a replica that streams from it. Whoever opens it ends it. */

@@ -9,12 +9,6 @@ import { WatchedClient } from "./connection/watched-client.ts";
 /** A statement without an answer for this long, in ms, is given up. What falls silent is noticed before: see connection/silence.ts. */
 const longestMs = 60_000;
 
-/**
- * A connection that nobody has used for so long, in ms, is closed. To make one costs either side some 5 ms of a core (SCRAM hashes 4,096
- * times), and what comes in bursts comes every few seconds, as a block does, or every minute, as open pages of the console ask.
- */
-const idleMs = 120_000;
-
 /** The ledger's handle on PostgreSQL: made once by app.ts, given to every ledger function. */
 export type Database = PrismaClient;
 
@@ -35,7 +29,6 @@ export function openDatabase(options: { databaseUrl: string; poolSize: number })
     connectionTimeoutMillis: 5_000,
     query_timeout: longestMs,
     keepAlive: true,
-    idleTimeoutMillis: idleMs,
     application_name: "chainbell",
     onConnect: (client) => setUp(client, isWritten),
   });

@@ -1,3 +1,4 @@
+import { faultIn } from "../../src/domain/fault.ts";
 import { createBusinessLedger } from "../../src/ledger/business-ledger.ts";
 import { resumeBusiness, suspendBusiness } from "../../src/ledger/businesses/businesses.ts";
 import { faultyLedger, type World } from "./world.ts";
@@ -81,6 +82,15 @@ export function createBusinesses(world: World, businessIds: readonly string[]) {
     }
   }
 
+  async function registerAnew(businessId: string): Promise<string | null> {
+    try {
+      return (await view.registerWebhook(register(businessId, newUrl()))).webhook.id;
+    } catch (error) {
+      if (faultIn(error)?.code === "rate_limited") return null;
+      throw error;
+    }
+  }
+
   async function redeliverOne(businessId: string): Promise<void> {
     const rows = await world.sql<{ id: string }>(
       "SELECT id FROM notification WHERE business_id = $1 ORDER BY created_at, id",
@@ -100,17 +110,17 @@ export function createBusinesses(world: World, businessIds: readonly string[]) {
       }
     },
 
-    /** Everyone has an active webhook, and asks for what was missed. */
-    async heal(): Promise<void> {
+    /** Everyone has an active webhook, and asks for what was missed. False: not yet, one has replaced its own too often. */
+    async heal(): Promise<boolean> {
       for (const businessId of businessIds) {
         await resumeBusiness(world.db, businessId);
-        const webhook = await current(businessId);
-        const webhookId =
-          webhook?.id ?? (await view.registerWebhook(register(businessId, newUrl()))).webhook.id;
+        const webhookId = (await current(businessId))?.id ?? (await registerAnew(businessId));
+        if (webhookId === null) return false;
         await view.changeWebhook({ businessId, webhookId }, { isActive: true });
         const since = new Date(0);
         await view.recoverDeliveries({ businessId, webhookId }, { since, until: null });
       }
+      return true;
     },
   };
 }

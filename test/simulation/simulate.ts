@@ -29,7 +29,8 @@ export async function simulate(options: {
       counts: await count(world),
     };
   } catch (error) {
-    world.judge("the simulation", error);
+    // Whatever it is, what should have been looked at has not been.
+    world.fail(`the simulation ended: ${error instanceof Error ? error.stack : String(error)}`);
     const counts = { turns: world.scheduler.turns(), blocks: 0, transactions: 0, notifications: 0 };
     return { ...options, failures: world.failures, trace: world.scheduler.trace, counts };
   } finally {

@@ -38,8 +38,8 @@ export async function heal(world: World, actors: Actors): Promise<void> {
     // What was watched a moment ago waits for its height to be confirmed, and a delivery for its next attempt.
     if (isLeft("opening") || isLeft("age")) world.chain.mine(0);
     else if (recoveries === 0 || (recoveries === 1 && left.length === 0)) {
-      await actors.businesses.heal();
-      recoveries += 1;
+      if (await actors.businesses.heal()) recoveries += 1;
+      else await scheduler.pass(10 * 60_000);
     } else if (isLeft("proof") || isLeft("comparison")) await scheduler.pass(60_000);
     else if (isLeft("retry")) await scheduler.pass(10 * 60_000);
     else if (left.length === 0) break;

@@ -1,8 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { client } from "../support/api/api-client.ts";
 import { createCustomer } from "../support/process/customer.ts";
-import { startDaemon } from "../support/process/daemon.ts";
-import type { Deployment } from "../support/process/deployment.ts";
+import { withDaemon } from "../support/process/daemon.ts";
 import { deploymentIn, eachWorld } from "../support/world.ts";
 
 describe("the console of a running daemon", () => {
@@ -11,26 +10,13 @@ describe("the console of a running daemon", () => {
   const status = async (url: string | null, path: string) =>
     (await client(url ?? "", {}).call("GET", path)).status;
 
-  async function running(
-    deployment: Deployment,
-    environment: Record<string, string>,
-    look: (daemon: Awaited<ReturnType<typeof startDaemon>>) => Promise<void>,
-  ): Promise<void> {
-    const daemon = await startDaemon(deployment, environment);
-    try {
-      await look(daemon);
-    } finally {
-      await daemon.stop();
-    }
-  }
-
   it("is beside the API, or on a port of its own where neither has anything of the other", async () => {
     const deployment = deploymentIn(world);
-    await running(deployment, {}, async ({ url, consoleUrl }) => {
+    await withDaemon(deployment, {}, async ({ url, consoleUrl }) => {
       expect(consoleUrl).toBe(url);
       expect(await status(url, "/console/session")).toBe(401);
     });
-    await running(deployment, { CONSOLE_PORT: "0" }, async (daemon) => {
+    await withDaemon(deployment, { CONSOLE_PORT: "0" }, async (daemon) => {
       const { url, consoleUrl } = daemon;
       expect(consoleUrl).not.toBe(url);
       for (const path of ["/console/session", "/console/api/balance"])
@@ -54,7 +40,7 @@ describe("the console of a running daemon", () => {
   it("is not there where the configuration says so", async () => {
     const { settings, ...secrets } = deploymentIn(world);
     const deployment = { ...secrets, settings: { ...settings, file: { console: false } } };
-    await running(deployment, { CONSOLE_PORT: "0" }, async ({ url, consoleUrl }) => {
+    await withDaemon(deployment, { CONSOLE_PORT: "0" }, async ({ url, consoleUrl }) => {
       expect(consoleUrl).toBeNull();
       expect(await status(url, "/console/session")).toBe(404);
     });

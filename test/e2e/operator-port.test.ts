@@ -1,22 +1,8 @@
 import { expect, it } from "vitest";
-import { startDaemon } from "../support/process/daemon.ts";
-import type { Deployment } from "../support/process/deployment.ts";
+import { withDaemon } from "../support/process/daemon.ts";
 import { deploymentIn, eachWorld } from "../support/world.ts";
 
 const world = eachWorld();
-
-async function running(
-  deployment: Deployment,
-  environment: Record<string, string>,
-  look: (daemon: Awaited<ReturnType<typeof startDaemon>>) => Promise<void>,
-): Promise<void> {
-  const daemon = await startDaemon(deployment, environment);
-  try {
-    await look(daemon);
-  } finally {
-    await daemon.stop();
-  }
-}
 
 async function ask(url: string | null, path: string, token = "") {
   const headers = token === "" ? {} : { authorization: `Bearer ${token}` };
@@ -27,7 +13,7 @@ async function ask(url: string | null, path: string, token = "") {
 it("strangers are answered on the public port whether it is well, and nothing else", async () => {
   const deployment = deploymentIn(world);
   const { adminToken } = deployment;
-  await running(deployment, { OPERATOR_PORT: "0" }, async ({ url, operatorUrl }) => {
+  await withDaemon(deployment, { OPERATOR_PORT: "0" }, async ({ url, operatorUrl }) => {
     expect(operatorUrl).toMatch(/^http:\/\/127\.0\.0\.1:/);
     expect(operatorUrl).not.toBe(url);
     const { status, text } = await ask(url, "/health/ready");
@@ -64,12 +50,12 @@ it("a process without the api role answers operators alone, unless it is given a
   const deployment = deploymentIn(world);
   const settings = { ...deployment.settings, roles: "relay" };
   const environment = { OPERATOR_PORT: "0", PORT: "" };
-  await running({ ...deployment, settings }, environment, async ({ url, operatorUrl }) => {
+  await withDaemon({ ...deployment, settings }, environment, async ({ url, operatorUrl }) => {
     expect(url).toBe("");
     expect((await ask(operatorUrl, "/metrics")).text).toContain("chainbell_");
     expect((await ask(operatorUrl, "/admin/status", deployment.adminToken)).status).toBe(404);
   });
-  await running(
+  await withDaemon(
     { ...deployment, settings },
     { ...environment, PORT: "0" },
     async ({ url, operatorUrl }) => {

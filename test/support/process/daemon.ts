@@ -49,6 +49,20 @@ export async function startDaemon(deployment: Deployment, more: Record<string, s
   };
 }
 
+/** The same, for as long as somebody looks at it. */
+export async function withDaemon(
+  deployment: Deployment,
+  environment: Record<string, string>,
+  look: (daemon: Awaited<ReturnType<typeof startDaemon>>) => Promise<void>,
+): Promise<void> {
+  const daemon = await startDaemon(deployment, environment);
+  try {
+    await look(daemon);
+  } finally {
+    await daemon.stop();
+  }
+}
+
 /** The daemon as a process of its own, to be killed. Started when it is ready. */
 export function spawnDaemon(
   deployment: Deployment,

@@ -1,7 +1,6 @@
 // How long the chains of a watcher stand still that is killed: several watcher processes share the chains by themselves, one gets a
 // SIGKILL, and until the others have written blocks of all of its chains the time is taken. Below 5 s is asked for.
 // Usage: node scripts/run.mjs hand-over [--chains 8] [--watchers 4] [--times 3]
-import { parseArgs } from "node:util";
 import pg from "pg";
 import { type Anvil, startAnvil } from "../../test/support/chain/anvil.ts";
 import { openCluster } from "../../test/support/ledger/cluster.ts";
@@ -12,14 +11,9 @@ import { waitFor } from "../../test/support/wait-for.ts";
 import { ourBuild } from "../process/build.ts";
 import { startDaemon } from "../process/start-daemon.ts";
 import { withRoles } from "../process/with-api.ts";
+import { numberOptions } from "./number-options.ts";
 
-const { values } = parseArgs({
-  options: {
-    chains: { type: "string", default: "8" },
-    watchers: { type: "string", default: "4" },
-    times: { type: "string", default: "3" },
-  },
-});
+const values = numberOptions({ chains: 8, watchers: 4, times: 3 });
 const askedMs = 5_000;
 const timeoutMs = 120_000;
 const blockMs = 250;
@@ -32,7 +26,7 @@ async function main(): Promise<boolean> {
     const cluster = await open(openCluster(), (one) => one.end());
     const databaseUrl = await cluster.createDatabase("shared");
     const anvils: Anvil[] = [];
-    for (let index = 0; index < Number(values.chains); index += 1) {
+    for (let index = 0; index < values.chains; index += 1) {
       const args = ["--chain-id", String(31_337 + index)];
       anvils.push(await open(startAnvil({ args }), (one) => one.stop()));
     }
@@ -40,13 +34,13 @@ async function main(): Promise<boolean> {
     const daemons = new Set<DaemonProcess>();
     onEnd(() => Promise.all([...daemons].map((one) => one.kill())));
     const start = async () => daemons.add(await startDaemon(ourBuild, deployment));
-    for (let count = 0; count < Number(values.watchers); count += 1) await start();
+    for (let count = 0; count < values.watchers; count += 1) await start();
     const db = await open(connect(databaseUrl), (one) => one.end());
     const mining = setInterval(() => void Promise.all(anvils.map((one) => one.mine(1))), blockMs);
     onEnd(async () => clearInterval(mining));
 
     const longest: number[] = [];
-    for (let time = 0; time < Number(values.times); time += 1) {
+    for (let time = 0; time < values.times; time += 1) {
       longest.push(await handOver(db, daemons));
       await start();
     }
@@ -97,7 +91,7 @@ async function evenlyHeld(db: pg.Client, watchers: number): Promise<Map<string, 
     const counts = new Map<string, number>();
     for (const { holder } of shared) counts.set(holder, (counts.get(holder) ?? 0) + 1);
     const least = counts.size < watchers ? 0 : Math.min(...counts.values());
-    return shared.length === Number(values.chains) && Math.max(...counts.values()) - least < 2;
+    return shared.length === values.chains && Math.max(...counts.values()) - least < 2;
   };
   await waitFor(isEven, { what: "the chains to be shared out", timeoutMs });
   return new Map(shared.map(({ name, holder }) => [name, holder]));

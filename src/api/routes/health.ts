@@ -26,28 +26,25 @@ const bareReadiness = z
 const querystring = noQuery;
 const tags = ["Operation"];
 
+function readinessSchema<Answer extends z.ZodType>(summary: string, answer: Answer) {
+  return { tags, summary, querystring, response: { 200: answer, 503: answer } };
+}
+
+function alwaysSchema<Answer extends z.ZodType>(answer: Answer) {
+  return { tags, summary: "The same, always 200", querystring, response: { 200: answer } };
+}
+
 /** Open to everybody: from them an orchestrator and a load balancer know what to do with this process. */
 export function healthRoutes(web: Web, deps: HealthDeps): void {
   livenessRoute(web);
 
-  const readiness = {
-    tags,
-    summary: "Whether every part makes progress, and which does not",
-    querystring,
-    response: { 200: ready, 503: ready },
-  };
+  const readiness = readinessSchema("Whether every part makes progress, and which does not", ready);
   web.get("/health/ready", { schema: readiness }, async (_request, reply) => {
     const { ready, services } = await deps.health();
     return reply.code(ready ? 200 : 503).send({ success: ready, ready, services });
   });
 
-  const both = {
-    tags,
-    summary: "The same, always 200",
-    querystring,
-    response: { 200: whole },
-  };
-  web.get("/health", { schema: both }, async () => {
+  web.get("/health", { schema: alwaysSchema(whole) }, async () => {
     const { ready, services } = await deps.health();
     return {
       success: true as const,
@@ -61,23 +58,12 @@ export function healthRoutes(web: Web, deps: HealthDeps): void {
 /** The same for strangers, where operators have a listener of their own: whether it is well, and nothing of what is the matter. */
 export function readinessRoutes(web: Web, deps: HealthDeps): void {
   livenessRoute(web);
-  const readiness = {
-    tags,
-    summary: "Whether every part makes progress",
-    querystring,
-    response: { 200: bareReadiness, 503: bareReadiness },
-  };
+  const readiness = readinessSchema("Whether every part makes progress", bareReadiness);
   web.get("/health/ready", { schema: readiness }, async (_request, reply) => {
     const { ready } = await deps.health();
     return reply.code(ready ? 200 : 503).send({ success: ready, ready });
   });
-  const both = {
-    tags,
-    summary: "The same, always 200",
-    querystring,
-    response: { 200: bareHealth },
-  };
-  web.get("/health", { schema: both }, async () => {
+  web.get("/health", { schema: alwaysSchema(bareHealth) }, async () => {
     const { ready } = await deps.health();
     return { success: true as const, status: statusOf(ready), ready };
   });

@@ -1,29 +1,22 @@
 import { Socket } from "node:net";
-import type { Duplex } from "node:stream";
 import { checkServerIdentity, type PeerCertificate } from "node:tls";
-import pg from "pg";
+import type pg from "pg";
 import {
   type DatabaseServer,
   type DatabaseServers,
   parseDatabaseUrl,
   type SessionTarget,
 } from "../../../domain/setup/database-servers.ts";
+import { type ConnectionSettings, overShortConnection } from "./short-connection.ts";
 
 /** A server that has not answered by then, in ms, is not waited for. */
 const answerMs = 2_500;
 
 /** Once one is there that fits, how long the others are waited for, which may fit better. */
-const graceMs = 300;
+const graceMs = 1_500;
 
 /** Connections that are made at the same time go to the same server. */
 const sharedMs = 1_000;
-
-/** How the driver is connected: the same for one connection, a pool, and a library that makes its own. */
-export type ConnectionSettings = {
-  connectionString: string;
-  /** Makes the socket; the driver gives it what it knows of the connection. Not there: the driver's own. */
-  stream?: (...given: unknown[]) => Duplex;
-};
 
 /**
  * How a database is connected to whose URL may name several servers: each new connection goes to the one that is as the URL's
@@ -159,23 +152,16 @@ function rank(answer: Answer, wanted: SessionTarget): number {
 
 /** Never rejects. */
 async function ask(server: DatabaseServer): Promise<Answer> {
-  const client = new pg.Client({
-    connectionString: server.url,
-    application_name: "chainbell-choose",
-    connectionTimeoutMillis: answerMs,
-    query_timeout: answerMs,
-  });
-  client.on("error", () => {});
+  const to = { connectionString: server.url, applicationName: "chainbell-choose", answerMs };
   try {
-    await client.connect();
-    const { rows } = await client.query<{ isReplica: boolean; isReadOnly: boolean }>(askedSql);
-    const [row] = rows;
-    if (row === undefined) throw new Error("A server said nothing of itself.");
-    return { kind: "there", server, ...row, line: row.isReplica ? 1 : await lineOf(client) };
+    return await overShortConnection(to, async (client) => {
+      const { rows } = await client.query<{ isReplica: boolean; isReadOnly: boolean }>(askedSql);
+      const [row] = rows;
+      if (row === undefined) throw new Error("A server said nothing of itself.");
+      return { kind: "there", server, ...row, line: row.isReplica ? 1 : await lineOf(client) };
+    });
   } catch (error) {
     return { kind: "refused", error: error instanceof Error ? error : new Error(String(error)) };
-  } finally {
-    client.end().catch(() => {});
   }
 }
 

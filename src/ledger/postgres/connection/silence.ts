@@ -1,5 +1,5 @@
-import pg from "pg";
 import { connectionTo } from "./choose-server.ts";
+import { overShortConnection } from "./short-connection.ts";
 import type { WatchedClient } from "./watched-client.ts";
 
 /** How often the connections are looked at. */
@@ -69,20 +69,11 @@ function isSuspicious({ askedAtMs, backendPid }: WatchedClient): boolean {
 
 /** The processes of the server that work on a statement, by a connection of its own. */
 async function readBusy(databaseUrl: string): Promise<Set<number>> {
-  const client = new pg.Client({
-    ...connectionTo(databaseUrl),
-    application_name: "chainbell-watch",
-    connectionTimeoutMillis: answerMs,
-    query_timeout: answerMs,
-  });
-  client.on("error", () => {});
-  try {
-    await client.connect();
+  const to = { ...connectionTo(databaseUrl), applicationName: "chainbell-watch", answerMs };
+  return overShortConnection(to, async (client) => {
     const { rows } = await client.query<{ pid: number }>(
       "SELECT pid FROM pg_stat_activity WHERE datname = current_database() AND state NOT LIKE 'idle%'",
     );
     return new Set(rows.map(({ pid }) => pid));
-  } finally {
-    await client.end().catch(() => {});
-  }
+  });
 }

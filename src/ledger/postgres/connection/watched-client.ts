@@ -1,8 +1,8 @@
 import { Socket } from "node:net";
 import type { Duplex } from "node:stream";
 import pg from "pg";
-import type { ConnectionSettings } from "./choose-server.ts";
 import { processOf } from "./pooler.ts";
+import type { ConnectionSettings } from "./short-connection.ts";
 
 /**
  * A connection that knows since when it has been waiting for an answer, by a clock that only grows, and that can be given up. The

@@ -38,7 +38,7 @@ describe("a URL of PostgreSQL", () => {
     ["postgres://u:secret-word@a,b/db?target_session_attrs=secret-word", "target_session_attrs"],
     ["postgres://u:secret-word@a,b/db?sslmode=secret-word", "sslmode"],
   ])("is refused by name: %s", (url, says) => {
-    expect(read(url)).toContain(says);
-    expect(read(url)).not.toContain("secret-word");
+    const words = ["secret-word", says].filter((word) => JSON.stringify(read(url)).includes(word));
+    expect(words, "what the refusal says").toEqual([says]);
   });
 });

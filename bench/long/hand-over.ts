@@ -23,13 +23,13 @@ process.exit((await main()) ? 0 : 1);
 async function main(): Promise<boolean> {
   const { open, onEnd, end } = createResources();
   try {
-    const cluster = await open(openCluster(), (one) => one.end());
-    const databaseUrl = await cluster.createDatabase("shared");
     const anvils: Anvil[] = [];
     for (let index = 0; index < values.chains; index += 1) {
       const args = ["--chain-id", String(31_337 + index)];
       anvils.push(await open(startAnvil({ args }), (one) => one.stop()));
     }
+    const cluster = await open(openCluster(), (one) => one.end());
+    const databaseUrl = await cluster.createDatabase("shared");
     const deployment = withRoles(deploymentFor(databaseUrl, anvils), "watcher");
     const daemons = new Set<DaemonProcess>();
     onEnd(() => Promise.all([...daemons].map((one) => one.kill())));

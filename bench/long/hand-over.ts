@@ -18,7 +18,8 @@ const askedMs = 5_000;
 const timeoutMs = 120_000;
 const blockMs = 250;
 
-process.exit((await main()) ? 0 : 1);
+const isSoonEnough = await main();
+process.exit(isSoonEnough ? 0 : 1);
 
 async function main(): Promise<boolean> {
   const { open, onEnd, end } = createResources();

@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { fromPrimary } from "../../../src/domain/business/list-reader.ts";
 import { toDecimal } from "../../../src/domain/money/amount.ts";
 import { createBusinessLedger } from "../../../src/ledger/business-ledger.ts";
 import { nothingCompared, reconcileStep } from "../../../src/watcher/reconcile/reconcile.ts";
@@ -25,7 +26,8 @@ let walletId: string;
 /** 2 ETH before the wallet is watched, then an ETH and a token deposit in blocks of their own. */
 beforeEach(async () => {
   watched = await watchChain({ rpcUrl: proxy.url, depth: 2, tokens: [token.asset] });
-  api = await openTestApi(createBusinessLedger(watched.db));
+  const ledger = createBusinessLedger(watched.db);
+  api = await openTestApi({ ...ledger, readLists: fromPrimary(ledger) });
   key = await insertKey({ db: watched.db, url: "", stop: async () => {} }, watched.businessId);
   await anvil.sendNative({ from: payer, to: wallet, amountAtomic: 2n * ether });
   await anvil.mine(2);

@@ -226,6 +226,7 @@ function recording(world: World) {
     async finishReconciliation(...input: Parameters<typeof watching.finishReconciliation>) {
       await watching.finishReconciliation(...input);
       world.known.reconciled += 1;
+      world.known.comparedAt = input[0].atNumber;
     },
   };
 }

@@ -68,8 +68,9 @@ type Known = {
   removed: Map<string, string>;
   /** How often several blocks were written at once. */
   ranges: number;
-  /** How often ledger and chain were compared to the end. */
+  /** How often ledger and chain were compared to the end, and at which height the last time. */
   reconciled: number;
+  comparedAt: bigint;
 };
 
 /** What the faults of this simulation look like to those who meet them, and what may follow from them. */
@@ -150,7 +151,7 @@ export async function createWorld(options: {
       resetAt: -1,
       settleAt: 0n,
       removed: new Map(),
-      ...{ ranges: 0, reconciled: 0 },
+      ...{ ranges: 0, reconciled: 0, comparedAt: -1n },
     },
     judge(who, error) {
       const code = faultIn(error)?.code ?? "";

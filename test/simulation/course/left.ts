@@ -38,7 +38,8 @@ export async function readLeft(world: World): Promise<Left[]> {
   const { position, confirmed, stopped, openings, unproven, waiting, due: sendable } = row;
   const { discrepancies } = row;
   const head = world.chain.head();
-  const due = dueHeight(world).toString();
+  const dueNumber = dueHeight(world);
+  const due = dueNumber.toString();
   const left: Left[] = [];
   if (position !== head.hash || confirmed !== due) {
     // By age only blocks confirm that are stored: the chain may have been started just now.
@@ -48,8 +49,11 @@ export async function readLeft(world: World): Promise<Left[]> {
   }
   if (openings > 0) left.push({ kind: "opening", what: `${openings} openings are not read` });
   if (unproven > 0) left.push({ kind: "proof", what: `${unproven} transactions are unproven` });
-  if (world.cast.reconciles && (world.known.reconciled < comparisons || discrepancies > 0)) {
-    const what = `${discrepancies} discrepancies after ${world.known.reconciled} comparisons`;
+  const { reconciled, comparedAt } = world.known;
+  // A comparison below the confirmed height says nothing of what was hidden above it.
+  const isCompared = reconciled >= comparisons && comparedAt >= dueNumber && discrepancies === 0;
+  if (world.cast.reconciles && !isCompared) {
+    const what = `${discrepancies} discrepancies after ${reconciled} comparisons, the last at ${comparedAt}`;
     left.push({ kind: "comparison", what });
   }
   if (waiting > 0) {

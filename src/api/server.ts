@@ -31,8 +31,11 @@ export function createApiServer(
       }
     },
     async stop() {
-      // New ones may come until it listens no longer.
-      const sweep = setInterval(closeUnused, 50);
+      // New ones may come until it listens no longer, and one whose request came before the stop is idle after its answer.
+      const sweep = setInterval(() => {
+        closeUnused();
+        web.server.closeIdleConnections();
+      }, 50);
       try {
         await web.close();
       } finally {

@@ -3,6 +3,7 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { payer, shownWallet as wallet } from "../support/chain/cast.ts";
 import { startOwnRedis } from "../support/delivery/redis.ts";
 import { hasRedis } from "../support/delivery/with-redis.ts";
+import { runSql } from "../support/ledger/databases.ts";
 import { createCustomer, verified } from "../support/process/customer.ts";
 import { spawnDaemon, startDaemon } from "../support/process/daemon.ts";
 import type { Deployment } from "../support/process/deployment.ts";
@@ -37,11 +38,15 @@ describe.runIf(hasRedis)("deliveries that something interrupts", () => {
     // It is confirmed and being sent: the receiver has it and has not answered.
     await receiver.waitForCount(1);
     await first.kill();
+    // The dead process's lease has to end first: the minute that this takes is taken off.
+    await runSql(
+      world.database.url,
+      "UPDATE delivery SET claim_expires_at = claim_expires_at - interval '1 minute' WHERE claim_token IS NOT NULL",
+    );
 
     receiver.answerAlways({ kind: "status", status: 200 });
     const second = await spawnDaemon(deployment);
     try {
-      // The dead process's lease has to end first.
       await receiver.waitForCount(2, 90_000);
       const [before, after] = receiver.requests.map((request) =>
         verified(request, customer.secret),

@@ -15,8 +15,11 @@ const answerMs = 2_500;
 /** Once one is there that fits, how long the others are waited for, which may fit better. */
 const graceMs = 1_500;
 
-/** Connections that are made at the same time go to the same server. */
-const sharedMs = 1_000;
+/**
+ * Connections that are made at the same time go to the same server: until so long, in ms, after it was chosen. Not for longer, because it
+ * may be replaced by then.
+ */
+const sharedMs = 100;
 
 /**
  * How a database is connected to whose URL may name several servers: each new connection goes to the one that is as the URL's
@@ -78,18 +81,22 @@ class ChoosingSocket extends Socket {
   }
 }
 
-const choices = new Map<string, { atMs: number; server: Promise<DatabaseServer> }>();
+const choices = new Map<string, { untilMs: number; server: Promise<DatabaseServer> }>();
 
 /** Rejects with an error of PostgreSQL's class 08 where none fits, or as a server has refused the login where all have. */
 function chooseServer(databaseUrl: string, all: DatabaseServers): Promise<DatabaseServer> {
   const before = choices.get(databaseUrl);
-  if (before !== undefined && performance.now() - before.atMs < sharedMs) return before.server;
-  const choice = { atMs: performance.now(), server: findServer(all) };
+  if (before !== undefined && performance.now() < before.untilMs) return before.server;
+  const choice = { untilMs: Number.POSITIVE_INFINITY, server: findServer(all) };
   choices.set(databaseUrl, choice);
+  const settle = (forMs: number) => {
+    choice.untilMs = performance.now() + forMs;
+  };
   // Whoever comes after one that failed looks again.
-  choice.server.catch(() => {
-    if (choices.get(databaseUrl) === choice) choices.delete(databaseUrl);
-  });
+  choice.server.then(
+    () => settle(sharedMs),
+    () => settle(0),
+  );
   return choice.server;
 }
 

@@ -2,23 +2,17 @@
 // killed, restarted and emptied, and PostgreSQL is restarted. Prints what arrived and how often.
 // Usage: node scripts/run.mjs chaos [--deliveries 5000] [--seconds 25] [--seed 1]
 import { setTimeout as sleep } from "node:timers/promises";
-import { parseArgs } from "node:util";
 import { Redis } from "ioredis";
 import type { DaemonProcess } from "../../test/support/process/daemon-process.ts";
 import { createRandom } from "../../test/support/random.ts";
 import { waitFor } from "../../test/support/wait-for.ts";
 import { insertNotifications, makeNotifications } from "../support/delivery/notifications.ts";
 import { type BusyDelivery, openBusyDelivery } from "./busy-delivery.ts";
+import { numberOptions } from "./number-options.ts";
 
-const { values } = parseArgs({
-  options: {
-    deliveries: { type: "string", default: "5000" },
-    seconds: { type: "string", default: "25" },
-    seed: { type: "string", default: "1" },
-  },
-});
-const total = Number(values.deliveries);
-const random = createRandom(Number(values.seed));
+const values = numberOptions({ deliveries: 5_000, seconds: 25, seed: 1 });
+const total = values.deliveries;
+const random = createRandom(values.seed);
 const businessCount = 20;
 const schedule = ["0s", "1s", "2s", "5s", "10s", "30s"];
 /** A claim of a killed dispatcher ends after a minute. */
@@ -47,7 +41,7 @@ async function main(): Promise<boolean> {
 async function disturb(world: BusyDelivery): Promise<string[]> {
   const dispatchers = [await world.startDaemon(), await world.startDaemon()];
   const events: string[] = [];
-  const untilMs = Date.now() + Number(values.seconds) * 1_000;
+  const untilMs = Date.now() + values.seconds * 1_000;
   while (Date.now() < untilMs) {
     await sleep(300 + random.upTo(1_500));
     events.push(await happen(world, dispatchers));

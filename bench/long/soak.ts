@@ -3,22 +3,17 @@
 // Usage: node scripts/run.mjs soak [--minutes 30] [--per-second 50]
 // Exits with 1 where something is missing, too much or wrong. The slope only informs.
 import { setTimeout as sleep } from "node:timers/promises";
-import { parseArgs } from "node:util";
 import { ourBuild } from "../process/build.ts";
 import { readMetric } from "../support/metrics.ts";
 import { openPayments } from "../support/payments.ts";
+import { numberOptions } from "./number-options.ts";
 import { type Sample, slopePerHour } from "./slope.ts";
 import { faultsOf, printTrouble, type Soaked, untilArrived } from "./soak-outcome.ts";
 import { createSender } from "./soak-sender.ts";
 
-const { values } = parseArgs({
-  options: {
-    minutes: { type: "string", default: "30" },
-    "per-second": { type: "string", default: "50" },
-  },
-});
-const forMs = Number(values.minutes) * 60_000;
-const perSecond = Number(values["per-second"]);
+const values = numberOptions({ minutes: 30, "per-second": 50 });
+const forMs = values.minutes * 60_000;
+const perSecond = values["per-second"];
 const sampleMs = Math.min(30_000, forMs / 4);
 /** Compiled code, filled pools, a grown heap: what comes before this is no leak. */
 const warmUpMs = Math.min(180_000, forMs / 4);

@@ -32,7 +32,7 @@ const chains = ["nothing of ours", "our token moves"] as const;
 
 type Chain = (typeof chains)[number];
 
-/** Over a websocket, which announces blocks, or over HTTP. */
+/** Over a websocket, which announces blocks to full reading alone, or over HTTP. */
 const daemons: Record<string, { reading: Reading; tracing: TracingChoice; over: "ws" | "http" }> = {
   full: { reading: "full", tracing: "auto", over: "ws" },
   "full, untraced": { reading: "full", tracing: "off", over: "ws" },

@@ -3,6 +3,7 @@ import { env } from "node:process";
 import { setTimeout as sleep } from "node:timers/promises";
 
 const api = "http://chainbell:3000";
+const administration = "http://chainbell:3002/admin";
 const [token] = (env.CHAINBELL_ADMIN_TOKENS ?? "").split(",");
 const operator = { authorization: `Bearer ${token.slice(token.indexOf(":") + 1)}` };
 
@@ -10,11 +11,14 @@ const operator = { authorization: `Bearer ${token.slice(token.indexOf(":") + 1)}
 const wallet = `0x${Date.now().toString(16).padStart(40, "0")}`;
 const [payer] = await rpc("eth_accounts");
 
-const business = await post("/admin/businesses", operator, { name: "Demo Ltd", verified: true });
-const { key } = await post(`/admin/businesses/${business.id}/api-keys`, operator, {});
+const business = await post(`${administration}/businesses`, operator, {
+  name: "Demo Ltd",
+  verified: true,
+});
+const { key } = await post(`${administration}/businesses/${business.id}/api-keys`, operator, {});
 const wallets = [{ blockchain: "anvil", address: wallet }];
-await post(`/admin/businesses/${business.id}/wallets`, operator, { wallets });
-await post("/webhooks", { "x-api-key": key }, { url: "http://receiver:8080/hook" });
+await post(`${administration}/businesses/${business.id}/wallets`, operator, { wallets });
+await post(`${api}/webhooks`, { "x-api-key": key }, { url: "http://receiver:8080/hook" });
 process.stdout.write(`A payment to ${wallet} every few seconds. The business's key: ${key}\n`);
 
 for (let paid = 1n; ; paid += 1n) {
@@ -23,14 +27,14 @@ for (let paid = 1n; ; paid += 1n) {
   await sleep(3_000);
 }
 
-async function post(path, headers, body) {
+async function post(url, headers, body) {
   const init = { method: "POST", body: JSON.stringify(body) };
-  const response = await fetch(`${api}${path}`, {
+  const response = await fetch(url, {
     ...init,
     headers: { ...headers, "content-type": "application/json" },
   });
   const answer = await response.json();
-  if (!response.ok) throw new Error(`${path} answered ${JSON.stringify(answer)}`);
+  if (!response.ok) throw new Error(`${url} answered ${JSON.stringify(answer)}`);
   return answer.data;
 }
 

@@ -11,6 +11,7 @@ type Service = {
   volumes?: string[];
   environment?: Record<string, string>;
   command?: string[];
+  ports?: string[];
 };
 
 const read = (path: string) => readFileSync(inCheckout(path), "utf8");
@@ -63,6 +64,18 @@ test("Redis wants a password, which is in no argument, and the daemon has it", (
   expect(chainbell?.environment?.["REDIS_URL"]).toBe(`redis://:${variable}@redis:6379`);
 });
 
+test("/metrics and /admin are on a port of their own, which this machine and Prometheus alone reach", () => {
+  const { environment, ports } = services["chainbell"] ?? expect.fail();
+  const operatorPort = environment?.["OPERATOR_PORT"];
+  expect(operatorPort).toMatch(/^[0-9]+$/);
+  // Of the container: what reaches it from outside is what is published.
+  expect(environment?.["OPERATOR_HOST"]).toBe("0.0.0.0");
+  expect(ports).toEqual(["127.0.0.1:3000:3000", `127.0.0.1:${operatorPort}:${operatorPort}`]);
+  expect(read("monitoring/prometheus.yml")).toContain(`- targets: ["chainbell:${operatorPort}"]`);
+  expect(read("deploy/demo/traffic.mjs")).toContain(`http://chainbell:${operatorPort}/admin`);
+  expect(read("deploy/demo/traffic.mjs")).not.toContain("3000/admin");
+});
+
 test("the image is built of the bases that compose names, and runs as nobody", () => {
   const named = [...dockerfile.matchAll(/^ARG ([A-Z]+_IMAGE)=(\S+)$/gm)];
   expect(named).toHaveLength(2);
@@ -90,6 +103,7 @@ describe("the systemd unit", () => {
     "NoNewPrivileges=yes",
     "CapabilityBoundingSet=",
     "RestartPreventExitStatus=1",
+    "Environment=NODE_ENV=production HOST=127.0.0.1 PORT=3000 OPERATOR_PORT=3002 CHAINBELL_CONFIG=/etc/chainbell/chainbell.yaml",
   ])("says %s", (line) => {
     expect(unit.split("\n")).toContain(line);
   });

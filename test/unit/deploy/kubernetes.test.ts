@@ -5,11 +5,14 @@ import { inCheckout } from "../../support/checkout.ts";
 import { type Manifest, manifestTrouble } from "../../support/deploy/kubernetes-schema.ts";
 
 type Probe = { httpGet: { path: string; port: string } };
+type Peer = { namespaceSelector: object; podSelector?: object };
 type Container = {
   image: string;
   securityContext: object;
   resources: { limits: object };
   volumeMounts: { name: string }[];
+  env: { name: string; value: string }[];
+  ports: { name: string; containerPort: number }[];
   startupProbe: Probe;
   livenessProbe: Probe;
   readinessProbe: Probe;
@@ -20,7 +23,12 @@ type Pod = {
   terminationGracePeriodSeconds: number;
   containers: Container[];
 };
-type Spec = { replicas: number; template: { metadata: { labels: object }; spec: Pod } };
+type Spec = {
+  replicas: number;
+  template: { metadata: { labels: object; annotations: Record<string, string> }; spec: Pod };
+  ports: { targetPort: string }[];
+  ingress: { from: Peer[]; ports: { port: string }[] }[];
+};
 
 const folder = inCheckout("deploy", "kubernetes");
 const { resources, images } = parse(readFileSync(`${folder}/kustomization.yaml`, "utf8")) as {
@@ -100,11 +108,36 @@ test("every daemon has two pods, its probes, a budget of disruptions and the tim
     // One that is not ready is not restarted for it: an endpoint that is down mends by waiting.
     expect(asked(container?.livenessProbe)).toBe("/health/live");
     expect(asked(container?.readinessProbe)).toBe("/health/ready");
+    const probes = [container?.startupProbe, container?.livenessProbe, container?.readinessProbe];
+    for (const probe of probes) expect(probe?.httpGet.port).toBe("http");
     expect(budgets).toContainEqual({
       minAvailable: 1,
       selector: { matchLabels: spec.template.metadata.labels },
     });
   }
+});
+
+test("/metrics and /admin are on a port of their own, which Prometheus alone is let in to", () => {
+  for (const { spec } of daemons) {
+    const { metadata, spec: pod } = spec.template;
+    const { env = [], ports = [] } = pod.containers[0] ?? {};
+    const port = ports.find(({ name }) => name === "operator")?.containerPort;
+    expect(port).not.toBe(ports.find(({ name }) => name === "http")?.containerPort);
+    // Loopback, which it is by default, is out of Prometheus' reach.
+    expect(env).toContainEqual({ name: "OPERATOR_HOST", value: "0.0.0.0" });
+    expect(env).toContainEqual({ name: "OPERATOR_PORT", value: String(port) });
+    expect(metadata.annotations["prometheus.io/port"]).toBe(String(port));
+  }
+  for (const { spec } of ofKind("Service"))
+    expect(spec.ports.map(({ targetPort }) => targetPort)).toEqual(["http"]);
+  const rules = ofKind("NetworkPolicy").flatMap(({ spec }) => spec.ingress);
+  expect(rules.map(({ ports }) => ports)).toEqual([[{ port: "http" }], [{ port: "operator" }]]);
+  expect(rules[1]?.from).toEqual([
+    {
+      namespaceSelector: { matchLabels: { "kubernetes.io/metadata.name": "monitoring" } },
+      podSelector: { matchLabels: { "app.kubernetes.io/name": "prometheus" } },
+    },
+  ]);
 });
 
 test("a policy holds for all pods, and keeps the addresses of a cloud's credentials from them", () => {

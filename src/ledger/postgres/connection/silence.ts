@@ -16,7 +16,8 @@ const answerMs = 4_000;
  * a connection waits for an answer, and a new connection shows that the server works on nothing for it. So a statement may take its
  * time, and a connection that is lost is replaced within 15 s. With it go those that were last heard of before, for they lead
  * the same way. While no new connection can be made nothing is given up: there is nothing to replace it with.
- * Behind a pooler the server's process is not known, and the driver's limit remains.
+ * Behind a pooler the server shows by a mark in each statement what it works on. A statement that still waits for a connection of the
+ * pooler's is worked on by nobody either; but then so does the new connection, which is behind it.
  */
 export function watchForSilence(databaseUrl: string): {
   add: (client: WatchedClient) => void;
@@ -34,7 +35,7 @@ export function watchForSilence(databaseUrl: string): {
       const asked = new Map(suspects.map((client) => [client, client.askedAtMs]));
       const busy = await readBusy(databaseUrl);
       const silent = suspects.filter(
-        (client) => client.askedAtMs === asked.get(client) && !busy.has(client.backendPid ?? 0),
+        (client) => client.askedAtMs === asked.get(client) && !isWorkedFor(client, busy),
       );
       if (silent.length === 0) return;
       const sinceMs = Math.min(...silent.map(({ askedAtMs }) => askedAtMs ?? 0));
@@ -63,17 +64,25 @@ export function watchForSilence(databaseUrl: string): {
   };
 }
 
-function isSuspicious({ askedAtMs, backendPid }: WatchedClient): boolean {
-  return backendPid !== null && askedAtMs !== null && performance.now() - askedAtMs >= suspiciousMs;
+function isSuspicious({ askedAtMs, worker }: WatchedClient): boolean {
+  return worker !== null && askedAtMs !== null && performance.now() - askedAtMs >= suspiciousMs;
 }
 
-/** The processes of the server that work on a statement, by a connection of its own. */
-async function readBusy(databaseUrl: string): Promise<Set<number>> {
+type Busy = { pid: number; mark: string | null }[];
+
+function isWorkedFor({ worker }: WatchedClient, busy: Busy): boolean {
+  return busy.some(({ pid, mark }) =>
+    worker?.kind === "marked" ? mark === worker.mark : pid === worker?.pid,
+  );
+}
+
+/** The processes of the server that work on a statement, and its mark, by a connection of its own. */
+async function readBusy(databaseUrl: string): Promise<Busy> {
   const to = { ...connectionTo(databaseUrl), applicationName: "chainbell-watch", answerMs };
   return overShortConnection(to, async (client) => {
-    const { rows } = await client.query<{ pid: number }>(
-      "SELECT pid FROM pg_stat_activity WHERE datname = current_database() AND state NOT LIKE 'idle%'",
-    );
-    return new Set(rows.map(({ pid }) => pid));
+    const { rows } = await client.query<Busy[number]>(`
+      SELECT pid, substring(query FROM '^/\\* ([0-9a-f-]{36}) ') AS mark FROM pg_stat_activity
+      WHERE datname = current_database() AND state NOT LIKE 'idle%'`);
+    return rows;
   });
 }

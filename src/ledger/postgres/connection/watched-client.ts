@@ -1,3 +1,4 @@
+import { randomUUID } from "node:crypto";
 import { Socket } from "node:net";
 import type { Duplex } from "node:stream";
 import pg from "pg";
@@ -9,9 +10,8 @@ import type { ConnectionSettings } from "./short-connection.ts";
  * driver can do neither: its own limit for an answer is one limit for all statements, short and long.
  */
 export class WatchedClient extends pg.Client {
-  /** The server's process that works for it; null: not known, as behind a pooler. */
-  backendPid: number | null = null;
-  #isPooled = false;
+  /** How the server's process that works for it is known; null: it is not set up yet. */
+  worker: Worker | null = null;
   /** In ms; null: it waits for nothing. */
   askedAtMs: number | null = null;
   /** When it was answered last, in ms. */
@@ -33,7 +33,7 @@ export class WatchedClient extends pg.Client {
     this.query = new Proxy(this.query, {
       apply: (query, self, args) => {
         this.askedAtMs ??= performance.now();
-        return Reflect.apply(query, self, this.#isPooled ? args.map(withoutName) : args);
+        return Reflect.apply(query, self, this.#forPooler(args));
       },
     });
     // What was asked is answered, and nothing else was asked meanwhile.
@@ -50,17 +50,25 @@ export class WatchedClient extends pg.Client {
   }
 
   /**
-   * Notes the server's process where the connection leads to it without a pooler. Behind one, nothing is prepared under a name: the
-   * next statement may go to a server that does not know it, or knows another one by it.
+   * Notes the server's process where the connection leads to it without a pooler. Behind one, each statement may go to another
+   * process: it begins with a mark of this connection, by which the server shows who works on it. And nothing is prepared under a
+   * name there: the next server may not know it, or may know another statement by it.
    */
   noteBackend(pid: number): void {
-    this.#isPooled = processOf(this) !== pid;
-    this.backendPid = this.#isPooled ? null : pid;
+    this.worker =
+      processOf(this) === pid ? { kind: "process", pid } : { kind: "marked", mark: randomUUID() };
+  }
+
+  #forPooler([query, ...others]: unknown[]): unknown[] {
+    if (this.worker?.kind !== "marked") return [query, ...others];
+    return [statementOf(query, `/* ${this.worker.mark} */ `), ...others];
   }
 }
 
-function withoutName(part: unknown): unknown {
-  if (typeof part !== "object" || part === null || !("name" in part)) return part;
-  const { name: _, ...query } = part;
-  return query;
+type Worker = { kind: "process"; pid: number } | { kind: "marked"; mark: string };
+
+function statementOf(query: unknown, prefix: string): unknown {
+  if (typeof query === "string") return prefix + query;
+  if (typeof query !== "object" || query === null || !("text" in query)) return query;
+  return { ...query, text: `${prefix}${query.text}`, name: undefined };
 }

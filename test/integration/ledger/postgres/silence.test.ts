@@ -4,6 +4,7 @@ import { openDatabase } from "../../../../src/ledger/postgres/database.ts";
 import { statementsOf } from "../../../../src/ledger/postgres/statements.ts";
 import { systemClock as clock } from "../../../../src/runtime/clock.ts";
 import { eachTestLedger } from "../../../support/ledger/each-ledger.ts";
+import { hasPgBouncer, startPgBouncer } from "../../../support/ledger/pgbouncer.ts";
 import { startTcpProxy } from "../../../support/process/tcp-proxy.ts";
 import { waitFor } from "../../../support/wait-for.ts";
 
@@ -12,8 +13,8 @@ const ledger = eachTestLedger();
 /** What is promised is 15 s; the driver alone would take 60. */
 const timeoutMs = 30_000;
 
-async function startProxy() {
-  const url = new URL(ledger.url);
+async function startProxy(to = ledger.url) {
+  const url = new URL(to);
   const proxy = await startTcpProxy(Number(url.port));
   onTestFinished(proxy.stop);
   url.port = String(proxy.port);
@@ -22,14 +23,16 @@ async function startProxy() {
 
 const connections = 4;
 
-test("a connection that has fallen silent is given up, with those that have been silent as long", {
-  timeout: timeoutMs,
-}, async () => {
-  const proxy = await startProxy();
-  const db = openDatabase({ databaseUrl: proxy.url, poolSize: connections });
+function open(databaseUrl: string, poolSize: number) {
+  const db = openDatabase({ databaseUrl, poolSize });
   onTestFinished(() => db.$disconnect());
-  const sleep = (seconds: number) =>
-    statementsOf(db).$queryRaw`SELECT pg_sleep(${seconds})::text AS slept`;
+  return (seconds: number) =>
+    statementsOf(db).$queryRaw`SELECT pg_sleep(${seconds})::text AS slept, 1 AS one`;
+}
+
+async function expectGivenUp(url: string) {
+  const proxy = await startProxy(url);
+  const sleep = open(proxy.url, connections);
   await Promise.all(Array.from({ length: connections }, () => sleep(0.2)));
   expect(proxy.accepted()).toBe(connections);
 
@@ -37,15 +40,25 @@ test("a connection that has fallen silent is given up, with those that have been
   await expect(sleep(0)).rejects.toMatchObject({ code: "database_unavailable" });
   // The others lead to nobody either: none of them is asked first.
   await sleep(0);
+}
+
+async function expectWaitedFor(url: string) {
+  expect(await open(url, 2)(11)).toEqual([{ slept: "", one: 1 }]);
+}
+
+const title =
+  "a connection that has fallen silent is given up, with those that have been silent as long; a statement that takes its time is waited for";
+
+const expectBoth = (url: string) => Promise.all([expectGivenUp(url), expectWaitedFor(url)]);
+
+test(title, { timeout: timeoutMs }, async () => {
+  await expectBoth(ledger.url);
 });
 
-test("a statement that takes its time is waited for", { timeout: timeoutMs }, async () => {
-  const proxy = await startProxy();
-  const db = openDatabase({ databaseUrl: proxy.url, poolSize: 2 });
-  onTestFinished(() => db.$disconnect());
-  expect(await statementsOf(db).$queryRaw`SELECT pg_sleep(11)::text AS slept, 1 AS one`).toEqual([
-    { slept: "", one: 1 },
-  ]);
+test.runIf(hasPgBouncer)(`through a PgBouncer ${title}`, { timeout: timeoutMs }, async () => {
+  const bouncer = await startPgBouncer(ledger.url, "transaction");
+  onTestFinished(bouncer.stop);
+  await expectBoth(bouncer.url);
 });
 
 test("whoever listens to the outbox notices that nothing can be heard any more", {

@@ -12,7 +12,7 @@ import {
 import { Prisma } from "../generated/client.ts";
 import { arrayLiteral } from "../postgres/array-literal.ts";
 import type { Database } from "../postgres/database.ts";
-import { inStatements, type Statements } from "../postgres/statements.ts";
+import { inStatementsByIndex, type Statements } from "../postgres/statements.ts";
 
 export type ClaimLimits = {
   /** Webhooks served at most in one transaction. */
@@ -50,7 +50,7 @@ const retryShare = 1 / 4;
  * processes.
  */
 export async function claimDeliveries(db: Database, limits: ClaimLimits): Promise<Claim[]> {
-  return inStatements(db, async (tx) => {
+  return inStatementsByIndex(db, async (tx) => {
     // Nor does it wait for the disk: what a crash of the server takes away with a claim is due again. Whatever is made of
     // it is committed after it, and so never there without it.
     await tx.$queryRaw`

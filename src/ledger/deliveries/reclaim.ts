@@ -1,7 +1,8 @@
 import type { Swept, UnbegunClaim } from "../../domain/delivery/claim.ts";
 import { unrecordedLimit } from "../../domain/delivery/delivery.ts";
 import { nextAttempt, type RetrySchedule } from "../../domain/delivery/retry-schedule.ts";
-import { type Database, inTransaction, reaching, type Tx } from "../postgres/database.ts";
+import type { Database } from "../postgres/database.ts";
+import { inStatementsByIndex, type Statements } from "../postgres/statements.ts";
 
 export type Sweep = {
   schedule: RetrySchedule;
@@ -11,20 +12,23 @@ export type Sweep = {
   limit: number;
 };
 
+// Expired claims are taken in the order of the index over claims: in another one, a planner without statistics reads every
+// delivery for them. What another transaction holds is passed over, so the order of the locks blocks nobody.
+
 /**
  * Ends claims whose lease has run out. Their deliveries are due again, except those that were sent `unrecordedLimit`
  * times and never recorded: each counts as one failed attempt (`unrecorded`) and goes back to the schedule, so that
  * nothing is sent again and again (docs/invariants.md#i8). Safe to repeat, from any number of processes.
  */
 export async function sweepClaims(db: Database, sweep: Sweep): Promise<Swept> {
-  return inTransaction(db, async (tx) => {
+  return inStatementsByIndex(db, async (tx) => {
     const postponed = await postpone(tx, sweep);
     const freed = await tx.$executeRaw`
       WITH expired AS (
         SELECT id FROM delivery
         WHERE claim_token IS NOT NULL AND claim_expires_at <= now()
           AND (begun_at IS NULL OR unrecorded < ${unrecordedLimit} OR status <> 'waiting')
-        ORDER BY id LIMIT ${sweep.limit} FOR NO KEY UPDATE SKIP LOCKED
+        ORDER BY claim_token LIMIT ${sweep.limit} FOR NO KEY UPDATE SKIP LOCKED
       )
       UPDATE delivery d SET claim_token = NULL, claim_expires_at = NULL, begun_at = NULL
       FROM expired e WHERE d.id = e.id`;
@@ -34,12 +38,12 @@ export async function sweepClaims(db: Database, sweep: Sweep): Promise<Swept> {
 
 type Unrecorded = { id: string; attempt: number; maxAttempts: number | null };
 
-async function postpone(tx: Tx, { schedule, random, limit }: Sweep): Promise<number> {
+async function postpone(tx: Statements, { schedule, random, limit }: Sweep): Promise<number> {
   const rows = await tx.$queryRaw<Unrecorded[]>`
     SELECT id, attempts + 1 AS attempt, max_attempts AS "maxAttempts" FROM delivery
     WHERE claim_token IS NOT NULL AND claim_expires_at <= now()
       AND begun_at IS NOT NULL AND unrecorded >= ${unrecordedLimit} AND status = 'waiting'
-    ORDER BY id LIMIT ${limit} FOR NO KEY UPDATE SKIP LOCKED`;
+    ORDER BY claim_token LIMIT ${limit} FOR NO KEY UPDATE SKIP LOCKED`;
   if (rows.length === 0) return 0;
   const moves = rows.map((row) => {
     const next = nextAttempt({ ...row, schedule, retryAfterMs: null, random: random() });
@@ -73,8 +77,9 @@ export async function listUnbegunClaims(
   options: { leaseMs: number; olderThanMs: number; limit: number },
 ): Promise<UnbegunClaim[]> {
   const { leaseMs, olderThanMs, limit } = options;
-  return reaching(
-    () => db.$queryRaw<UnbegunClaim[]>`
+  return inStatementsByIndex(
+    db,
+    (tx) => tx.$queryRaw<UnbegunClaim[]>`
       SELECT claim_token AS token,
         (extract(epoch FROM now() - min(claim_expires_at)) * 1000 + ${leaseMs})::int AS "ageMs"
       FROM delivery

@@ -9,7 +9,7 @@ import {
 import type { CircuitState } from "../../domain/webhook/registration.ts";
 import { arrayLiteral } from "../postgres/array-literal.ts";
 import type { Database } from "../postgres/database.ts";
-import { inStatements, type Statements } from "../postgres/statements.ts";
+import { inStatementsByIndex, type Statements } from "../postgres/statements.ts";
 
 /**
  * Records attempts in one transaction, all or none. Each attempt is logged once, whoever holds the claim by now; the
@@ -19,7 +19,7 @@ import { inStatements, type Statements } from "../postgres/statements.ts";
  */
 export async function recordAttempts(db: Database, records: AttemptRecord[]): Promise<Recorded> {
   let health: HealthMoved = { disabled: [], circuits: [] };
-  const movedDeliveryIds = await inStatements(db, async (tx) => {
+  const movedDeliveryIds = await inStatementsByIndex(db, async (tx) => {
     // Webhooks before deliveries and each in the order of ids: whoever locks both in this order cannot deadlock.
     health = await moveHealth(tx, records);
     return moveDeliveries(tx, records);

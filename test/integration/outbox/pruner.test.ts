@@ -71,7 +71,7 @@ it("old attempts are deleted before their notifications; those of a delivery tha
   // In the order of the attempts: what waits comes first, among what is over, and so does one that is being recorded.
   await ledger.sql(`UPDATE delivery SET status = 'delivered' WHERE seq % 100 <> 0`);
   await ledger.sql(`UPDATE delivery SET status = 'cancelled', claim_token = gen_random_uuid(),
-    claim_expires_at = now() WHERE seq = (SELECT min(seq) FROM delivery)`);
+    claim_expires_at = now() - interval '1 second' WHERE seq = (SELECT min(seq) FROM delivery)`);
   await ledger.sql(
     `INSERT INTO attempt (delivery_id, webhook_id, number, started_at, latency_ms)
      SELECT id, webhook_id, 1, now() - interval '8 days', 5 FROM delivery ORDER BY seq`,

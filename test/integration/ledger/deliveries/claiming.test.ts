@@ -203,7 +203,9 @@ describe("a claim", () => {
 
   it("is not begun with too little of its lease left", async () => {
     const { token } = await claimOne();
-    await ledger.sql("UPDATE delivery SET claim_expires_at = now() + interval '19 seconds'");
+    await ledger.sql(
+      "UPDATE delivery SET claim_expires_at = now() - interval '1 second' + interval '19 seconds'",
+    );
     expect(await beginClaims(ledger.db, { tokens: [token], leaseLeftMs: 20_000 })).toEqual([]);
   });
 

@@ -41,7 +41,7 @@ it("counts no slot for what hangs, up to twice as many as there are slots", asyn
   const hang = async (count: number) => {
     await ledger.addDeliveries(hanging, { count });
     await ledger.sql(
-      `UPDATE delivery SET claim_token = gen_random_uuid(), claim_expires_at = now() + interval '1 minute',
+      `UPDATE delivery SET claim_token = gen_random_uuid(), claim_expires_at = now() - interval '1 second' + interval '1 minute',
         begun_at = now() - interval '400 ms' WHERE webhook_id = $1`,
       [hanging.webhookId],
     );
@@ -156,7 +156,7 @@ describe("while the business changes its webhook", () => {
       },
     ]);
     await ledger.sql(
-      "UPDATE delivery SET claim_expires_at = now(), unrecorded = 3 WHERE claim_token IS NOT NULL",
+      "UPDATE delivery SET claim_expires_at = now() - interval '1 second', unrecorded = 3 WHERE claim_token IS NOT NULL",
     );
     await sweepClaims(ledger.db, { schedule: [0, 10], random: () => 0, limit: 10 });
     expect(await ledger.deliveries()).toMatchObject(

@@ -148,7 +148,7 @@ describe("recording", () => {
 
   it("logs the attempt but moves nothing when the claim was lost", async () => {
     const lost = await beginNew(1);
-    await ledger.sql("UPDATE delivery SET claim_expires_at = now()");
+    await ledger.sql("UPDATE delivery SET claim_expires_at = now() - interval '1 second'");
     await sweepClaims(ledger.db, sweep);
     const held = await begin();
     const recorded = await recordAttempts(ledger.db, recordsOf(lost, 200));
@@ -205,7 +205,7 @@ describe("the sweep", () => {
   it("makes an expired claim due again", async () => {
     await beginNew(2);
     expect(await sweepClaims(ledger.db, sweep)).toEqual({ freed: 0, postponed: 0 });
-    await ledger.sql("UPDATE delivery SET claim_expires_at = now()");
+    await ledger.sql("UPDATE delivery SET claim_expires_at = now() - interval '1 second'");
     expect(await sweepClaims(ledger.db, sweep)).toEqual({ freed: 2, postponed: 0 });
     expect((await begin()).sends).toHaveLength(2);
   });
@@ -214,7 +214,7 @@ describe("the sweep", () => {
     let begun = await beginNew(1);
     for (let send = 1; send <= 3; send += 1) {
       expect(begun.sends).toHaveLength(1);
-      await ledger.sql("UPDATE delivery SET claim_expires_at = now()");
+      await ledger.sql("UPDATE delivery SET claim_expires_at = now() - interval '1 second'");
       const expected = send < 3 ? { freed: 1, postponed: 0 } : { freed: 0, postponed: 1 };
       expect(await sweepClaims(ledger.db, sweep)).toEqual(expected);
       begun = await begin();
@@ -228,7 +228,9 @@ describe("the sweep", () => {
 
   it("ends a delivery that was never recorded when its schedule is used up", async () => {
     await beginNew(1);
-    await ledger.sql("UPDATE delivery SET claim_expires_at = now(), unrecorded = 3, attempts = 2");
+    await ledger.sql(
+      "UPDATE delivery SET claim_expires_at = now() - interval '1 second', unrecorded = 3, attempts = 2",
+    );
     expect(await sweepClaims(ledger.db, sweep)).toEqual({ freed: 0, postponed: 1 });
     expect(await ledger.deliveries()).toMatchObject([{ status: "exhausted", attempts: 3 }]);
   });
@@ -239,7 +241,9 @@ describe("the sweep", () => {
     const [claim] = await claimDeliveries(ledger.db, limits);
     const options = { leaseMs: 60_000, olderThanMs: 5_000, limit: 10 };
     expect(await listUnbegunClaims(ledger.db, options)).toEqual([]);
-    await ledger.sql("UPDATE delivery SET claim_expires_at = now() + interval '50 seconds'");
+    await ledger.sql(
+      "UPDATE delivery SET claim_expires_at = now() - interval '1 second' + interval '50 seconds'",
+    );
     const [listed] = await listUnbegunClaims(ledger.db, options);
     expect(listed?.token).toBe(claim?.token);
     expect(listed?.ageMs).toBeGreaterThanOrEqual(10_000);

@@ -9,8 +9,8 @@ export type Visitor = {
   get: (path: string) => Promise<unknown>;
 };
 
-/** `close` answers how many questions it has asked. */
-type OpenPage = { close: () => Promise<number> };
+/** `asked`: how many questions it has asked since it was opened. */
+type OpenPage = { asked: () => number; close: () => Promise<void> };
 
 const rereadMs = 60_000;
 
@@ -28,25 +28,24 @@ export async function visit(
   if (!answer.ok || cookie === undefined)
     throw new Error(`Signing in was answered ${answer.status}: ${await answer.text()}`);
   await answer.arrayBuffer();
-  const ask = async (path: string): Promise<string> => {
-    const given = await fetch(`${url}/console/api${path}`, { headers: { cookie } });
+  const ask = async (path: string, byItself: object = {}): Promise<string> => {
+    const given = await fetch(`${url}/console/api${path}`, { headers: { cookie, ...byItself } });
     const body = await given.text();
     if (!given.ok) throw new Error(`${path} was answered ${given.status}: ${body}`);
     return body;
   };
-  const askAll = (asks: readonly Asked[]) => Promise.all(asks.map(({ path }) => ask(path)));
   return {
     get: async (path) => JSON.parse(await ask(path)),
     async open({ asks }) {
       const beganMs = performance.now();
-      await askAll(asks);
+      await Promise.all(asks.map(({ path }) => ask(path)));
       return performance.now() - beganMs;
     },
     async keepOpen({ asks }) {
       let count = 0;
       const again = async (which: readonly Asked[]) => {
         count += which.length;
-        await askAll(which);
+        await Promise.all(which.map(({ path }) => ask(path, { "x-console-background": "1" })));
       };
       const leaving = new AbortController();
       const { signal } = leaving;
@@ -57,11 +56,11 @@ export async function visit(
         again(asks.filter((one) => one.topics.some((topic) => topics.includes(topic)))),
       );
       return {
+        asked: () => count,
         async close() {
           clearInterval(timer);
           leaving.abort();
           await listening;
-          return count;
         },
       };
     },

@@ -1,4 +1,5 @@
 import type { ChangeMarks, Changes, ReadChanges } from "../../domain/console/changes.ts";
+import { Fault } from "../../domain/fault.ts";
 import { notifiedTypes } from "../../domain/money/transaction.ts";
 import { Prisma } from "../generated/client.ts";
 import type { Database } from "../postgres/database.ts";
@@ -17,7 +18,7 @@ export async function readChanges(
   db: Database,
   { since, businessIds }: Parameters<ReadChanges>[0],
 ): Promise<Changes> {
-  const [ends, newest] = await Promise.all([readEnds(db), readNewest(db, businessIds)]);
+  const { ends, newest } = await readNow(db, businessIds);
   const marks = { ...ends, newest: new Map(newest.map(({ id, mark }) => [id, mark])) };
   const known = since ?? marks;
   const [entered, attempted, audited] = await Promise.all([
@@ -40,21 +41,6 @@ export async function readChanges(
 }
 
 type Ends = Omit<ChangeMarks, "newest">;
-
-async function readEnds(db: Database): Promise<Ends> {
-  const [ends] = await readRows<Ends>(
-    db,
-    Prisma.sql`
-      SELECT (SELECT COALESCE(max(id), 0) FROM ledger_entry) AS entry,
-        (SELECT COALESCE(max(id), 0) FROM attempt) AS attempt,
-        (SELECT COALESCE(max(seq), 0) FROM audit_entry) AS audit,
-        (SELECT COALESCE(string_agg(concat_ws(' ', name, position_number, confirmed_number, stopped_code), ',' ORDER BY name), '')
-          FROM chain) AS chains,
-        (SELECT concat_ws(' ', count(*), max(seen_at)) FROM discrepancy) AS discrepancies`,
-  );
-  return ends ?? { entry: 0n, attempt: 0n, audit: 0n, chains: "", discrepancies: "" };
-}
-
 type Newest = { id: string; mark: string; pending: bigint };
 
 const notified = words(notifiedTypes);
@@ -62,20 +48,38 @@ const notified = words(notifiedTypes);
 /** More pending ones than this are as many as this. */
 const maxPending = 1_000;
 
-async function readNewest(db: Database, businessIds: readonly string[]): Promise<Newest[]> {
-  if (businessIds.length === 0) return [];
-  return readRows<Newest>(
+/** One statement: open pages have it asked once a second. Without a business it is one row without. */
+async function readNow(
+  db: Database,
+  businessIds: readonly string[],
+): Promise<{ ends: Ends; newest: Newest[] }> {
+  const rows = await readRows<Ends & (Newest | { id: null })>(
     db,
     Prisma.sql`
-      SELECT b.id, n.pending, concat_ws(' ', n.newest, n.pending) AS mark
-      FROM unnest(${[...businessIds]}::uuid[]) b(id)
-      CROSS JOIN LATERAL (
+      SELECT e.*, b.id, n.pending, concat_ws(' ', n.newest, n.pending) AS mark
+      FROM (
+        SELECT (SELECT COALESCE(max(id), 0) FROM ledger_entry) AS entry,
+          (SELECT COALESCE(max(id), 0) FROM attempt) AS attempt,
+          (SELECT COALESCE(max(seq), 0) FROM audit_entry) AS audit,
+          (SELECT COALESCE(string_agg(concat_ws(' ', name, position_number, confirmed_number, stopped_code), ',' ORDER BY name), '')
+            FROM chain) AS chains,
+          (SELECT concat_ws(' ', count(*), max(seen_at)) FROM discrepancy) AS discrepancies
+      ) e
+      LEFT JOIN unnest(${[...businessIds]}::uuid[]) b(id) ON true
+      LEFT JOIN LATERAL (
         SELECT (SELECT t.id FROM transaction t WHERE t.business_id = b.id AND t.type IN (${notified})
             ORDER BY t.id DESC LIMIT 1) AS newest,
           (SELECT count(*) FROM (SELECT 1 FROM transaction t WHERE t.business_id = b.id
             AND t.type IN (${notified}) AND t.status = 'pending' LIMIT ${maxPending}) p) AS pending
-      ) n`,
+      ) n ON b.id IS NOT NULL`,
   );
+  const [ends] = rows;
+  if (ends === undefined) throw new Fault("invariant_broken", "The ends of the ledger are no row.");
+  const { entry, attempt, audit, chains, discrepancies } = ends;
+  return {
+    ends: { entry, attempt, audit, chains, discrepancies },
+    newest: rows.flatMap((row) => (row.id === null ? [] : row)),
+  };
 }
 
 const whereEntered = (from: ChangeMarks, to: Ends) => Prisma.sql`

@@ -1,5 +1,7 @@
 import type { BusinessOutbox, OutboxReport, ReceiverRecord } from "../../domain/business/outbox.ts";
-import { type Database, inSnapshot, type Tx } from "../postgres/database.ts";
+import { Prisma } from "../generated/client.ts";
+import type { Database } from "../postgres/database.ts";
+import { readRows } from "../postgres/read-rows.ts";
 import { waitingDeliveries } from "./unheard.ts";
 
 /** Of each list, at most. */
@@ -8,16 +10,15 @@ const maxRows = 100;
 /** Attempts that are looked at, at most: the newest. */
 const maxAttempts = 20_000;
 
-/** What waits, by business, the oldest first; and how receivers answered in the last day, the slowest first. */
+/** What waits, by business, the oldest first; and how receivers answered in the last day, the slowest first: each as it is when it is read. */
 export async function readOutboxReport(db: Database): Promise<OutboxReport> {
-  return inSnapshot(db, async (tx) => ({
-    businesses: await readBusinesses(tx),
-    receivers: await readReceivers(tx),
-  }));
+  return { businesses: await readBusinesses(db), receivers: await readReceivers(db) };
 }
 
-function readBusinesses(tx: Tx): Promise<BusinessOutbox[]> {
-  return tx.$queryRaw<BusinessOutbox[]>`
+function readBusinesses(db: Database): Promise<BusinessOutbox[]> {
+  return readRows(
+    db,
+    Prisma.sql`
     SELECT b.id AS "businessId", b.name, x.waiting, x.held, x."oldestWaitingAt"
     FROM (
       SELECT d.business_id, (count(*) FILTER (WHERE a.is_active))::int AS waiting,
@@ -28,11 +29,14 @@ function readBusinesses(tx: Tx): Promise<BusinessOutbox[]> {
       CROSS JOIN LATERAL (SELECT COALESCE(w.is_active AND w.deleted_at IS NULL, false) AS is_active) a
       GROUP BY d.business_id
     ) x JOIN business b ON b.id = x.business_id
-    ORDER BY x.oldest, b.id LIMIT ${maxRows}`;
+    ORDER BY x.oldest, b.id LIMIT ${maxRows}`,
+  );
 }
 
-function readReceivers(tx: Tx): Promise<ReceiverRecord[]> {
-  return tx.$queryRaw<ReceiverRecord[]>`
+function readReceivers(db: Database): Promise<ReceiverRecord[]> {
+  return readRows(
+    db,
+    Prisma.sql`
     SELECT w.business_id AS "businessId", w.id AS "webhookId", w.url, x.attempts, x.failed, x."p50Ms", x."p95Ms"
     FROM (
       SELECT a.webhook_id, count(*)::int AS attempts,
@@ -42,5 +46,6 @@ function readReceivers(tx: Tx): Promise<ReceiverRecord[]> {
       FROM (SELECT * FROM attempt ORDER BY id DESC LIMIT ${maxAttempts}) a
       WHERE a.started_at > now() - interval '1 day' GROUP BY a.webhook_id
     ) x JOIN webhook w ON w.id = x.webhook_id
-    ORDER BY x."p95Ms" DESC, w.id LIMIT ${maxRows}`;
+    ORDER BY x."p95Ms" DESC, w.id LIMIT ${maxRows}`,
+  );
 }

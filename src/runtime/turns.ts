@@ -2,30 +2,39 @@
 export type Turns = {
   /** Rejects when the signal is aborted before the work's turn has come. Work that has begun ends by itself. */
   take: <T>(work: () => Promise<T>, signal: AbortSignal) => Promise<T>;
+  /** For work that is not one function: resolves when its turn has come, with what ends it. Safe to repeat. */
+  begin: () => Promise<() => void>;
 };
 
 export function createTurns(count: number): Turns {
   const waiting: (() => void)[] = [];
   let free = count;
 
-  async function turn(signal: AbortSignal): Promise<void> {
-    signal.throwIfAborted();
+  async function turn(signal: AbortSignal | null): Promise<void> {
+    signal?.throwIfAborted();
     if (free > 0) {
       free -= 1;
       return;
     }
     await new Promise<void>((resolve, reject) => {
       const begin = () => {
-        signal.removeEventListener("abort", leave);
+        signal?.removeEventListener("abort", leave);
         resolve();
       };
       const leave = () => {
         waiting.splice(waiting.indexOf(begin), 1);
-        reject(signal.reason);
+        reject(signal?.reason);
       };
       waiting.push(begin);
-      signal.addEventListener("abort", leave, { once: true });
+      signal?.addEventListener("abort", leave, { once: true });
     });
+  }
+
+  /** The place goes to the next one, or is free. */
+  function leave(): void {
+    const next = waiting.shift();
+    if (next === undefined) free += 1;
+    else next();
   }
 
   return {
@@ -34,11 +43,16 @@ export function createTurns(count: number): Turns {
       try {
         return await work();
       } finally {
-        // The place goes to the next one, or is free.
-        const next = waiting.shift();
-        if (next === undefined) free += 1;
-        else next();
+        leave();
       }
+    },
+    async begin() {
+      await turn(null);
+      let isOver = false;
+      return () => {
+        if (!isOver) leave();
+        isOver = true;
+      };
     },
   };
 }

@@ -1,7 +1,7 @@
 import { lookup, Resolver } from "node:dns/promises";
 import { readFile } from "node:fs/promises";
 import { isIP } from "node:net";
-import { createTurns } from "./turns.ts";
+import { createTurns } from "../runtime/turns.ts";
 
 /** Every address of a name. Rejects when there is none or the signal is aborted. */
 export type ResolveHost = (hostname: string, signal: AbortSignal) => Promise<string[]>;

@@ -5,10 +5,11 @@ import type { Clock } from "../../runtime/clock.ts";
 import type { Logger } from "../../runtime/logger.ts";
 import type { Administrators } from "../auth/administrator.ts";
 import type { Authentication } from "../auth/authenticate.ts";
-import { keyOf } from "../auth/authenticate.ts";
+import { businessOf, keyOf } from "../auth/authenticate.ts";
 import type { FailedCredentials } from "../auth/failed-credentials.ts";
 import { addScope } from "../http/scope.ts";
 import type { Web } from "../http/web.ts";
+import { createBackground } from "./background.ts";
 import { createSessionCookie } from "./cookie.ts";
 import { eventsRoutes } from "./events.ts";
 import { createConsoleGuard } from "./guard.ts";
@@ -69,7 +70,9 @@ export function consoleRoutes(web: Web, deps: ConsoleDeps, shared: Shared): void
     },
   });
   sessionRoutes(web, { ...known, ...deps, ...deps.ledger, cookie, guard });
+  const background = createBackground();
   addScope(web, "/api", (scope) => {
+    background.addTo(scope, businessOf);
     scope.addHook("onRequest", async (request: FastifyRequest) => {
       // By the route and not by the text of the URL, which may be written in several ways.
       await guard.business(request, (request.routeOptions.url ?? "").slice(apiPrefix.length));
@@ -78,6 +81,7 @@ export function consoleRoutes(web: Web, deps: ConsoleDeps, shared: Shared): void
     addBusinessRoutes(scope);
   });
   addScope(web, "/api/admin", (scope) => {
+    background.addTo(scope, () => "operators");
     scope.addHook("onRequest", guard.operator);
     addAdminRoutes(scope);
   });

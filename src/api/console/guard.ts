@@ -7,6 +7,7 @@ import { type Administrators, requireRole } from "../auth/administrator.ts";
 import { type Authentication, requireOpenBusiness } from "../auth/authenticate.ts";
 import type { FailedCredentials } from "../auth/failed-credentials.ts";
 import { createRecent } from "../auth/recent.ts";
+import { isAlone } from "./background.ts";
 import type { SessionCookie } from "./cookie.ts";
 import { requireSameOrigin, requireToken } from "./same-origin.ts";
 
@@ -59,9 +60,8 @@ export function createConsoleGuard(deps: ConsoleGuardDeps): ConsoleGuard {
 
   /** A page that reads by itself keeps nobody in who has left. */
   async function noteSeen(request: FastifyRequest, { id, seenAt }: FoundSession): Promise<void> {
-    const isAlone = request.headers["x-console-background"] !== undefined;
     const nowMs = clock.now();
-    if (isAlone || nowMs - seenAt.getTime() < seenEveryMs) return;
+    if (isAlone(request) || nowMs - seenAt.getTime() < seenEveryMs) return;
     await deps.noteSeen(id, new Date(nowMs));
   }
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { createTurns } from "../../../src/webhook/turns.ts";
+import { createTurns } from "../../../src/runtime/turns.ts";
 
 const never = new AbortController().signal;
 
@@ -48,5 +48,25 @@ describe("turns", () => {
     await holding;
     await expect(failing).rejects.toThrow("failed");
     expect(await last).toBe("last");
+  });
+
+  it("begin for work that is no function, and end once", async () => {
+    const turns = createTurns(1);
+    const end = await turns.begin();
+    const begun: string[] = [];
+    const next = turns.begin().then((endNext) => {
+      begun.push("next");
+      return endNext;
+    });
+    const last = turns.begin().then(() => begun.push("last"));
+    await Promise.resolve();
+    expect(begun).toEqual([]);
+    end();
+    end();
+    const endNext = await next;
+    expect(begun).toEqual(["next"]);
+    endNext();
+    await last;
+    expect(begun).toEqual(["next", "last"]);
   });
 });

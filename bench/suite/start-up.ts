@@ -15,7 +15,19 @@ import { type Contenders, medians } from "../runner/alternate.ts";
 import type { BenchOptions } from "../runner/bench.ts";
 import { type Line, lineOf } from "../runner/line.ts";
 import { cpuShare } from "../support/metrics.ts";
-import { openServers } from "../support/servers.ts";
+import { openServers, type Servers } from "../support/servers.ts";
+
+/** How often the chain has an empty block, of which each build is measured idle. */
+const paces = [
+  { words: "no blocks", args: ["--no-mining"], goal: null },
+  { words: "a block a second", args: ["--block-time", "1"], goal: { oursAtMost: 3 } },
+  { words: "a block every 200 ms", args: ["--block-time", "0.2"], goal: null },
+] as const;
+
+/** With which of them a daemon is started for the time that a start takes. */
+const startedBeside: Pace["words"] = "a block a second";
+
+type Pace = (typeof paces)[number];
 
 type Started = { build: Build; deployment: Deployment };
 
@@ -23,30 +35,41 @@ export async function run({ quick, report, against }: BenchOptions): Promise<Lin
   const idleMs = quick ? 1_000 : 20_000;
   const { open, end } = createResources();
   try {
-    const { cluster, redis } = await open(openServers(), (one) => one.end());
-    const anvil = await open(startAnvil({ args: ["--block-time", "1"] }), (one) => one.stop());
-    const chain = { name: "local", rpcUrl: anvil.rpcUrl, confirmations: 2 };
+    const servers = await open(openServers(), (one) => one.end());
     const starts: Contenders<number> = { bare: bareStart };
     const shares: Contenders<number> = {};
-    for (const build of buildsWith(against)) {
-      const deployment = deploymentOf({
-        databaseUrl: await cluster.createDatabase(`started by ${build.name}`),
-        redisUrl: redis.url,
-        chains: [{ ...chain, nativePrice: null, pollMs: null }],
-        receiverPorts: [],
-      });
-      const started: Started = { build, deployment };
-      // The first start migrates.
-      await daemonStart(started);
-      starts[build.name] = () => daemonStart(started);
-      shares[build.name] = () => idleShare(started, idleMs);
+    for (const pace of paces) {
+      const anvil = await open(startAnvil({ args: [...pace.args] }), (one) => one.stop());
+      for (const build of buildsWith(against)) {
+        const started = await prepare(servers, { build, pace, rpcUrl: anvil.rpcUrl });
+        if (pace.words === startedBeside) starts[build.name] = () => daemonStart(started);
+        shares[nameOf(build, pace)] = () => idleShare(started, idleMs);
+      }
     }
     const start = await medians(quick ? 1 : 5, starts, report);
     const share = await medians(1, shares, (text) => report(`idle, ${text}`));
-    return [startLine(start, against), idleLine(share, against, idleMs / 1_000)];
+    const lines = paces.map((pace) => idleLine(share, { pace, against, seconds: idleMs / 1_000 }));
+    return [startLine(start, against), ...lines];
   } finally {
     await end();
   }
+}
+
+const nameOf = (build: Build, pace: Pace) => `${build.name}, ${pace.words}`;
+
+/** A daemon of that build, with a database that its first start has migrated. */
+async function prepare(
+  { cluster, redis }: Servers,
+  { build, pace, rpcUrl }: { build: Build; pace: Pace; rpcUrl: string },
+): Promise<Started> {
+  const deployment = deploymentOf({
+    databaseUrl: await cluster.createDatabase(`started by ${nameOf(build, pace)}`),
+    redisUrl: redis.url,
+    chains: [{ name: "local", rpcUrl, confirmations: 2, nativePrice: null, pollMs: null }],
+    receiverPorts: [],
+  });
+  await daemonStart({ build, deployment });
+  return { build, deployment };
 }
 
 function startLine(figure: (name: string) => number, against: Build | null): Line {
@@ -60,13 +83,16 @@ function startLine(figure: (name: string) => number, against: Build | null): Lin
   });
 }
 
-function idleLine(figure: (name: string) => number, against: Build | null, seconds: number): Line {
+function idleLine(
+  figure: (name: string) => number,
+  { pace, against, seconds }: { pace: Pace; against: Build | null; seconds: number },
+): Line {
   return lineOf({
-    ...{ name: "idle CPU", unit: "% of a core" },
-    ours: figure(ourBuild.name),
-    against: against === null ? null : figure(against.name),
-    goal: { oursAtMost: 3 },
-    conditions: `every role, one chain with an empty block a second, ${seconds} s`,
+    ...{ name: `idle CPU, ${pace.words}`, unit: "% of a core" },
+    ours: figure(nameOf(ourBuild, pace)),
+    against: against === null ? null : figure(nameOf(against, pace)),
+    goal: pace.goal,
+    conditions: `every role, one chain whose blocks are empty, asked over HTTP, ${seconds} s`,
   });
 }
 

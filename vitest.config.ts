@@ -20,6 +20,8 @@ export default defineConfig({
         test: {
           ...shared,
           name: "pure",
+          // Nothing here leaves anything behind in its process, so a worker loads what they test once for all of them.
+          isolate: false,
           include: ["test/{unit,property,real-chains}/**/*.test.ts", "test/*.test.ts"],
         },
       },

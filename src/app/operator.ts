@@ -7,8 +7,7 @@ import {
   revokeApiKey,
   rotateApiKey,
 } from "../ledger/businesses/api-keys.ts";
-import { auditedIn, listAudit } from "../ledger/businesses/audit.ts";
-import { verifyAudit } from "../ledger/businesses/audit-chain.ts";
+import { auditedIn } from "../ledger/businesses/audit.ts";
 import {
   createBusiness,
   listBusinesses,
@@ -26,9 +25,7 @@ import { rewindChain } from "../ledger/commit/rewind-chain.ts";
 import { createLink } from "../ledger/console/links.ts";
 import { readOutboxReport } from "../ledger/deliveries/read-outbox.ts";
 import { redeliver } from "../ledger/deliveries/requeue.ts";
-import { checkLedger } from "../ledger/evidence/check-ledger.ts";
-import { readConfirmedHeight, readStatement } from "../ledger/evidence/read-statement.ts";
-import { listReconciliations } from "../ledger/evidence/reconciliation-records.ts";
+import { createEvidenceLedger } from "../ledger/evidence-ledger.ts";
 import { readDatabaseReport } from "../ledger/installation/database-report.ts";
 import { listNotifications } from "../ledger/notifications/read-notifications.ts";
 import { readRecovery } from "../ledger/notifications/read-recovery.ts";
@@ -43,6 +40,7 @@ import { removeWallet } from "../ledger/watchlist/remove-wallet.ts";
 import { requestHistory } from "../ledger/watchlist/request-history.ts";
 import { changeWebhook } from "../ledger/webhooks/change-webhook.ts";
 import { listWebhooks } from "../ledger/webhooks/webhooks.ts";
+import { auditArchive } from "../operator/audit/archive.ts";
 import { auditList } from "../operator/audit/list.ts";
 import { auditVerify } from "../operator/audit/verify.ts";
 import { businessConsoleLink } from "../operator/business/console-link.ts";
@@ -69,6 +67,7 @@ import { keyRotateEncryption, type ReencryptPorts } from "../operator/key/rotate
 import { ledgerAttest } from "../operator/ledger/attest.ts";
 import { ledgerCheck } from "../operator/ledger/check.ts";
 import { ledgerReconciliations } from "../operator/ledger/reconciliations.ts";
+import type { LineFiles } from "../operator/line-files.ts";
 import type { LocalPorts } from "../operator/local/local-chain.ts";
 import { deposit, withdraw } from "../operator/local/payment.ts";
 import { reorg } from "../operator/local/reorg.ts";
@@ -130,6 +129,7 @@ export const verbs: readonly Offered<
   ledgerAttest,
   auditList,
   auditVerify,
+  auditArchive,
   webhookList,
   webhookEnable,
   webhookDisable,
@@ -148,28 +148,24 @@ export const verbs: readonly Offered<
 /** Of a database, or of a transaction under way. */
 function operatorLedger(db: Database) {
   return {
+    ...createEvidenceLedger(db),
     addWallets: bind(db, addWallets),
     applyConfiguration: bind(db, applyConfiguration),
     changeWebhook: bind(db, changeWebhook),
-    checkLedger: bind(db, checkLedger),
     createApiKey: bind(db, createApiKey),
     createBusiness: bind(db, createBusiness),
     createLink: bind(db, createLink),
     findWalletChain: bind(db, findWalletChain),
     listApiKeys: bind(db, listApiKeys),
-    listAudit: bind(db, listAudit),
     listBusinesses: bind(db, listBusinesses),
     listNotifications: bind(db, listNotifications),
-    listReconciliations: bind(db, listReconciliations),
     listWebhooks: bind(db, listWebhooks),
     readBusiness: bind(db, requireBusiness),
     readConfiguration: bind(db, readConfiguration),
-    readConfirmedHeight: bind(db, readConfirmedHeight),
     readRecovery: bind(db, readRecovery),
     readDatabaseReport: bind(db, readDatabaseReport),
     readLagHistory: bind(db, readLagHistory),
     readOutboxReport: bind(db, readOutboxReport),
-    readStatement: bind(db, readStatement),
     readStatus: bind(db, readStatus),
     readWallets: bind(db, readWallets),
     redeliver: bind(db, redeliver),
@@ -183,7 +179,6 @@ function operatorLedger(db: Database) {
     search: bind(db, search),
     setBusiness: bind(db, setBusiness),
     suspendBusiness: bind(db, suspendBusiness),
-    verifyAudit: bind(db, verifyAudit),
     verifyBusiness: bind(db, verifyBusiness),
     writeSample: bind(db, writeSample),
   };
@@ -224,6 +219,7 @@ export type CommandLineTools = Configured & {
   catchUp: CatchUpNow;
   openEvidence: OpenEvidence;
   writeFile: (path: string, text: string) => Promise<void>;
+  lineFiles: LineFiles;
   followHistory: FollowHistory;
   openLocalChain: LocalPorts["openLocalChain"];
   reencrypt: ReencryptPorts["reencrypt"];

@@ -15,13 +15,14 @@ import type { Given } from "../../operator/take.ts";
 import { systemClock as clock } from "../../runtime/clock.ts";
 import { exitStatusOf, foundDifferences } from "../process/exit-status.ts";
 import { readVersion } from "../process/version.ts";
+import { lineFiles } from "./line-files.ts";
 import { documentText, errorDocument, peopleText } from "./output.ts";
 import { type Chosen, createProgram } from "./program.ts";
 import { readWalletFile } from "./read-wallet-file.ts";
 
 /** What a verb needs opened. */
 export type OpenedLedger = Pick<OperatorTools, "compareChain"> &
-  Omit<CommandLineTools, "showProgress" | "readWalletFile" | "writeFile" | "emit"> & {
+  Omit<CommandLineTools, "showProgress" | "readWalletFile" | "writeFile" | "lineFiles" | "emit"> & {
     db: Database;
     config: { chains: readonly { name: string }[] };
     close: () => Promise<void>;
@@ -121,7 +122,7 @@ const onLedger: Open<CommandLinePorts> = async ({ deps, isJson }, run) => {
     const chainNames = config.chains.map((chain) => chain.name);
     const emit = (document: object, text: string) =>
       stdout(`${isJson ? JSON.stringify(document) : text}\n`);
-    const files = { readWalletFile, writeFile };
+    const files = { readWalletFile, writeFile, lineFiles };
     return await run({
       ...{ ...tools, ...administration, ...files },
       ...{ chainNames, clock, showProgress, emit },

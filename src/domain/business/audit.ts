@@ -1,3 +1,4 @@
+import type { AuditPlace } from "../evidence/audit-chain.ts";
 import type { Claim } from "./idempotency.ts";
 
 /** Who does what only an operator may: by HTTP the admin token's name, on the command line the system's user. */
@@ -26,9 +27,12 @@ export type AuditEntry = AuditSubject & {
   action: string;
 };
 
-/** What following the chain of hashes came to. `unchained` entries were made by a version without it. */
+/**
+ * What following the chain of hashes came to. `unchained` entries were made by a version without it, `archived` is the last one that is
+ * in a file and no longer here.
+ */
 export type AuditVerdict =
-  | { kind: "whole"; head: { seq: bigint; hash: string }; unchained: number }
+  | { kind: "whole"; head: AuditPlace; archived: AuditPlace | null; unchained: number }
   | { kind: "broken"; seq: bigint; what: string; unchained: number };
 
 /** Which entries are asked for; what is left out does not matter. */

@@ -1,83 +1,111 @@
-import { createHash } from "node:crypto";
 import type { AuditVerdict } from "../../domain/business/audit.ts";
-import type { AuditEntry as Row } from "../generated/client.ts";
+import {
+  type AuditPlace,
+  beginningOfAudit,
+  type ChainedEntry,
+  faultAfter,
+  type HashedEntry,
+  placeAfter,
+} from "../../domain/evidence/audit-chain.ts";
+import { Fault } from "../../domain/fault.ts";
 import { type Database, inSnapshot, type Tx } from "../postgres/database.ts";
-
-/** What an entry's hash covers. */
-type Hashed = Omit<Row, "seq" | "hash">;
 
 /** One entry is added at a time, by whatever process: "chainbell audit" in a lock number. */
 const chainLock = 7_163_384_643_246_254n;
 
-/** What stands before the first entry. */
-const beginning = "0".repeat(64);
-
 /** Read at once while the chain is checked. */
 const batch = 1_000;
 
-/** Where an entry stands in the chain that is added in this transaction, and the hash that covers it and all before it. */
-export async function placeInChain(tx: Tx, entry: Hashed): Promise<{ seq: bigint; hash: string }> {
+/** Until this transaction ends nothing else is added to the chain, and nothing is removed from its beginning. */
+export async function lockChain(tx: Tx): Promise<void> {
   await tx.$executeRaw`SELECT pg_advisory_xact_lock(${chainLock})`;
+}
+
+/** Where an entry stands in the chain that is added in this transaction, and the hash that covers it and all before it. */
+export async function placeInChain(tx: Tx, entry: HashedEntry): Promise<AuditPlace> {
+  await lockChain(tx);
   const last = await tx.auditEntry.findFirst({
     where: { seq: { not: null } },
     orderBy: { seq: "desc" },
     select: { seq: true, hash: true },
   });
-  const seq = (last?.seq ?? 0n) + 1n;
-  return { seq, hash: hashOf(last?.hash ?? beginning, seq, entry) };
+  return placeAfter(placeOf(last) ?? (await readAnchor(tx)), entry);
 }
 
-/**
- * Follows the chain from its first entry to its last, in one snapshot. What was cut off at its end shows only against a head
- * that was written down elsewhere.
- * @param head the last entry that was known once; null: none was written down
- */
-export async function verifyAudit(
-  db: Database,
-  head: { seq: bigint; hash: string } | null,
-): Promise<AuditVerdict> {
-  return inSnapshot(db, async (tx) => {
-    const unchained = await tx.auditEntry.count({ where: { seq: null } });
-    let [seq, hash] = [0n, beginning];
-    let isHeadFound = head === null;
-    for (;;) {
-      const rows = await tx.auditEntry.findMany({
-        where: { seq: { gt: seq } },
-        orderBy: { seq: "asc" },
-        take: batch,
-      });
-      for (const { seq: rowSeq, hash: rowHash, ...entry } of rows) {
-        seq += 1n;
-        const expected = hashOf(hash, seq, entry);
-        if (rowSeq !== seq) return broken(seq, "is missing", unchained);
-        if (rowHash !== expected) return broken(seq, "was changed", unchained);
-        hash = expected;
-        if (head?.seq === seq && head.hash !== hash)
-          return broken(seq, "is not the one that was written down", unchained);
-        isHeadFound ||= head?.seq === seq;
-      }
-      if (rows.length < batch) break;
-    }
-    if (!isHeadFound) return broken(head?.seq ?? 0n, "is missing", unchained);
-    return { kind: "whole", head: { seq, hash }, unchained };
+/** The last entry that was removed to a file: what is left begins after it. */
+export async function readAnchor(tx: Tx): Promise<AuditPlace> {
+  const last = await tx.auditArchive.findFirst({ orderBy: { removedSeq: "desc" } });
+  return last === null ? beginningOfAudit : { seq: last.removedSeq, hash: last.removedHash };
+}
+
+/** At most `limit` entries after a number and up to another, in order. Those without a place in the chain are none of them. */
+export async function readChained(
+  db: Database | Tx,
+  { after, through, limit }: { after: bigint; through: bigint | null; limit: number },
+): Promise<ChainedEntry[]> {
+  const rows = await db.auditEntry.findMany({
+    where: { seq: { gt: after, ...(through === null ? {} : { lte: through }) } },
+    orderBy: { seq: "asc" },
+    take: limit,
+  });
+  return rows.flatMap((row) => {
+    const place = placeOf(row);
+    return place === null ? [] : [{ ...row, ...place }];
   });
 }
 
-function broken(seq: bigint, what: string, unchained: number): AuditVerdict {
-  return { kind: "broken", seq, what, unchained };
+/** Null: it has none. */
+function placeOf(row: { seq: bigint | null; hash: string | null } | null): AuditPlace | null {
+  return row === null || row.seq === null ? null : { seq: row.seq, hash: row.hash ?? "" };
 }
 
-function hashOf(before: string, seq: bigint, entry: Hashed): string {
-  const { id, at, actor, via, address, action, subject, details, businessId } = entry;
-  const fields = [id, at.toISOString(), actor, via, address, action, subject, businessId, details];
-  const text = JSON.stringify([before, String(seq), ...fields.map(inOrder)]);
-  return createHash("sha256").update(text).digest("hex");
+/**
+ * Follows the chain from the first entry that is here to its last, in one snapshot. What was cut off at its end shows only against a
+ * head that was written down elsewhere.
+ * @param head the last entry that was known once; null: none was written down
+ * @throws Fault `invalid_request` where the head is of an entry that is in a file by now, and not the last one there
+ */
+export async function verifyAudit(db: Database, head: AuditPlace | null): Promise<AuditVerdict> {
+  return inSnapshot(db, async (tx) => {
+    const unchained = await tx.auditEntry.count({ where: { seq: null } });
+    const anchor = await readAnchor(tx);
+    const broken = (seq: bigint, what: string): AuditVerdict => {
+      return { kind: "broken", seq, what, unchained };
+    };
+    const [left] = await readChained(tx, { after: 0n, through: anchor.seq, limit: 1 });
+    if (left !== undefined) return broken(left.seq, "was archived and stands here again");
+    if (head !== null && head.seq <= anchor.seq && !(await isEndOfFile(tx, head)))
+      return broken(head.seq, notThatOne);
+    let place = anchor;
+    let isHeadFound = head === null || head.seq <= anchor.seq;
+    for (;;) {
+      const rows = await readChained(tx, { after: place.seq, through: null, limit: batch });
+      for (const row of rows) {
+        const what = faultAfter(place, row);
+        if (what !== null) return broken(place.seq + 1n, what);
+        place = { seq: row.seq, hash: row.hash };
+        if (head?.seq === place.seq && head.hash !== place.hash)
+          return broken(place.seq, notThatOne);
+        isHeadFound ||= head?.seq === place.seq;
+      }
+      if (rows.length < batch) break;
+    }
+    if (!isHeadFound) return broken(head?.seq ?? 0n, "is missing");
+    const archived = anchor.seq === beginningOfAudit.seq ? null : anchor;
+    return { kind: "whole", head: place, archived, unchained };
+  });
 }
 
-/** JSONB keeps an object's names in an order of its own. */
-function inOrder(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(inOrder);
-  if (typeof value !== "object" || value === null) return value;
-  const entries = Object.entries(value).map(([name, inner]) => [name, inOrder(inner)] as const);
-  return entries.sort(([one], [other]) => (one < other ? -1 : 1));
+const notThatOne = "is not the one that was written down";
+
+/** Whether an entry that is here no more is known to have been the last one of a file, with this hash. */
+async function isEndOfFile(tx: Tx, { seq, hash }: AuditPlace): Promise<boolean> {
+  const anchor = await readAnchor(tx);
+  if (anchor.seq === seq) return anchor.hash === hash;
+  const archive = await tx.auditArchive.findUnique({ where: { throughSeq: seq } });
+  if (archive !== null) return archive.throughHash === hash;
+  throw new Fault(
+    "invalid_request",
+    `Entry ${seq} was archived. Name the file that it is in: audit verify --archive FILE --head ${seq}:${hash}`,
+  );
 }

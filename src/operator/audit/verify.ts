@@ -1,36 +1,28 @@
 import { z } from "zod";
 import type { AuditVerdict } from "../../domain/business/audit.ts";
+import type { AuditPlace, AuditStretch } from "../../domain/evidence/audit-chain.ts";
 import { Fault } from "../../domain/fault.ts";
 import { count } from "../../schema/answers.ts";
+import { defineCommand } from "../define-command.ts";
 import { defineReading } from "../define-verb.ts";
+import type { LineFiles } from "../line-files.ts";
 import { optional, text } from "../take.ts";
+import { readArchive, textOfPlace } from "./archive-file.ts";
 
-type Head = { seq: bigint; hash: string };
+type Ports = { ledger: { verifyAudit: (head: AuditPlace | null) => Promise<AuditVerdict> } };
 
-type Ports = { ledger: { verifyAudit: (head: Head | null) => Promise<AuditVerdict> } };
-
-/**
- * Whether the audit trail is whole: each entry is covered by the hash of the next. Reads everything; safe to repeat.
- * @throws Fault `invalid_request`
- */
-export const auditVerify = defineReading({
+const verifyHere = defineReading({
   noun: "audit",
   http: {
     method: "GET",
     path: "/audit/verify",
     summary: "Check the audit trail's chain of hashes",
     description:
-      "`head` is worth keeping elsewhere: `audit verify --head` on the command line shows against it whether entries were cut off at the end.",
-    input: () => ({ head: undefined }),
+      "`head` is worth keeping elsewhere: `audit verify --head` on the command line shows against it whether entries were cut off at the end. What was archived is checked there too, with its file.",
+    input: () => null,
   },
-  cli: {
-    name: "verify",
-    help: "Check that no entry of the audit trail was changed or taken out. Status 3 where one was. Keep the head that is printed elsewhere: only against it entries that were cut off at the end show.",
-    examples: ["audit verify", "audit verify --head 120:9f86d081…"],
-    takes: { head: optional("--head <number:hash>", text, "a head that was printed before") },
-    hasFindings: ({ whole }) => !whole,
-  },
-  check: ({ head }: { head: string | undefined }) => (head === undefined ? null : toHead(head)),
+  cli: null,
+  check: (head: AuditPlace | null) => head,
   call: ({ ledger }: Ports, head) => ledger.verifyAudit(head),
   answer: z.object({
     whole: z.boolean(),
@@ -46,13 +38,65 @@ export const auditVerify = defineReading({
   }),
   present: (verdict) => ({
     whole: verdict.kind === "whole",
-    head: verdict.kind === "whole" ? `${verdict.head.seq}:${verdict.head.hash}` : null,
+    head: verdict.kind === "whole" ? textOfPlace(verdict.head) : null,
     finding: verdict.kind === "whole" ? null : `entry ${verdict.seq} ${verdict.what}`,
     unchained: verdict.unchained,
   }),
 });
 
-function toHead(given: string): Head {
+type FilePorts = Ports & {
+  ledger: { knowsArchive: (stretch: AuditStretch) => Promise<boolean> };
+  lineFiles: Pick<LineFiles, "read">;
+};
+
+type Input = { head: string | undefined; archive: string | undefined };
+
+const verifyWithFile = defineCommand({
+  noun: "audit",
+  name: "verify",
+  help: "Check that no entry of the audit trail was changed or taken out, and that a file of archived ones is of this trail. Status 3 where one was. Keep the head that is printed elsewhere: only against it entries that were cut off at the end show.",
+  examples: [
+    "audit verify",
+    "audit verify --head 120:9f86d081…",
+    "audit verify --archive /var/backups/chainbell/audit-2025.jsonl",
+  ],
+  takes: {
+    head: optional("--head <number:hash>", text, "a head that was printed before"),
+    archive: optional("--archive <file>", text, "check this file of archived entries, too"),
+  },
+  async run(ports: FilePorts, given: Input) {
+    const head = given.head === undefined ? null : toHead(given.head);
+    if (given.archive === undefined) return verifyHere.perform(ports, head);
+    const lines = await ports.lineFiles.read(given.archive);
+    if (lines === null) throw new Fault("invalid_request", `There is no file ${given.archive}.`);
+    const file = await readArchive(lines, head?.seq ?? null);
+    const finding = file.kind === "broken" ? file.finding : await compare(ports, file, head);
+    const isHeadThere = file.kind === "whole" && file.asked !== null;
+    const here = await verifyHere.perform(ports, isHeadThere || finding !== null ? null : head);
+    return finding === null ? here : { ...here, whole: false, finding };
+  },
+  hasFindings: ({ whole }) => !whole,
+});
+
+/**
+ * Whether the audit trail is whole: each entry is covered by the hash of the next. Reads everything; safe to repeat.
+ * @throws Fault `invalid_request`
+ */
+export const auditVerify = { ...verifyHere, cli: verifyWithFile.cli };
+
+/** What is wrong with a file whose own chain is whole; null: nothing. */
+async function compare(
+  { ledger }: FilePorts,
+  file: AuditStretch & { asked: string | null },
+  head: AuditPlace | null,
+): Promise<string | null> {
+  if (file.asked !== null && file.asked !== head?.hash)
+    return `entry ${head?.seq} of the file is not the one that was written down`;
+  if (await ledger.knowsArchive(file)) return null;
+  return `the file is not a part of this trail that is known to be archived: it ends with ${textOfPlace(file.through)}`;
+}
+
+function toHead(given: string): AuditPlace {
   const [, seq, hash] = /^(\d{1,18}):([0-9a-f]{64})$/.exec(given) ?? [];
   if (seq !== undefined && hash !== undefined) return { seq: BigInt(seq), hash };
   throw new Fault("invalid_request", "A head is a number, a colon and 64 hexadecimal digits.");

@@ -1,0 +1,75 @@
+import { randomUUID } from "node:crypto";
+import { type FileHandle, link, open, unlink } from "node:fs/promises";
+import { dirname } from "node:path";
+import { Fault } from "../../domain/fault.ts";
+import type { LineFiles } from "../../operator/line-files.ts";
+
+/** Files of lines in UTF-8, each ended by a line feed. */
+export const lineFiles: LineFiles = {
+  async read(path) {
+    try {
+      return linesOf(await open(path, "r"));
+    } catch (error) {
+      if (codeOf(error) === "ENOENT") return null;
+      throw refused(path, "read", error);
+    }
+  },
+
+  async write(path, lines, check) {
+    // Of a name that nobody else has: two of these never write into one file. A process that is killed leaves it behind.
+    const partial = `${path}.${randomUUID()}.partial`;
+    const file = await open(partial, "wx", 0o600).catch((error: unknown) => {
+      throw refused(path, "written", error);
+    });
+    try {
+      await writeLines(file, lines).finally(() => file.close());
+      await check(linesOf(await open(partial, "r")));
+      // Refuses a name that is taken, where renaming would write over it.
+      await link(partial, path).catch((error: unknown) => {
+        throw refused(path, "written", error);
+      });
+    } finally {
+      await unlink(partial);
+    }
+    await syncFolder(dirname(path));
+  },
+};
+
+/** Handed over at once, in characters. */
+const chunk = 1_000_000;
+
+async function writeLines(file: FileHandle, lines: AsyncIterable<string>): Promise<void> {
+  let text = "";
+  for await (const line of lines) {
+    text += `${line}\n`;
+    if (text.length < chunk) continue;
+    await file.appendFile(text);
+    text = "";
+  }
+  await file.appendFile(text);
+  await file.sync();
+}
+
+async function* linesOf(file: FileHandle): AsyncGenerator<string> {
+  try {
+    yield* file.readLines({ autoClose: false });
+  } finally {
+    await file.close();
+  }
+}
+
+/** Without it the file's name may be lost with the power. */
+async function syncFolder(path: string): Promise<void> {
+  const folder = await open(path, "r");
+  await folder.sync().finally(() => folder.close());
+}
+
+function refused(path: string, what: string, cause: unknown): unknown {
+  const code = codeOf(cause);
+  if (code === null) return cause;
+  return new Fault("invalid_request", `The file ${path} cannot be ${what}: ${code}.`, { cause });
+}
+
+function codeOf(error: unknown): string | null {
+  return error instanceof Error && "code" in error ? String(error.code) : null;
+}

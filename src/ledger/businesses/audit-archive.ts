@@ -1,0 +1,100 @@
+import type { AuditPlace, AuditStretch } from "../../domain/evidence/audit-chain.ts";
+import { Fault } from "../../domain/fault.ts";
+import { type Database, inSnapshot, inTransaction, type Tx } from "../postgres/database.ts";
+import { lockChain, readAnchor } from "./audit-chain.ts";
+
+/**
+ * What of the trail is older than a time: from the first entry that is here, up to before the first one that is not older. Where nothing
+ * is, it ends where it begins.
+ */
+export async function planArchive(
+  db: Database,
+  before: Date,
+): Promise<{ after: AuditPlace; through: bigint }> {
+  return inSnapshot(db, async (tx) => {
+    const after = await readAnchor(tx);
+    const [ends] = await tx.$queryRaw<{ through: bigint }[]>`
+      SELECT COALESCE(min(seq) FILTER (WHERE at >= ${before}) - 1, max(seq), 0) AS through FROM audit_entry`;
+    return { after, through: ends?.through ?? 0n };
+  });
+}
+
+/** Whether a file is on record as holding this part of the trail: then what is in it may be removed here. */
+export async function isArchived(db: Database, { after, through }: AuditStretch): Promise<boolean> {
+  const row = await inSnapshot(db, (tx) =>
+    tx.auditArchive.findUnique({ where: { throughSeq: through.seq } }),
+  );
+  return (
+    row !== null &&
+    row.throughHash === through.hash &&
+    row.afterSeq === after.seq &&
+    row.afterHash === after.hash
+  );
+}
+
+/** Whether a file holds a part of this very trail: one that is on record, or that could be put on record now. */
+export async function knowsArchive(db: Database, stretch: AuditStretch): Promise<boolean> {
+  if (await isArchived(db, stretch)) return true;
+  return inSnapshot(db, (tx) => fits(tx, stretch));
+}
+
+/**
+ * Puts on record that a file holds the oldest part of the trail; nothing is removed yet.
+ * @throws Fault `invalid_request` where it is not the oldest part of what is here
+ */
+export async function beginArchive(db: Database, stretch: AuditStretch): Promise<void> {
+  const { after, through } = stretch;
+  await inTransaction(db, async (tx) => {
+    await lockChain(tx);
+    if (!(await fits(tx, stretch)))
+      throw new Fault(
+        "invalid_request",
+        `The file does not hold the oldest entries that are here: it begins after ${after.seq} and ends with ${through.seq}, or another file is on record for them. Nothing was removed for it.`,
+      );
+    await tx.auditArchive.create({
+      data: {
+        ...{ throughSeq: through.seq, throughHash: through.hash },
+        ...{ afterSeq: after.seq, afterHash: after.hash },
+        ...{ removedSeq: after.seq, removedHash: after.hash },
+      },
+    });
+  });
+}
+
+async function fits(tx: Tx, { after, through }: AuditStretch): Promise<boolean> {
+  const anchor = await readAnchor(tx);
+  const last = await tx.auditEntry.findUnique({ where: { seq: through.seq } });
+  const other = await tx.auditArchive.findUnique({ where: { throughSeq: through.seq } });
+  const isOldest = anchor.seq === after.seq && anchor.hash === after.hash;
+  return isOldest && last?.hash === through.hash && other === null;
+}
+
+/**
+ * Removes what is left up to an entry of a file that is on record, in one transaction. Safe to repeat, and beside others.
+ * @param upTo an entry as the file has it: all before it go with it
+ * @returns how many were removed
+ * @throws Fault `invariant_broken` where the trail has another entry there, or lacks some; then nothing is removed
+ */
+export async function removeArchived(
+  db: Database,
+  { through, upTo }: { through: bigint; upTo: AuditPlace },
+): Promise<number> {
+  return inTransaction(db, async (tx) => {
+    await lockChain(tx);
+    const anchor = await readAnchor(tx);
+    if (anchor.seq >= upTo.seq) return 0;
+    const last = await tx.auditEntry.findUnique({ where: { seq: upTo.seq } });
+    const removed = await tx.$executeRaw`
+      DELETE FROM audit_entry WHERE seq > ${anchor.seq} AND seq <= ${upTo.seq}`;
+    if (last?.hash !== upTo.hash || BigInt(removed) !== upTo.seq - anchor.seq)
+      throw new Fault(
+        "invariant_broken",
+        `The trail was changed since it was archived, at or before entry ${upTo.seq}: see audit verify.`,
+      );
+    await tx.auditArchive.update({
+      where: { throughSeq: through },
+      data: { removedSeq: upTo.seq, removedHash: upTo.hash },
+    });
+    return removed;
+  });
+}

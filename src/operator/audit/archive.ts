@@ -1,0 +1,139 @@
+import type { Audited } from "../../domain/business/audit.ts";
+import type { AuditPlace, AuditStretch, ChainedEntry } from "../../domain/evidence/audit-chain.ts";
+import { Fault } from "../../domain/fault.ts";
+import { invalidField } from "../../domain/text.ts";
+import { dateField } from "../../schema/fields.ts";
+import { defineCommand } from "../define-command.ts";
+import type { LineFiles } from "../line-files.ts";
+import type { ShowProgress } from "../offered.ts";
+import { type Reader, required, text } from "../take.ts";
+import { readWholeArchive, textOfEntry, textOfHead, textOfPlace } from "./archive-file.ts";
+
+type Ledger = {
+  planArchive: (before: Date) => Promise<{ after: AuditPlace; through: bigint }>;
+  readChained: (asked: {
+    after: bigint;
+    through: bigint | null;
+    limit: number;
+  }) => Promise<ChainedEntry[]>;
+  isArchived: (stretch: AuditStretch) => Promise<boolean>;
+  beginArchive: (stretch: AuditStretch) => Promise<void>;
+  removeArchived: (asked: { through: bigint; upTo: AuditPlace }) => Promise<number>;
+};
+
+type Ports = {
+  ledger: Ledger;
+  audited: Audited<Pick<Ledger, "beginArchive">>;
+  lineFiles: LineFiles;
+  clock: { now: () => number };
+  showProgress: ShowProgress;
+};
+
+type Input = { before: Date; to: string };
+
+type Archive = Awaited<ReturnType<typeof readWholeArchive>>;
+
+/** Read at once while a file is written. */
+const batch = 1_000;
+
+const time: Reader<Date> = {
+  expected: "Expected an ISO 8601 date or time.",
+  read: (given) => dateField.safeParse(given).data,
+};
+
+/**
+ * Moves the oldest entries of the audit trail into a file, which is written, read back and on the disk before anything is removed here.
+ * May be interrupted at any moment, and repeated with the same file: it goes on where it was. What is left is still a chain, which begins
+ * after the last entry of the file. On record in the trail itself.
+ * @throws Fault `invalid_request`, `invariant_broken` where the trail was changed
+ */
+export const auditArchive = defineCommand({
+  noun: "audit",
+  name: "archive",
+  help: "Move the entries of the audit trail that are older than a time into a new file of JSON lines, checked before anything is removed. Keep the file where backups are: audit verify --archive checks it. Safe to interrupt, and to repeat with the same file.",
+  examples: ["audit archive --before 2026-01-01 --to /var/backups/chainbell/audit-2025.jsonl"],
+  takes: {
+    before: required("--before <time>", time, "older entries are moved"),
+    to: required("--to <file>", text, "the file, which is not there yet or is being gone on with"),
+  },
+  async run(ports: Ports, { before, to }: Input) {
+    if (before.getTime() > ports.clock.now())
+      throw invalidField("before", "expected a time that is over");
+    const lines = await ports.lineFiles.read(to);
+    const archive =
+      lines === null ? await write(ports, { before, to }) : await readWholeArchive(lines);
+    if (archive === null) return { file: null, entries: 0, removed: 0, after: null, through: null };
+    const removed = await remove(ports, archive, to);
+    if (lines !== null && removed === 0) await refuseMore(ports, archive, before);
+    return {
+      file: to,
+      entries: Number(archive.through.seq - archive.after.seq),
+      removed,
+      after: textOfPlace(archive.after),
+      through: textOfPlace(archive.through),
+    };
+  },
+});
+
+/** Null: there is nothing to be moved. */
+async function write(
+  { ledger, lineFiles, showProgress }: Ports,
+  { before, to }: Input,
+): Promise<Archive | null> {
+  const { after, through } = await ledger.planArchive(before);
+  if (through <= after.seq) return null;
+  const progress = showProgress("entries", Number(through - after.seq));
+  async function* lines() {
+    yield textOfHead(after);
+    for (let last = after.seq; last < through; ) {
+      const entries = await ledger.readChained({ after: last, through, limit: batch });
+      // One is missing at the end, which the file's check says.
+      if (entries.length === 0) return;
+      for (const entry of entries) {
+        yield textOfEntry(entry);
+        last = entry.seq;
+      }
+      progress.update(Number(last - after.seq));
+    }
+  }
+  try {
+    const read: Archive[] = [];
+    await lineFiles.write(to, lines(), async (written) => {
+      const archive = await readWholeArchive(written);
+      if (archive.through.seq !== through)
+        throw new Fault("invariant_broken", `Entry ${through} was not written. See audit verify.`);
+      read.push(archive);
+    });
+    return read[0] ?? null;
+  } finally {
+    progress.end();
+  }
+}
+
+async function remove(ports: Ports, archive: Archive, file: string): Promise<number> {
+  const { ledger, audited } = ports;
+  const { after, through, places } = archive;
+  const stretch = { after, through };
+  if (!(await ledger.isArchived(stretch)))
+    await audited("audit.archive", async (tx) => {
+      await tx.beginArchive(stretch);
+      const [first, last] = [String(after.seq + 1n), String(through.seq)];
+      return {
+        output: null,
+        entry: { subject: null, details: { file, first, last, hash: through.hash } },
+      };
+    });
+  let removed = 0;
+  for (const upTo of places) removed += await ledger.removeArchived({ through: through.seq, upTo });
+  return removed;
+}
+
+/** Nothing was left to do with the file, and there is more: that nobody may overlook. */
+async function refuseMore({ ledger }: Ports, { through }: Archive, before: Date): Promise<void> {
+  const plan = await ledger.planArchive(before);
+  if (plan.through <= plan.after.seq) return;
+  throw new Fault(
+    "invalid_request",
+    `The file ends with entry ${through.seq}, and is done with. Name another one for the entries after ${plan.after.seq}.`,
+  );
+}

@@ -3,6 +3,7 @@ import { Fault, faultIn } from "../../domain/fault.ts";
 import type { ChainAssets } from "../../domain/money/asset.ts";
 import { decryptSecret, keyCheckOf } from "../../domain/webhook/secret.ts";
 import { isWaitingForBlocks } from "../../ledger/chain/is-waiting-for-blocks.ts";
+import { analyzeUnknown } from "../../ledger/installation/analyze.ts";
 import { readInstallation } from "../../ledger/installation/installation.ts";
 import { checkKey } from "../../ledger/installation/key-check.ts";
 import { migrate, readMigrationState } from "../../ledger/installation/migrate.ts";
@@ -82,6 +83,7 @@ async function openWith(
   const isNew = await trying(() => prepareSchema(config, log, opener));
   const db = openDatabase({ databaseUrl, poolSize: pools.ledger + pools.reads });
   try {
+    if (opener === "daemon") await trying(() => analyze(db, log));
     const configured = chainAssetsOf(config);
     const when = isNew && opener === "verb" ? "first" : applyWhen(config, opener);
     const known = await trying(() => settleConfiguration({ db, log }, configured, when));
@@ -123,6 +125,11 @@ async function prepareSchema(
   const applied = await migrate({ databaseUrl });
   if (applied.length > 0) log.info({ applied }, "database.migrated");
   return isEmpty;
+}
+
+async function analyze(db: Database, log: Logger): Promise<void> {
+  const tables = await analyzeUnknown(db);
+  if (tables.length > 0) log.info({ tables }, "database.analyzed");
 }
 
 function migratedUrl({ databaseUrl, databaseDirectUrl }: CompleteConfig): string {

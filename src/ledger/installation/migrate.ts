@@ -3,6 +3,7 @@ import { readdir, readFile } from "node:fs/promises";
 import pg from "pg";
 import { Fault } from "../../domain/fault.ts";
 import { connectionTo } from "../postgres/connection/choose-server.ts";
+import { isLockTimeout } from "../postgres/database.ts";
 
 /** The folder beside src/ and dist/ alike. */
 const migrationsFolder = new URL("../../../prisma/migrations/", import.meta.url);
@@ -190,9 +191,4 @@ async function apply(client: pg.Client, migration: Migration): Promise<void> {
      VALUES ($1, $2, $3, clock_timestamp(), clock_timestamp(), 1)`,
     [randomUUID(), migration.checksum, migration.name],
   );
-}
-
-/** 55P03: a lock was not to be had in time. */
-function isLockTimeout(cause: unknown): boolean {
-  return cause instanceof Error && "code" in cause && cause.code === "55P03";
 }

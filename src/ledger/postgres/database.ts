@@ -138,3 +138,8 @@ export function isUnreachable(error: unknown): boolean {
   }
   return false;
 }
+
+/** Whether PostgreSQL says that a lock was not to be had within `lock_timeout` (55P03). */
+export function isLockTimeout(cause: unknown): boolean {
+  return cause instanceof Error && "code" in cause && cause.code === "55P03";
+}

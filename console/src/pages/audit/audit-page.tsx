@@ -94,8 +94,8 @@ function Details({ of }: { of: Readonly<Record<string, unknown>> }) {
   return (
     <ul>
       {Object.entries(of).map(([name, value]) => (
-        <li key={name}>
-          <span class="faint">{name}</span>{" "}
+        <li key={name} class="detail">
+          <span class="faint">{name}</span>
           <Foreign text={typeof value === "string" ? value : JSON.stringify(value)} />
         </li>
       ))}

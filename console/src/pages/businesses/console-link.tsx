@@ -1,5 +1,5 @@
 import { useState } from "preact/hooks";
-import { fill, text } from "../../text/text.ts";
+import { text } from "../../text/text.ts";
 import { CopyButton } from "../../ui/act/copy-button.tsx";
 import { useAction } from "../../ui/act/use-action.ts";
 import { answered, api } from "../../wire/api.ts";
@@ -21,10 +21,10 @@ export function ConsoleLink({ id }: { id: string }) {
       <p class="small muted">{text.businesses.consoleMore}</p>
       <div class="row row-wrap">
         <ChangeButton isBusy={developer.isBusy} onClick={developer.run}>
-          {fill(text.businesses.linkFor, { role: text.role.developer })}
+          {text.businesses.linkFor.developer}
         </ChangeButton>
         <ChangeButton isBusy={viewer.isBusy} onClick={viewer.run}>
-          {fill(text.businesses.linkFor, { role: text.role.viewer })}
+          {text.businesses.linkFor.viewer}
         </ChangeButton>
       </div>
       {link !== null && (

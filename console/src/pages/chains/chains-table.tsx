@@ -34,7 +34,8 @@ const columns: readonly Column<ChainStatus>[] = [
     name: "lag",
     head: text.chains.lag,
     isEnd: true,
-    cell: ({ lag_seconds: lag }) => (lag === null ? "–" : durationText(lag * 1000)),
+    cell: ({ lag_seconds: lag }) =>
+      lag === null ? "–" : lag === 0 ? "0 s" : durationText(lag * 1000),
   },
   {
     name: "endpoints",

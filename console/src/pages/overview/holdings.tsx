@@ -37,10 +37,19 @@ const columns: readonly Column<Holding>[] = [
     name: "usd",
     head: text.overview.usd,
     isEnd: true,
-    cell: ({ usd }) =>
-      usd === null ? <span class="faint">{text.overview.unpriced}</span> : <Amount amount={usd} />,
+    cell: ({ usd }) => <Worth usd={usd} />,
   },
 ];
+
+/** In one line, so that no cent stands below its dollar. */
+function Worth({ usd }: { usd: string | null }) {
+  if (usd === null) return <span class="faint">{text.overview.unpriced}</span>;
+  return (
+    <span class="nowrap">
+      <Amount amount={usd} />
+    </span>
+  );
+}
 
 type Shown = { of: { holdings: Holding[]; prices_as_of: string | null } };
 

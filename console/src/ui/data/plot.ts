@@ -71,6 +71,7 @@ function optionsOf(place: HTMLElement, data: Data, shape: "columns" | "line"): u
         ...axis,
         grid: { show: false },
         space: 64,
+        size: 26,
         values: (_plot, marks) => marks.map((mark) => markText(mark, data)),
       },
       { ...axis, size: 44, incrs: [1, 2, 5, 10, 20, 50, 100, 200, 500, 1e3, 1e4, 1e5, 1e6] },

@@ -63,7 +63,9 @@ function columnsOf(onRevoke: (key: Key) => void): readonly Column<Key>[] {
       from: "middle",
       cell: ({ scopes, networks }) => (
         <>
-          {scopes.map((scope) => text.scope[scope]).join(", ")}
+          {scopes.length === 0
+            ? text.keys.everything
+            : scopes.map((scope) => text.scope[scope]).join(", ")}
           {networks.length > 0 && <span class="second">{networks.join(", ")}</span>}
         </>
       ),

@@ -37,6 +37,7 @@ test("doctor says of everything whether it is well, and its exit status whether 
     },
     { what: "everything to be well", timeoutMs: 2_000 },
   );
+  expect(well.saying("disk")).toMatch(/can write; how much room is left, only its machine knows$/);
   expect(await runProgram("cli", ["doctor"], environment)).toMatchObject({ status: 0 });
   const rpc = new URL(world.anvil.rpcUrl).host;
   expect([...well.states.keys()]).toEqual([

@@ -16,6 +16,8 @@ export type Environment = {
   config: CompleteConfig;
   /** Makes blocks on the local chain of development mode while somebody waits for them; null without such a chain. */
   mineWhile: MineWhile | null;
+  /** How many bytes the disk of PostgreSQL has left; null: it is another machine's, as far as is known here. */
+  readDatabaseRoom: (() => Promise<number>) | null;
   close: () => Promise<void>;
 };
 
@@ -45,11 +47,17 @@ export async function openEnvironment(
   needs: "daemon" | "database",
 ): Promise<Environment> {
   if (config.mode === "production") {
-    return { config: completed(config), mineWhile: null, close: async () => {} };
+    return {
+      config: completed(config),
+      mineWhile: null,
+      readDatabaseRoom: null,
+      close: async () => {},
+    };
   }
   // Loaded only here: a production installation leaves the development dependencies out.
   const { lockDataDirectory } = await import("../../development/process/daemon-lock.ts");
   const { openEmbeddedPostgres } = await import("../../development/postgres/embedded-postgres.ts");
+  const { roomOfCluster } = await import("../../development/postgres/postgres-cluster.ts");
   const { developmentEncryptionKey } = await import("../../development/encryption-key.ts");
   const { dataDir } = config;
   const closers: (() => Promise<void> | void)[] = [];
@@ -71,6 +79,7 @@ export async function openEnvironment(
     return {
       config: { ...config, databaseUrl: postgres.databaseUrl, encryptionKeys, chains },
       mineWhile: local?.mineWhile ?? null,
+      readDatabaseRoom: () => roomOfCluster(dataDir),
       close,
     };
   } catch (error) {

@@ -13,7 +13,7 @@ import { readServer } from "../../ledger/postgres/measures.ts";
 import type { Examined } from "../../operator/setup/doctor.ts";
 import { asError } from "../../runtime/as-error.ts";
 import { systemClock as clock } from "../../runtime/clock.ts";
-import type { CompleteConfig } from "../environment/environment.ts";
+import type { CompleteConfig, Environment } from "../environment/environment.ts";
 import { openQueue } from "../open-queue.ts";
 
 /** What is found out says so; what is wrong is thrown. */
@@ -30,8 +30,14 @@ const waitToleranceMs = 300_000;
 
 const megabyte = 1_048_576;
 
-/** The database, and everything that is known by it. Never throws, and writes nothing. */
-export async function examineDatabase(config: CompleteConfig): Promise<Examined[]> {
+/**
+ * The database, and everything that is known by it. Never throws, and writes nothing.
+ * @param readRoom the bytes that its disk has left; null: nobody here knows
+ */
+export async function examineDatabase(
+  config: CompleteConfig,
+  readRoom: Environment["readDatabaseRoom"],
+): Promise<Examined[]> {
   const { databaseUrl, databaseDirectUrl } = config;
   const db = openDatabase({ databaseUrl, poolSize: 1 });
   try {
@@ -42,7 +48,7 @@ export async function examineDatabase(config: CompleteConfig): Promise<Examined[
     return [
       server,
       await look("clock", () => sayClock(db)),
-      await look("disk", () => sayDisk(db)),
+      await look("disk", () => sayDisk(db, readRoom)),
       schema,
       ...rest,
     ];
@@ -105,9 +111,12 @@ async function sayClock(db: Database): Promise<string> {
   return says;
 }
 
-async function sayDisk(db: Database): Promise<string> {
+/** PostgreSQL says nothing of how much room its disk has left: only who is on the same machine can look. */
+async function sayDisk(db: Database, readRoom: Environment["readDatabaseRoom"]): Promise<string> {
   await requireDiskSpace(db);
-  return "PostgreSQL can write";
+  if (readRoom === null)
+    return "PostgreSQL can write; how much room is left, only its machine knows";
+  return `PostgreSQL can write; ${Math.floor((await readRoom()) / megabyte)} MB are left for it`;
 }
 
 async function sayMigrations(databaseUrl: string): Promise<string> {

@@ -39,7 +39,7 @@ async function examineInside(config: Config, log: Logger): Promise<Examined[]> {
   try {
     const environment = await openEnvironment(config, log, "database");
     try {
-      return await examineDatabase(environment.config);
+      return await examineDatabase(environment.config, environment.readDatabaseRoom);
     } finally {
       await environment.close();
     }

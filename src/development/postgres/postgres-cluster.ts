@@ -10,6 +10,7 @@ import {
   rmSync,
   writeFileSync,
 } from "node:fs";
+import { statfs } from "node:fs/promises";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { Fault } from "../../domain/fault.ts";
@@ -75,6 +76,12 @@ export function spawnOptions(cluster: Cluster) {
     ...(cluster.user ?? {}),
     ...(process.platform === "win32" ? {} : { env: { LC_ALL: "C", PATH: "/usr/bin:/bin" } }),
   };
+}
+
+/** The bytes that are left on the disk of the data directory's cluster, for whoever is not root. */
+export async function roomOfCluster(dataDir: string): Promise<number> {
+  const { bavail, bsize } = await statfs(clusterHome(dataDir));
+  return bavail * bsize;
 }
 
 /** Where the cluster of that data directory is, or will be. */

@@ -15,7 +15,9 @@ export async function readDatabaseReport(db: Database): Promise<DatabaseReport> 
       SELECT now.name, now.rows, now.bytes,
         round((now.bytes - past.bytes) * 86400 / extract(epoch FROM now() - past.at))::bigint AS "bytesADay"
       FROM (
-        SELECT relname AS name, GREATEST(reltuples, 0)::float8 AS rows, pg_total_relation_size(oid) AS bytes
+        SELECT relname AS name, pg_total_relation_size(oid) AS bytes,
+          -- As the last ANALYZE found it; of a table that is too new for one, as what was written has been counted.
+          CASE WHEN reltuples < 0 THEN pg_stat_get_live_tuples(oid) ELSE reltuples END::float8 AS rows
         FROM pg_class WHERE relkind = 'r' AND relnamespace = current_schema()::regnamespace
       ) now
       LEFT JOIN LATERAL (

@@ -1,6 +1,5 @@
 import { type App, createApp } from "../app/app.ts";
 import { type OpenLedger, openLedger } from "../app/environment/open-ledger.ts";
-import type { Config } from "../config/config.ts";
 import {
   inspectConfig,
   loadConfig,
@@ -12,7 +11,12 @@ import { faultIn, kindOf } from "../domain/fault.ts";
 import { createLogger, type LogDestination, type Logger } from "../runtime/logger.ts";
 import { createRedaction, type Redaction } from "../runtime/redaction.ts";
 import { exitStatusOf } from "./process/exit-status.ts";
-import { listenForSignals, outliveOtherSignals, type Signals } from "./process/signals.ts";
+import {
+  endWithTerminal,
+  listenForSignals,
+  outliveOtherSignals,
+  type Signals,
+} from "./process/signals.ts";
 import { readVersion } from "./process/version.ts";
 import { sayWhatIsHere } from "./seed-demo.ts";
 
@@ -35,7 +39,9 @@ async function run(): Promise<void> {
   try {
     const config = await loadConfig(processEnvironment(), process.cwd());
     redaction.learn(secretsOf(config));
-    const destination = await logDestination(config.mode);
+    const isAtTerminal = config.mode !== "production" && process.stdout.isTTY;
+    if (isAtTerminal) endWithTerminal(signals);
+    const destination = isAtTerminal ? await prettyDestination() : "stdout";
     log = createLogger({ level: config.logLevel, destination, redaction });
     const patience = { patienceMs: databasePatienceMs, stopping: signals.stopping };
     const ledger = await openLedger(config, log, { opener: "daemon", patience });
@@ -54,10 +60,9 @@ async function run(): Promise<void> {
   }
 }
 
-/** JSON for whoever collects the log; for a developer at a terminal, lines that can be read. */
-async function logDestination(mode: Config["mode"]): Promise<LogDestination> {
+/** JSON is for whoever collects the log; for a developer at a terminal, lines that can be read. */
+async function prettyDestination(): Promise<LogDestination> {
   const { stdout } = process;
-  if (mode === "production" || !stdout.isTTY) return "stdout";
   const { prettyLines } = await import("../development/pretty-log.ts");
   const pretty = prettyLines({ isColoured: stdout.hasColors() });
   return { write: (line) => stdout.write(pretty(line)) };

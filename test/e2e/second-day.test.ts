@@ -2,10 +2,18 @@ import { expect, test } from "vitest";
 import { freePort } from "../../src/development/process/free-port.ts";
 import { identityOf } from "../../src/development/process/process-identity.ts";
 import { serverPid, temporaryDataDirectory } from "../support/process/data-directory.ts";
-import { npmStart, signalGroup, startTimeoutMs, untilReady } from "../support/process/npm-start.ts";
+import {
+  hasTerminal,
+  npmStart,
+  npmStartInTerminal,
+  signalGroup,
+  startTimeoutMs,
+  untilGivenBack,
+  untilReady,
+} from "../support/process/npm-start.ts";
 import { waitFor } from "../support/wait-for.ts";
 
-test("development mode survives ten restarts by Ctrl-C and a crash, and its wallet is watched", async () => {
+test("development mode survives ten restarts by Ctrl-C, a crash and a closed terminal, and its wallet is watched", async () => {
   const dataDir = temporaryDataDirectory();
   const port = await freePort();
   const environment = { CHAINBELL_DATA_DIR: dataDir, PORT: String(port) };
@@ -13,7 +21,8 @@ test("development mode survives ten restarts by Ctrl-C and a crash, and its wall
     (await fetch(`http://127.0.0.1:${port}${path}`, { headers: { "x-api-key": apiKey } })).json();
   const keys = new Set<string>();
   for (let start = 1; start <= 10; start += 1) {
-    const running = npmStart(environment);
+    const isClosed = start === 8 && hasTerminal;
+    const running = isClosed ? npmStartInTerminal(environment) : npmStart(environment);
     const { apiKey } = await untilReady(running);
     keys.add(apiKey);
     await waitFor(
@@ -29,9 +38,14 @@ test("development mode survives ten restarts by Ctrl-C and a crash, and its wall
     });
     const isCrash = start === 5;
     const servers = ["postgres", "chain"].map((name) => serverPid(dataDir, name) ?? 0);
-    signalGroup(running.child, isCrash ? "SIGKILL" : "SIGINT");
+    signalGroup(running.child, isCrash || isClosed ? "SIGKILL" : "SIGINT");
     const status = await running.ended;
     if (isCrash) continue;
+    if (isClosed) {
+      await untilGivenBack(dataDir);
+      expect(servers.map((pid) => identityOf(pid))).toEqual([undefined, undefined]);
+      continue;
+    }
     expect([status, running.output()]).toEqual([0, expect.stringContaining("daemon.stopped")]);
     expect(servers.map((pid) => identityOf(pid))).toEqual([undefined, undefined]);
   }

@@ -3,6 +3,8 @@ export type Signals = {
   stopping: AbortSignal;
   /** Resolves with the signal's name. */
   first: Promise<string>;
+  /** As if a signal of that name had come. */
+  end: (name: string) => void;
 };
 
 /**
@@ -17,21 +19,22 @@ const echoMs = 500;
  */
 export function listenForSignals(): Signals {
   const controller = new AbortController();
+  const { signal: stopping } = controller;
   const first = new Promise<string>((resolve) => {
-    let firstAtMs = 0;
-    const onSignal = (name: string) => {
-      if (controller.signal.aborted) {
-        if (performance.now() - firstAtMs >= echoMs) process.exit(1);
-        return;
-      }
-      firstAtMs = performance.now();
-      controller.abort(name);
-      resolve(name);
-    };
-    process.on("SIGTERM", onSignal);
-    process.on("SIGINT", onSignal);
+    stopping.addEventListener("abort", () => resolve(stopping.reason), { once: true });
   });
-  return { stopping: controller.signal, first };
+  let firstAtMs = 0;
+  const end = (name: string) => {
+    if (stopping.aborted) {
+      if (performance.now() - firstAtMs >= echoMs) process.exit(1);
+      return;
+    }
+    firstAtMs = performance.now();
+    controller.abort(name);
+  };
+  process.on("SIGTERM", end);
+  process.on("SIGINT", end);
+  return { stopping, first, end };
 }
 
 /**
@@ -47,4 +50,10 @@ export function outliveOtherSignals(): { onHangUp: (work: () => void) => void } 
       whenHungUp = work;
     },
   };
+}
+
+/** Has the process end in order when the terminal is closed that somebody runs it in, and outlive that nothing can be written there. */
+export function endWithTerminal({ end }: Pick<Signals, "end">): void {
+  process.on("SIGHUP", () => end("SIGHUP"));
+  for (const stream of [process.stdout, process.stderr]) stream.on("error", () => {});
 }

@@ -1,4 +1,6 @@
 import { type ChildProcess, spawn } from "node:child_process";
+import { existsSync } from "node:fs";
+import { join } from "node:path";
 import { onTestFinished } from "vitest";
 import { inCheckout } from "../checkout.ts";
 import { waitFor } from "../wait-for.ts";
@@ -13,7 +15,19 @@ export function npmStart(
   environment: Record<string, string>,
   script: readonly string[] = ["start"],
 ): Running {
-  const child = spawn("npm", script, {
+  return start(["npm", ...script], environment);
+}
+
+/** util-linux has it, which every Debian comes with. */
+export const hasTerminal = existsSync("/usr/bin/script") && process.platform === "linux";
+
+/** `npm start` in a pseudo-terminal of its own, which is closed when the process that is answered is killed. */
+export function npmStartInTerminal(environment: Record<string, string>): Running {
+  return start(["script", "-qfec", "npm start", "/dev/null"], environment);
+}
+
+function start([program = "", ...args]: string[], environment: Record<string, string>): Running {
+  const child = spawn(program, args, {
     cwd: inCheckout(),
     env: { PATH: process.env["PATH"] ?? "", HOME: process.env["HOME"] ?? "", ...environment },
     detached: true,
@@ -49,4 +63,10 @@ export async function untilReady(running: Running): Promise<{ apiKey: string }> 
     { what: "the banner", timeoutMs: startTimeoutMs },
   );
   return { apiKey: /API key\s+(cb_\S+)/.exec(running.output())?.[1] ?? "" };
+}
+
+/** Waits for the daemon of the data directory to end in order: it gives the directory back after its servers have ended. */
+export async function untilGivenBack(dataDir: string): Promise<void> {
+  const isFree = () => !existsSync(join(dataDir, "daemon.lock"));
+  await waitFor(isFree, { what: "the daemon to end", timeoutMs: startTimeoutMs });
 }

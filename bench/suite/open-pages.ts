@@ -33,6 +33,7 @@ type Cost = {
   share: number;
   without: number;
   questions: number;
+  refused: number;
   statements: number;
   databaseMs: number;
 };
@@ -54,8 +55,8 @@ export async function run({ quick, report, against }: BenchOptions): Promise<Lin
   }
 }
 
-function textOf({ share, without, questions, statements, databaseMs }: Cost): string {
-  return `${share.toFixed(2)} % (${without.toFixed(2)} % without), ${questions.toFixed(0)} questions, ${statements.toFixed(0)} statements, ${databaseMs.toFixed(0)} ms`;
+function textOf({ share, without, questions, refused, statements, databaseMs }: Cost): string {
+  return `${share.toFixed(2)} % (${without.toFixed(2)} % without), ${questions.toFixed(0)} questions, ${refused} refused, ${statements.toFixed(0)} statements, ${databaseMs.toFixed(0)} ms`;
 }
 
 function linesOf(
@@ -105,7 +106,7 @@ async function measureBuild(
   }
 }
 
-type Opened = { asked: () => number; close: () => Promise<void> }[];
+type Opened = { count: () => { asked: number; refused: number }; close: () => Promise<void> }[];
 
 async function measureOpen(
   url: string,
@@ -114,17 +115,19 @@ async function measureOpen(
   const opened = await open();
   // What opening them takes is no part of having them open.
   await sleep(Math.min(3_000, ms));
-  const asked = () => opened.reduce((sum, page) => sum + page.asked(), 0);
-  const askedBefore = asked();
+  const sum = (what: "asked" | "refused") =>
+    opened.reduce((all, page) => all + page.count()[what], 0);
+  const before = { asked: sum("asked"), refused: sum("refused") };
   await db.query("SELECT pg_stat_statements_reset()");
   const share = await cpuShare(url, ms);
   const { count, tookMs } = await readStatements(db);
-  const questions = asked() - askedBefore;
+  const [questions, refused] = [sum("asked") - before.asked, sum("refused") - before.refused];
   await closeAll(opened);
   const byMinute = (figure: number) => (figure * 60_000) / ms;
   return {
     share,
     questions: byMinute(questions),
+    refused,
     statements: byMinute(count),
     databaseMs: byMinute(tookMs),
   };

@@ -9,8 +9,10 @@ export type Visitor = {
   get: (path: string) => Promise<unknown>;
 };
 
-/** `asked`: how many questions it has asked since it was opened. */
-type OpenPage = { asked: () => number; close: () => Promise<void> };
+/** How many questions it has asked since it was opened, and how many of them were refused. */
+type Asking = { asked: number; refused: number };
+
+type OpenPage = { count: () => Asking; close: () => Promise<void> };
 
 const rereadMs = 60_000;
 
@@ -42,10 +44,14 @@ export async function visit(
       return performance.now() - beganMs;
     },
     async keepOpen({ asks }) {
-      let count = 0;
+      const count: Asking = { asked: 0, refused: 0 };
       const again = async (which: readonly Asked[]) => {
-        count += which.length;
-        await Promise.all(which.map(({ path }) => ask(path, { "x-console-background": "1" })));
+        count.asked += which.length;
+        const answers = await Promise.allSettled(
+          which.map(({ path }) => ask(path, { "x-console-background": "1" })),
+        );
+        // As a page does: it keeps what it shows, and asks again in a while.
+        count.refused += answers.filter(({ status }) => status === "rejected").length;
       };
       const leaving = new AbortController();
       const { signal } = leaving;
@@ -56,7 +62,7 @@ export async function visit(
         again(asks.filter((one) => one.topics.some((topic) => topics.includes(topic)))),
       );
       return {
-        asked: () => count,
+        count: () => ({ ...count }),
         async close() {
           clearInterval(timer);
           leaving.abort();

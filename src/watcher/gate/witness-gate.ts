@@ -69,6 +69,9 @@ export function createWitnessGate(
     /** Whether a stored block has left the chain: enough endpoints have another one at its height. */
     isGone: (asked: Asked): Promise<Decision> => isGone(gate, asked),
 
+    /** The same without waiting for anybody, and nothing is kept of it; false where there is one endpoint only. */
+    hasLeft: (block: Position): Promise<boolean> => hasLeft(gate, block),
+
     /** What endpoints say of a block of long ago, for which no hash is stored. Nothing is kept of that. */
     isSaidByOthers: (block: Position) => isSaidByOthers(gate, block),
 
@@ -150,13 +153,25 @@ function isBeside(witness: Witness | null, readFrom: string | null): boolean {
 }
 
 async function isGone(gate: Gate, asked: Asked): Promise<Decision> {
-  const { number, hash } = asked.block;
-  return decide(gate, asked, ({ isSupported }, words) => {
-    const others = words.filter(
-      ({ position }) => position.number === number && position.hash !== hash,
-    );
-    return { isSo: others.length >= gate.count, isContradicted: isSupported(number) };
-  });
+  const { block } = asked;
+  return decide(gate, asked, ({ isSupported }, words) => ({
+    isSo: isReplaced(gate, block, words),
+    isContradicted: isSupported(block.number),
+  }));
+}
+
+async function hasLeft(gate: Gate, block: Position): Promise<boolean> {
+  const question = { number: block.number, tag: null, isLeaderAsked: true, enough: everyone };
+  const witness = await ask(gate, question);
+  return witness.kind === "asked" && isReplaced(gate, block, witness.words);
+}
+
+/** Whether enough endpoints have another block at its height. */
+function isReplaced({ count }: Gate, { number, hash }: Position, words: Words): boolean {
+  const others = words.filter(
+    ({ position }) => position.number === number && position.hash !== hash,
+  );
+  return others.length >= count;
 }
 
 type Words = Extract<Witness, { kind: "asked" }>["words"];

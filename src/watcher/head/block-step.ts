@@ -131,7 +131,7 @@ async function moveByBlock(step: Step, beginning: Beginning): Promise<StepResult
   const confirming = { policy, confirmedNumber, held, watchFilter: filterOf(memory) };
   const { block, ...last } = announced ?? (await askNext(ports, plan.number, confirming));
   if (block.header.parentHash !== tip.hash)
-    return stay(step, on, { kind: "reorganised", isLower: false });
+    return stay(step, on, { kind: "reorganised", lowerHead: null });
 
   memory.knownHead = plan.headNumber;
   const isNewest = plan.headNumber <= plan.number;
@@ -223,8 +223,7 @@ async function stay(step: Step, on: WrittenOn, why: NoNextBlock): Promise<StepRe
       memory.knownHead = null;
       // An endpoint of another chain looks like a reorg too: ask which chain it is before anything is undone.
       await identify(step, state.genesisHash);
-      if (why.isLower) return "idle";
-      const undo = await undoReorg(ports, { chainName, position });
+      const undo = await undoReorg(ports, { chainName, position, lowerHead: why.lowerHead });
       if (undo.kind === "undone") ports.log.warn({ chain: chainName, ...undo }, "reorg.undone");
       return undo.kind === "held" ? "idle" : "again";
     }

@@ -6,32 +6,45 @@ import type { WitnessGate } from "../gate/witness-gate.ts";
 
 type Chain = Pick<ChainSource, "header">;
 
-type Gate = Pick<WitnessGate, "isGone">;
+type Gate = Pick<WitnessGate, "isGone" | "hasLeft">;
 
 type Ledger = Pick<HeadLedger, "readWindow" | "undoBlocks">;
 
 export type ReorgOutcome =
   | { kind: "undone"; from: Position; ancestor: Position; depth: bigint; orphaned: number }
   | { kind: "position_moved" }
-  /** Other endpoints have the old block still, or have not said yet that it is gone: nothing was undone. */
+  /**
+   * Other endpoints have the old block still, or have not said yet that it is gone; or the new branch is shorter, and there is
+   * nobody else to say that it is the chain's. Nothing was undone.
+   */
   | { kind: "held" };
 
 /**
- * Goes back to the last block that the chain and the stored window have in common (docs/invariants.md#i2). Called
- * once the new branch is at least as high as the position; the new branch is then read block by block. Where there are
- * endpoints of several hosts, enough of them have to say that the old block is gone (docs/invariants.md#i13).
+ * Goes back to the last block that the chain and the stored window have in common (docs/invariants.md#i2); the new branch is
+ * then read block by block. Where there are endpoints of several hosts, enough of them have to say that the old block is gone
+ * (docs/invariants.md#i13). Where there is one only, its new branch has to be at least as high as the position: else this waits.
  * @throws Fault `chain_stopped` where the window holds no common block; `rpc_inconsistent` where the position itself
  *   is still canonical, so that the endpoint contradicts itself and there is no reorg
  */
 export async function undoReorg(
   ports: { chain: Chain; gate: Gate; ledger: Ledger },
-  reorg: { chainName: string; position: Position },
+  reorg: {
+    chainName: string;
+    position: Position;
+    /** How high the new branch is, where that is below the position; else null. */
+    lowerHead: bigint | null;
+  },
 ): Promise<ReorgOutcome> {
-  const { chainName, position } = reorg;
+  const { chainName, position, lowerHead } = reorg;
   const window = await ports.ledger.readWindow(chainName);
   // An undo or a reset came first: the window no longer belongs to this position.
   if (window[0]?.hash !== position.hash) return { kind: "position_moved" };
-  const ancestor = await findAncestor(ports.chain, window);
+  const common = lowerHead === null ? window : window.filter(({ number }) => number <= lowerHead);
+  // A branch that is shorter for a moment is no reason to go back, unless others have it too: a liar's may be higher for long.
+  const [newest] = common;
+  if (lowerHead !== null && (newest === undefined || !(await ports.gate.hasLeft(newest))))
+    return { kind: "held" };
+  const ancestor = await findAncestor(ports.chain, common);
   if (ancestor === null) {
     throw new Fault(
       "chain_stopped",

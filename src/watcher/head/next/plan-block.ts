@@ -9,9 +9,10 @@ export type NoNextBlock =
   /** The endpoint's head is an ancestor of the position: it lags, which is no reorg. */
   | { kind: "endpoint_lags"; headNumber: bigint }
   /**
-   * The endpoint no longer serves the branch of the position. `isLower`: its new branch is still shorter than that.
+   * The endpoint no longer serves the branch of the position. `lowerHead`: how high its new branch is, where that is still
+   * shorter; else null.
    */
-  | { kind: "reorganised"; isLower: boolean };
+  | { kind: "reorganised"; lowerHead: bigint | null };
 
 /** Whether the chain has a block above the position. */
 export type BlockPlan = { kind: "next"; number: bigint; headNumber: bigint } | NoNextBlock;
@@ -44,9 +45,9 @@ export async function planBlock(
   if (head.number === position.number)
     return head.hash === position.hash
       ? { kind: "at_head" }
-      : { kind: "reorganised", isLower: false };
+      : { kind: "reorganised", lowerHead: null };
   const stored = await ports.ledger.readHash(chainName, head.number);
   return stored === head.hash
     ? { kind: "endpoint_lags", headNumber: head.number }
-    : { kind: "reorganised", isLower: true };
+    : { kind: "reorganised", lowerHead: head.number };
 }

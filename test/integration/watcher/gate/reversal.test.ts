@@ -127,3 +127,26 @@ describe("what a reorganisation has taken away", () => {
     expect(await statuses()).toEqual(["reversed"]);
   });
 });
+
+describe("a branch that was higher than the chain is", () => {
+  it("left as soon as both endpoints have the lower one, and settled at its own height", async () => {
+    const pay = () => anvil.sendNative({ from: payer, to: wallet, amountAtomic: ether });
+    await pay();
+    await anvil.mine(40);
+    await watched.catchUp();
+    expect(await statuses()).toEqual(["completed", "completed"]);
+
+    await anvil.rollback(41);
+    // Not the block that was there.
+    await anvil.sendNative({ from: payer, to: payer, amountAtomic: 1n });
+    await pay();
+    await anvil.mine(2);
+    await watched.catchUp();
+    expect(await statuses()).toEqual(["completed", "completed", "completed"]);
+    expect(said("reorg.undone")).toHaveLength(1);
+
+    await anvil.mine(40);
+    await watched.catchUp();
+    expect(await statuses()).toEqual(["completed", "reversed", "completed"]);
+  });
+});

@@ -173,7 +173,7 @@ function makeBlock(
     accessList: accessListOf(from.balances, [...after, balances]),
   });
   const incomes = [...paidBy, incomeOf(miner, fees, { kind: "fees", blockHash: header.hash })];
-  const movements = executed.flatMap((one) => movementsOf(one, state.gasPrice));
+  const movements = executed.flatMap((one) => movementsOf(one, state));
   return {
     ...{ header, json, balances, exactMs, withdrawals: before + paid },
     transactions: executed.map((one) => one.transaction),
@@ -195,7 +195,10 @@ function incomeOf(to: Address, amountAtomic: bigint, source: Income["source"]): 
   return { kind: "income", source, ...moved, ...place };
 }
 
-function movementsOf(executed: Executed, gasPrice: bigint): Movement[] {
+function movementsOf(
+  executed: Executed,
+  { gasPrice, logsCoin }: { gasPrice: bigint; logsCoin: boolean },
+): Movement[] {
   const { transaction, isSuccess, internal, coinLogged, logged, firstLog } = executed;
   const { hash: txHash, from, to, value } = transaction;
   const movements: Movement[] = [];
@@ -211,6 +214,8 @@ function movementsOf(executed: Executed, gasPrice: bigint): Movement[] {
     });
     let coinLog = firstLog + tops;
     internal.forEach((payment, place) => {
+      // Where all that moves is logged, what a contract sends to itself is nothing that moves, and shows nowhere.
+      if (logsCoin && payment.from === payment.to) return;
       const isLogged = coinLogged.includes(payment);
       const where = isLogged
         ? { logIndex: coinLog++, tracePath: null }

@@ -55,7 +55,7 @@ async function runAll(
     if (bench === undefined) continue;
     print(`\n${name}: ${bench.about}`);
     const measured = await runBench({
-      name,
+      ...{ name, bench },
       ...given,
       report: (text) => print(`  ${text}`),
     });

@@ -4,8 +4,6 @@
 // transactions, or where a request that was allowed is refused.
 // The release is built as it says itself, with packages of its own: that takes a minute or two.
 // Usage: node scripts/run.mjs upgrade [--from v0.1.0] [--seconds 10] [--queue redis]
-import { existsSync } from "node:fs";
-import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { parseArgs } from "node:util";
 import { client } from "../../test/support/api/api-client.ts";
@@ -134,10 +132,8 @@ async function upgrade({ start, released, anvil, receiver }: World): Promise<boo
 }
 
 function startBuild(build: Build, deployment: Deployment): Promise<DaemonProcess> {
-  const file = daemonFile(build);
   return startDaemonProcess(deployment, {
-    // Where the first release had it.
-    program: [existsSync(file) ? file : join(build.root, "dist", "main.js")],
+    program: [daemonFile(build)],
     environment: { NODE_ENV: "production" },
     log: "collected",
     isReady: async ({ url }) => (await fetch(`${url}/health/ready`)).ok,

@@ -1,3 +1,4 @@
+import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { inCheckout } from "../../test/support/checkout.ts";
 import type { Programs } from "./protocol.ts";
@@ -20,7 +21,9 @@ export function buildsWith(against: Build | null): Build[] {
 
 /** The daemon of a build. */
 export function daemonFile({ root }: Build): string {
-  return join(root, "dist", "bin", "main.js");
+  const file = join(root, "dist", "bin", "main.js");
+  // Where the first release had it.
+  return existsSync(file) ? file : join(root, "dist", "main.js");
 }
 
 /**

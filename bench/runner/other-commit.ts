@@ -12,15 +12,15 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { inCheckout } from "../../test/support/checkout.ts";
 import { removeWithUs } from "../../test/support/process/reaper.ts";
-import { type Build, daemonFile, programFile } from "../process/build.ts";
+import { type Build, programFile } from "../process/build.ts";
 import type { Report } from "./bench.ts";
 
 /** Another commit of this repository, built in a working tree of its own. */
 export type OtherCommit = Build & {
   /** Its full hash. */
   commit: string;
-  /** Whether our benchmarks can start all of it that they measure. Else it is measured by its own. */
-  isKnownToUs: boolean;
+  /** Whether it holds the programs that our benchmarks start of a build, beside its daemon. */
+  hasPrograms: boolean;
   /** Removes the working tree. */
   remove: () => Promise<void>;
 };
@@ -46,8 +46,8 @@ export async function openCommit(name: string, report: Report): Promise<OtherCom
     await remove();
     throw error;
   }
-  const isKnownToUs = filesToStart({ name, root }).every((file) => existsSync(file));
-  return { name, root, commit, isKnownToUs, remove };
+  const hasPrograms = programs.every((program) => existsSync(programFile({ name, root }, program)));
+  return { name, root, commit, hasPrograms, remove };
 }
 
 /** As its own launcher builds it; before there were tools to compile there was nothing but the daemon. */
@@ -56,10 +56,7 @@ const building = `
   await prepare();
   prepareTools?.();`;
 
-function filesToStart(build: Build): string[] {
-  const programs = ["catch-up", "commit-blocks", "match-blocks"] as const;
-  return [daemonFile(build), ...programs.map((name) => programFile(build, name))];
-}
+const programs = ["catch-up", "commit-blocks", "match-blocks"] as const;
 
 /** Where it wants the same packages it gets ours; else its own preparation installs them. */
 function shareDependencies(root: string): void {

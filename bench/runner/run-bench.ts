@@ -1,4 +1,4 @@
-import type { Report } from "./bench.ts";
+import type { Bench, Report } from "./bench.ts";
 import { compareCommands } from "./compare-commands.ts";
 import type { NamedLine } from "./line.ts";
 import type { OtherCommit } from "./other-commit.ts";
@@ -7,13 +7,14 @@ import { runAlone } from "./run-alone.ts";
 /** Runs one benchmark, beside another commit where there is one. Answers its lines, or null where it failed. */
 export async function runBench(given: {
   name: string;
+  bench: Bench;
   quick: boolean;
   other: OtherCommit | null;
   report: Report;
 }): Promise<NamedLine[] | null> {
-  const { name, quick, other, report } = given;
+  const { name, bench, quick, other, report } = given;
   if (other === null) return runAlone({ name, quick, against: null });
-  if (other.isKnownToUs) {
+  if (other.hasPrograms || bench.needs === "daemon") {
     const against = { name: other.name, root: other.root };
     return runAlone({ name, quick, against });
   }

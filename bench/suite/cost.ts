@@ -2,6 +2,7 @@
 // Beside full and economical reading, a poller that asks for the head and for the logs of each block, and proves nothing.
 // It asks for the head once a block, when the block is there: no poller knows so well when to ask.
 // Time is scaled: a block a second stands for one every twelve, and the head is polled twelve times a second.
+// Ponder, which is the peer, polls ten times a second at most where nothing is announced to it; its default is once a second.
 import { randomUUID } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
 import { keccak256, toHex } from "viem";
@@ -13,6 +14,7 @@ import { type Build, ourBuild } from "../process/build.ts";
 import type { BenchOptions } from "../runner/bench.ts";
 import { type Line, lineOf } from "../runner/line.ts";
 import { countOf, countQuestions, type Questions } from "../support/chain/count-questions.ts";
+import { followWithPonder, preparePonder } from "../support/chain/ponder.ts";
 import { openPayments, type Payments } from "../support/payments.ts";
 import { randomAddress } from "../support/random-address.ts";
 
@@ -25,6 +27,9 @@ const everyMs = 1_000;
 const scaledPollMs = 83;
 const blocksPerDay = 7_200;
 
+/** What a start asks for, and what wallets begin with, is no block's. */
+const settlingBlocks = 15;
+
 type CostPayments = Payments<"recording-receiver">;
 
 /** Chains of which nothing is ours. */
@@ -32,31 +37,51 @@ const chains = ["nothing of ours", "our token moves"] as const;
 
 type Chain = (typeof chains)[number];
 
+type Transport = "ws" | "http";
+
 /** Over a websocket, which announces blocks to full reading alone, or over HTTP. */
-const daemons: Record<string, { reading: Reading; tracing: TracingChoice; over: "ws" | "http" }> = {
+const daemons: Record<string, { reading: Reading; tracing: TracingChoice; over: Transport }> = {
   full: { reading: "full", tracing: "auto", over: "ws" },
   "full, untraced": { reading: "full", tracing: "off", over: "ws" },
   economical: { reading: "economical", tracing: "auto", over: "ws" },
   "economical, HTTP": { reading: "economical", tracing: "auto", over: "http" },
 };
 
-type Measured = { chain: Chain; name: string; blocks: number };
+const transports = ["ws", "http"] as const;
 
-type Counted = { ours: Questions; poller: Questions; against: Questions | null };
+type Mined = { chain: Chain; blocks: number };
+
+type Measured = Mined & { name: string };
+
+type Counted = {
+  ours: Questions;
+  poller: Questions;
+  /** Over the same transport as ours. */
+  ponder: Questions | null;
+  against: Questions | null;
+};
 
 export async function run({ quick, report, against }: BenchOptions): Promise<Line[]> {
   const blocks = quick ? 3 : 30;
+  const hasPonder = !quick && preparePonder(report);
   const payments = await openPayments("recording-receiver", () => null);
   try {
     const lines: Line[] = [];
     for (const chain of chains) {
       const poller = await countPoller(payments, { chain, blocks });
-      for (const name of Object.keys(daemons)) {
+      const ponders = new Map<Transport, Questions>();
+      for (const over of hasPonder ? transports : []) {
+        const asked = await countPonder(payments, over, { chain, blocks });
+        report(`${chain}, Ponder, ${over}: ${textOf(asked)}`);
+        ponders.set(over, asked);
+      }
+      for (const [name, { over }] of Object.entries(daemons)) {
         const of = { chain, name, blocks };
+        const ponder = ponders.get(over) ?? null;
         const ours = await countDaemon(payments, ourBuild, of);
         const other = await countOther(payments, against, of);
         report(`${chain}, ${name}: ${textOf(ours)}`);
-        lines.push(...linesOf(of, { ours, poller, against: other }));
+        lines.push(...linesOf(of, { ours, poller, ponder, against: other }));
       }
     }
     return lines;
@@ -66,14 +91,16 @@ export async function run({ quick, report, against }: BenchOptions): Promise<Lin
 }
 
 function linesOf({ chain, name, blocks }: Measured, counted: Counted): Line[] {
-  const { ours, poller, against } = counted;
+  const { ours, poller, ponder, against } = counted;
+  const peer = ponder === null ? "" : "; peer: Ponder 0.16.6 for the same token";
   const line = (what: string, unit: string, figure: (asked: Questions) => number) =>
     lineOf({
       ...{ name: `${what}, ${chain}, ${name}`, unit },
       ours: figure(ours) / blocks,
       baseline: figure(poller) / blocks,
+      peer: ponder === null ? null : figure(ponder) / blocks,
       against: against === null ? null : figure(against) / blocks,
-      conditions: `${blocks} blocks of two or three transactions; baseline: eth_blockNumber and eth_getLogs for each`,
+      conditions: `${blocks} blocks of two or three transactions; baseline: eth_blockNumber and eth_getLogs for each${peer}`,
     });
   const charges = Object.entries(prices).map(([provider, price]) => {
     const charge = line(provider, `${price.unit} a block`, (asked) => chargeOf(asked, price));
@@ -99,38 +126,55 @@ async function countOther(payments: CostPayments, build: Build | null, of: Measu
   return build === null ? null : countDaemon(payments, build, of);
 }
 
-async function countDaemon(payments: CostPayments, build: Build, of: Measured): Promise<Questions> {
-  const counting = await countQuestions(payments.anvil.rpcUrl);
+function countDaemon(payments: CostPayments, build: Build, of: Measured): Promise<Questions> {
   const { reading, tracing = "auto", over = "ws" } = daemons[of.name] ?? {};
-  try {
+  return countFollower(payments, of, async ({ url, wsUrl }) => {
     const { daemon } = await payments.serve({
       ...{ build, name: `cost_${randomUUID()}`, queue: "postgres", webhooks: {} },
       chain: {
-        rpcUrl: over === "ws" ? counting.wsUrl : counting.url,
+        rpcUrl: over === "ws" ? wsUrl : url,
         ...{ confirmations: 12, pollMs: scaledPollMs },
         ...(tracing === "auto" ? {} : { tracing }),
         // v0.1.0 refuses the setting.
         ...(reading === "economical" && build === ourBuild ? { reading } : {}),
       },
     });
+    return daemon;
+  });
+}
+
+function countPonder(payments: CostPayments, over: Transport, of: Mined): Promise<Questions> {
+  const { anvil, cluster, token } = payments;
+  return countFollower(payments, of, async ({ url, wsUrl }) => {
+    const read = { token: token.address, first: await anvil.blockNumber() };
+    const chain = { url, wsUrl: over === "ws" ? wsUrl : null, ...read };
+    return followWithPonder({ cluster, chain });
+  });
+}
+
+/** What is asked for by something that follows the chain, once it has started. */
+async function countFollower(
+  payments: CostPayments,
+  of: Mined,
+  start: (endpoint: { url: string; wsUrl: string }) => Promise<{ stop: () => Promise<unknown> }>,
+): Promise<Questions> {
+  const counting = await countQuestions(payments.anvil.rpcUrl);
+  try {
+    const follower = await start(counting);
     try {
-      // What a start asks for, and what wallets begin with, is no block's.
-      await mineAtPace(payments, { ...of, blocks: 15 });
+      await mineAtPace(payments, { ...of, blocks: settlingBlocks });
       counting.take();
       await mineAtPace(payments, of);
       return counting.take();
     } finally {
-      await daemon.stop();
+      await follower.stop();
     }
   } finally {
     await counting.stop();
   }
 }
 
-async function countPoller(
-  payments: CostPayments,
-  of: { chain: Chain; blocks: number },
-): Promise<Questions> {
+async function countPoller(payments: CostPayments, of: Mined): Promise<Questions> {
   const counting = await countQuestions(payments.anvil.rpcUrl);
   const { url } = counting;
   const { address } = payments.token;
@@ -156,7 +200,7 @@ async function ask(url: string, method: string, params: unknown[]): Promise<unkn
 /** Mines blocks in which others move their coin, and where the chain says so our token. */
 async function mineAtPace(
   payments: CostPayments,
-  { chain, blocks }: { chain: Chain; blocks: number },
+  { chain, blocks }: Mined,
   onBlock: () => Promise<void> = async () => {},
 ): Promise<void> {
   const { anvil } = payments;

@@ -51,7 +51,7 @@ export async function openPayments<Name extends ReceiverName>(
     const wallets = Array.from({ length: 20 }, randomAddress);
     const nonces = { minter: await nonceOf(anvil, token.minter) };
     return {
-      ...{ anvil, token, receiver, wallets, end },
+      ...{ cluster: servers.cluster, anvil, token, receiver, wallets, end },
       /** A call that mints, to the wallets in turn or to another address, one unit more each time. Its nonce is named: many are sent at once. */
       nextMint(toOther?: string) {
         const nonce = nonces.minter;

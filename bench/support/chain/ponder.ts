@@ -15,9 +15,20 @@ import type { TransferChain } from "./transfer-chain.ts";
 
 // Ponder beside us: the same chain, one row for each transfer, from nothing stored. What it runs lies in ../peers/ponder.
 
+/** What it reads: transfers of one token, to the block `last`, or for ever where that is null. */
+type PonderChain = {
+  url: string;
+  /** Announces its blocks; null: it is polled. */
+  wsUrl: string | null;
+  token: string;
+  first: number;
+  last: number | null;
+};
+
 const folder = inCheckout("bench", "peers", "ponder");
 const program = join(folder, "node_modules", ".bin", "ponder");
 const runTimeoutMs = 600_000;
+const startTimeoutMs = 60_000;
 const storedTimeoutMs = 30_000;
 
 /** Whether it is there to be run. It is installed with what its lockfile says; why it cannot be is reported. */
@@ -35,6 +46,38 @@ export function preparePonder(report: Report): boolean {
 /** From its first word on the backfill until every row is stored, so without its start; in seconds. */
 export async function runPonder(of: { cluster: Cluster; chain: TransferChain }): Promise<number> {
   const { cluster, chain } = of;
+  const ponder = await startPonder(cluster, { ...chain, wsUrl: null });
+  const late = setTimeout(ponder.kill, runTimeoutMs);
+  try {
+    const startedMs = await untilBackfilled(ponder.lines);
+    await untilStored(ponder.databaseUrl, chain.transfers);
+    return (performance.now() - startedMs) / 1_000;
+  } finally {
+    clearTimeout(late);
+    await ponder.stop();
+  }
+}
+
+/** Ponder as it follows a chain's newest blocks, once it says that it does. Whoever starts it stops it. */
+export async function followWithPonder(of: {
+  cluster: Cluster;
+  chain: Omit<PonderChain, "last">;
+}): Promise<{ stop: () => Promise<void> }> {
+  const ponder = await startPonder(of.cluster, { ...of.chain, last: null });
+  const late = setTimeout(ponder.kill, startTimeoutMs);
+  try {
+    await untilLive(ponder.lines);
+    ponder.discardLog();
+    return { stop: ponder.stop };
+  } catch (error) {
+    await ponder.stop();
+    throw error;
+  } finally {
+    clearTimeout(late);
+  }
+}
+
+async function startPonder(cluster: Cluster, chain: PonderChain) {
   const databaseUrl = await cluster.createDatabase("ponder");
   const port = String(await freePort());
   const args = ["start", "--schema", "bench", "--log-format", "json", "--port", port];
@@ -45,24 +88,27 @@ export async function runPonder(of: { cluster: Cluster; chain: TransferChain }):
       ...bareEnvironment(),
       ...{ DATABASE_URL: databaseUrl, PONDER_TELEMETRY_DISABLED: "true" },
       ...{ BENCH_CHAIN_URL: chain.url, BENCH_TOKEN: chain.token },
-      ...{ BENCH_FIRST: String(chain.first), BENCH_LAST: String(chain.last) },
+      BENCH_FIRST: String(chain.first),
+      ...(chain.last === null ? {} : { BENCH_LAST: String(chain.last) }),
+      ...(chain.wsUrl === null ? {} : { BENCH_CHAIN_WS_URL: chain.wsUrl }),
     },
   });
   const reaped = endWithUs(child.pid ?? 0);
-  const late = setTimeout(() => child.kill("SIGKILL"), runTimeoutMs);
-  try {
-    const startedMs = await untilBackfilled(createInterface(child.stdout));
-    await untilStored(databaseUrl, chain.transfers);
-    return (performance.now() - startedMs) / 1_000;
-  } finally {
-    clearTimeout(late);
-    if (child.exitCode === null && child.signalCode === null) {
-      child.kill("SIGKILL");
-      await once(child, "exit");
-    }
-    reaped.forget();
-    await cluster.drop("ponder");
-  }
+  const kill = () => child.kill("SIGKILL");
+  return {
+    ...{ databaseUrl, kill },
+    lines: createInterface(child.stdout),
+    /** Nobody reads its lines any more: without that it would wait for somebody who does. */
+    discardLog: () => child.stdout.resume(),
+    async stop(): Promise<void> {
+      if (child.exitCode === null && child.signalCode === null) {
+        kill();
+        await once(child, "exit");
+      }
+      reaped.forget();
+      await cluster.drop("ponder");
+    },
+  };
 }
 
 /** Resolves, once it says that it is done, with when it said that it began. */
@@ -73,6 +119,11 @@ async function untilBackfilled(lines: AsyncIterable<string>): Promise<number> {
     if (line.includes('"Completed backfill indexing') && startedMs !== null) return startedMs;
   }
   throw new Error("Ponder ended before it had done its work.");
+}
+
+async function untilLive(lines: AsyncIterable<string>): Promise<void> {
+  for await (const line of lines) if (line.includes('"Started live indexing"')) return;
+  throw new Error("Ponder ended before it followed the chain.");
 }
 
 /** It says that it is done a little before the last rows can be read. */

@@ -43,11 +43,12 @@ export function openDatabase(options: { databaseUrl: string; poolSize: number })
 
 /**
  * The zone is UTC, whatever the server's is: the driver adapter reads every timestamp as if its offset were zero. A pooler refuses it as an
- * option of the login; this way it keeps the zone for us on whatever connection of its own we have.
+ * option of the login; this way it keeps the zone for us on whatever connection of its own we have. Nothing is compiled: PostgreSQL
+ * does so where it expects much work, which takes longer than any statement here.
  */
 async function setUp(client: pg.ClientBase, isWritten: boolean): Promise<void> {
   const { rows } = await client.query<{ pid: number; isReplica: boolean }>(
-    `SELECT set_config('TimeZone', 'UTC', false), pg_backend_pid() AS pid, pg_is_in_recovery() AS "isReplica"`,
+    `SELECT set_config('TimeZone', 'UTC', false), set_config('jit', 'off', false), pg_backend_pid() AS pid, pg_is_in_recovery() AS "isReplica"`,
   );
   // It was the primary when it was chosen. Kept, the connection would refuse whatever is written for as long as it lives.
   if (isWritten && rows[0]?.isReplica === true)

@@ -8,7 +8,7 @@ export function shortId(id: string): string {
   return id.slice(-12);
 }
 
-/** A size in bytes, in its largest unit of 1024. */
+/** A size in bytes, in its largest unit of 1024, which stays on the line of its number. */
 export function bytesText(bytes: number): string {
   const units = ["B", "KiB", "MiB", "GiB", "TiB"] as const;
   let value = bytes;
@@ -17,5 +17,5 @@ export function bytesText(bytes: number): string {
     value /= 1024;
     place += 1;
   }
-  return `${place === 0 || value >= 100 ? Math.round(value) : value.toFixed(1)} ${units[place] ?? ""}`;
+  return `${place === 0 || value >= 100 ? Math.round(value) : value.toFixed(1)}\u00a0${units[place] ?? ""}`;
 }

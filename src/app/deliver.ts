@@ -3,6 +3,7 @@ import type { DeliveryLedger } from "../domain/delivery/delivery-ledger.ts";
 import { decryptSecret } from "../domain/webhook/secret.ts";
 import { createDeliveryLedger } from "../ledger/delivery-ledger.ts";
 import { listenForOutbox, signalOutbox } from "../ledger/notifications/outbox-signal.ts";
+import { createHeartbeat } from "../outbox/heartbeat.ts";
 import { createMover } from "../outbox/mover.ts";
 import { createOutbox } from "../outbox/outbox.ts";
 import { createPruner } from "../outbox/pruner.ts";
@@ -46,6 +47,7 @@ export function deliver(base: Base): { parts: Service[]; wake: () => void } {
     const onSignal = outbox.wake;
     parts.push(
       outbox,
+      createHeartbeat({ ledger, clock, log }),
       createMover({ ledger, clock, log }),
       listenForOutbox({ databaseUrl, onSignal, onPooled, onError, clock }),
     );

@@ -4,4 +4,6 @@ export type Liveness = {
   watched: readonly string[];
   /** How many processes send. */
   dispatchers: number;
+  /** How many processes pass on what is due; null: none has ever said so here, as those of 0.1 do not. */
+  relays: number | null;
 };

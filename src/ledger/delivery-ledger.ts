@@ -3,8 +3,13 @@ import type { RetrySchedule } from "../domain/delivery/retry-schedule.ts";
 import { pruneAnswers } from "./businesses/idempotency-keys.ts";
 import { beginClaims } from "./deliveries/begin-claims.ts";
 import { claimDeliveries } from "./deliveries/claim-deliveries.ts";
-import { removeDispatcher, reportDispatcher } from "./deliveries/dispatcher-slots.ts";
 import { giveBackClaim, giveBackSend } from "./deliveries/give-back-claim.ts";
+import {
+  endRelay,
+  removeDispatcher,
+  reportDispatcher,
+  reportRelay,
+} from "./deliveries/heartbeats.ts";
 import { pruneAttempts } from "./deliveries/prune-attempts.ts";
 import { readPending } from "./deliveries/read-pending.ts";
 import { listUnbegunClaims, sweepClaims } from "./deliveries/reclaim.ts";
@@ -63,5 +68,7 @@ export function createDeliveryLedger(
     pruneAttempts: bind(db, pruneAttempts),
     reportDispatcher: bind(db, reportDispatcher),
     removeDispatcher: bind(db, removeDispatcher),
+    reportRelay: bind(db, reportRelay),
+    endRelay: bind(db, endRelay),
   };
 }

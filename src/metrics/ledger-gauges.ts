@@ -160,6 +160,7 @@ function createOtherGauges(registry: Registry) {
     held: gauge("outbox_held", "Deliveries that wait for an active webhook.", []),
     age: gauge("outbox_oldest_seconds", "Age of the oldest waiting delivery.", []),
     dispatchers: gauge("dispatchers", "Processes that send notifications.", []),
+    relays: gauge("relays", "Processes that pass on what is due to those that send.", []),
     price: gauge("price_age_seconds", "Age of an asset's price.", ["chain", "asset"]),
     fresh: gauge("price_fresh", "1 while an asset's price is fresh.", ["chain", "asset"]),
   };
@@ -226,6 +227,7 @@ function setGauges(
   for (const { webhookId, since } of webhooks.failing)
     gauges.webhookFailing.set({ webhook: webhookId }, secondsSince(since, nowMs));
   gauges.dispatchers.set(liveness.dispatchers);
+  gauges.relays.set(liveness.relays ?? 0);
   for (const { table, rows } of tables) gauges.rows.set({ table }, rows);
   for (const price of prices) {
     const labels = { chain: price.chainName, asset: price.assetCode };

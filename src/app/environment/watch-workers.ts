@@ -11,7 +11,7 @@ import { lookEvery } from "./look-every.ts";
 const graceMs = 10_000;
 
 /**
- * A part without work of its own: readiness shows by it whether anybody watches each chain and sends what is due, in whatever process.
+ * A part without work of its own: readiness shows by it whether anybody watches each chain, passes on what is due and sends it, in whatever process.
  * Without them this one answers requests and money is late all the same.
  */
 export function watchWorkers({
@@ -45,11 +45,13 @@ export function watchWorkers({
   };
 }
 
-function missingIn({ watched, dispatchers }: Liveness, chainNames: readonly string[]): string[] {
+function missingIn(liveness: Liveness, chainNames: readonly string[]): string[] {
+  const { watched, dispatchers, relays } = liveness;
   return [
     ...chainNames
       .filter((name) => !watched.includes(name))
       .map((name) => `no process watches ${name}`),
     ...(dispatchers === 0 ? ["no process sends notifications"] : []),
+    ...(relays === 0 ? ["no process passes on what is due"] : []),
   ];
 }

@@ -72,6 +72,7 @@ async function examineSchema(db: Database, config: CompleteConfig): Promise<Exam
       const waitingMs = clock.now() - (outbox.oldestWaitingAt?.getTime() ?? clock.now());
       const says = `${outbox.waiting} wait, the oldest for ${Math.round(waitingMs / 1_000)} s; ${outbox.held} held`;
       if (liveness.dispatchers === 0) throw new Error(`no process sends; ${says}`);
+      if (liveness.relays === 0) throw new Error(`no process passes on what is due; ${says}`);
       if (waitingMs > waitToleranceMs) throw new Error(says);
       return says;
     }),

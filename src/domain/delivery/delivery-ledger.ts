@@ -39,4 +39,6 @@ export type DeliveryLedger = {
   }) => Promise<{ count: number; next: bigint | null }>;
   reportDispatcher: (dispatcher: { id: string; slots: number }) => Promise<void>;
   removeDispatcher: (dispatcher: { id: string }) => Promise<void>;
+  reportRelay: (relay: { id: string; ttlMs: number }) => Promise<void>;
+  endRelay: (relay: { id: string }) => Promise<void>;
 };

@@ -1,8 +1,5 @@
 import { createHash } from "node:crypto";
 
-/** A place in the chain of the audit trail: an entry's number, and the hash that covers it and all before it. */
-export type AuditPlace = { seq: bigint; hash: string };
-
 /** What an entry's hash covers beside its number and the hash before it. */
 export type HashedEntry = {
   id: string;
@@ -13,6 +10,9 @@ export type HashedEntry = {
   /** What JSON can hold. */
   details: unknown;
 } & Record<"address" | "subject" | "businessId", string | null>;
+
+/** A place in the chain of the audit trail: an entry's number, and the hash that covers it and all before it. */
+export type AuditPlace = { seq: bigint; hash: string };
 
 export type ChainedEntry = HashedEntry & AuditPlace;
 

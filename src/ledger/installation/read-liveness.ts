@@ -4,7 +4,7 @@ import { type Database, reaching } from "../postgres/database.ts";
 /** A live dispatcher says so every five seconds. */
 const dispatcherSilentMs = 15_000;
 
-/** Watchers hold the lease of their chain, and dispatchers announce their slots; both by the database's clock. Reads only. */
+/** Watchers hold the lease of their chain, dispatchers announce their slots and relays that they are there; all by the database's clock. Reads only. */
 export async function readLiveness(db: Database): Promise<Liveness> {
   const rows = await reaching(
     () => db.$queryRaw<Liveness[]>`
@@ -14,7 +14,10 @@ export async function readLiveness(db: Database): Promise<Liveness> {
         ) AS watched, (
           SELECT count(*)::int FROM dispatcher
           WHERE seen_at > now() - ${dispatcherSilentMs}::float8 * interval '1 ms'
-        ) AS dispatchers`,
+        ) AS dispatchers, (
+          SELECT CASE WHEN count(*) > 0 THEN (count(*) FILTER (WHERE expires_at > now()))::int END
+          FROM lease WHERE name LIKE 'relay:%'
+        ) AS relays`,
   );
-  return rows[0] ?? { watched: [], dispatchers: 0 };
+  return rows[0] ?? { watched: [], dispatchers: 0, relays: null };
 }

@@ -2,11 +2,11 @@ import { randomUUID } from "node:crypto";
 import { describe, expect, it } from "vitest";
 import { beginClaims } from "../../../../src/ledger/deliveries/begin-claims.ts";
 import { claimDeliveries } from "../../../../src/ledger/deliveries/claim-deliveries.ts";
+import { giveBackClaim, giveBackSend } from "../../../../src/ledger/deliveries/give-back-claim.ts";
 import {
   removeDispatcher,
   reportDispatcher,
-} from "../../../../src/ledger/deliveries/dispatcher-slots.ts";
-import { giveBackClaim, giveBackSend } from "../../../../src/ledger/deliveries/give-back-claim.ts";
+} from "../../../../src/ledger/deliveries/heartbeats.ts";
 import { eachTest } from "../../../support/each-test.ts";
 import { createSeededLedger, limits } from "./seed.ts";
 

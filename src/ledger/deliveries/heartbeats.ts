@@ -24,3 +24,33 @@ export async function reportDispatcher(
 export async function removeDispatcher(db: Database, dispatcher: { id: string }): Promise<void> {
   await reaching(() => db.$executeRaw`DELETE FROM dispatcher WHERE id = ${dispatcher.id}::uuid`);
 }
+
+/**
+ * Says that a relay is alive, for the next `ttlMs` by the database's clock. Safe to repeat. As long as one has ever said so, the database
+ * knows that there are relays that do.
+ */
+export async function reportRelay(
+  db: Database,
+  relay: { id: string; ttlMs: number },
+): Promise<void> {
+  const { id, ttlMs } = relay;
+  await reaching(
+    () => db.$executeRaw`
+      WITH forgotten AS (
+        DELETE FROM lease WHERE starts_with(name, 'relay:') AND expires_at < now() - ${forgottenAfter}::interval
+          AND name <> ${relayName(id)}
+      )
+      INSERT INTO lease (name, holder, expires_at)
+      VALUES (${relayName(id)}, ${id}::uuid, now() + ${ttlMs} * interval '1 ms')
+      ON CONFLICT (name) DO UPDATE SET expires_at = excluded.expires_at`,
+  );
+}
+
+/** Says that a relay has ended. Safe to repeat. */
+export async function endRelay(db: Database, { id }: { id: string }): Promise<void> {
+  await reaching(
+    () => db.$executeRaw`UPDATE lease SET expires_at = now() WHERE name = ${relayName(id)}`,
+  );
+}
+
+const relayName = (id: string) => `relay:${id}`;

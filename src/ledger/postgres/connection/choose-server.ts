@@ -25,7 +25,8 @@ const sharedMs = 100;
  * How a database is connected to whose URL may name several servers: each new connection goes to the one that is as the URL's
  * `target_session_attrs` says. So a fail-over is survived: the old connections break, and the new ones lead to whoever took over.
  * All servers are asked at once; of several that take writes the one with the newest history (its timeline) counts, so that a primary
- * which was replaced and came back gets nothing. With one server and no such word nothing is asked.
+ * which was replaced and came back gets nothing, not even while the newer one is out of reach: what this process has seen of the history
+ * counts until it ends. With one server and no such word nothing is asked.
  */
 export function connectionTo(databaseUrl: string): ConnectionSettings {
   const reading = parseDatabaseUrl(databaseUrl);
@@ -102,7 +103,8 @@ function chooseServer(databaseUrl: string, all: DatabaseServers): Promise<Databa
 
 type Answer =
   | { kind: "there"; server: DatabaseServer; isReplica: boolean; isReadOnly: boolean; line: number }
-  | { kind: "refused"; error: Error };
+  | { kind: "refused"; error: Error }
+  | { kind: "replaced"; error: Error };
 
 async function findServer({ servers, target }: DatabaseServers): Promise<DatabaseServer> {
   const wanted = target ?? "read-write";
@@ -114,7 +116,8 @@ async function findServer({ servers, target }: DatabaseServers): Promise<Databas
   if (isRefused && refusals[0] !== undefined && refusals.length === answers.length)
     throw refusals[0].error;
   const message = `None of the ${servers.length} servers of the database URL is ${wanted} now.`;
-  throw Object.assign(new Error(message, { cause: refusals[0]?.error }), { code: "08001" });
+  const cause = answers.find((answer) => answer.kind === "replaced") ?? refusals[0];
+  throw Object.assign(new Error(message, { cause: cause?.error }), { code: "08001" });
 }
 
 /** In the order of the servers; without those that were not waited for. */
@@ -139,7 +142,7 @@ function askAll(servers: DatabaseServers["servers"], wanted: SessionTarget): Pro
 
 /** 0: it does not fit. Of those that fit the highest counts, of the same the one that is named first. */
 function rank(answer: Answer, wanted: SessionTarget): number {
-  if (answer.kind === "refused") return 0;
+  if (answer.kind !== "there") return 0;
   const { isReplica, isReadOnly, line } = answer;
   switch (wanted) {
     case "any":
@@ -165,7 +168,11 @@ async function ask(server: DatabaseServer): Promise<Answer> {
       const { rows } = await client.query<{ isReplica: boolean; isReadOnly: boolean }>(askedSql);
       const [row] = rows;
       if (row === undefined) throw new Error("A server said nothing of itself.");
-      return { kind: "there", server, ...row, line: row.isReplica ? 1 : await lineOf(client) };
+      if (row.isReplica) return { kind: "there", server, ...row, line: 1 };
+      const line = await lineOf(client);
+      const newest = newestSeen(await systemOf(client), line);
+      if (line >= newest) return { kind: "there", server, ...row, line };
+      return { kind: "replaced", error: replaced(server, { line, newest }) };
     });
   } catch (error) {
     return { kind: "refused", error: error instanceof Error ? error : new Error(String(error)) };
@@ -180,6 +187,28 @@ async function lineOf(client: pg.Client): Promise<number> {
   const sql = "SELECT pg_walfile_name(pg_current_wal_lsn()) AS name";
   const { rows } = await client.query<{ name: string }>(sql).catch(() => ({ rows: [] }));
   return Number.parseInt(rows[0]?.name.slice(0, 8) ?? "1", 16);
+}
+
+/** Of each database system, the newest timeline that a server of it had which was no replica. */
+const newestLines = new Map<string, number>();
+
+function newestSeen(system: string | null, line: number): number {
+  if (system === null) return line;
+  const newest = Math.max(line, newestLines.get(system) ?? line);
+  newestLines.set(system, newest);
+  return newest;
+}
+
+/** What a primary and its replicas have in common, and no other server; null where a service does not say it. */
+async function systemOf(client: pg.Client): Promise<string | null> {
+  const sql = "SELECT system_identifier::text AS id FROM pg_control_system()";
+  const { rows } = await client.query<{ id: string }>(sql).catch(() => ({ rows: [] }));
+  return rows[0]?.id ?? null;
+}
+
+function replaced({ host, port }: DatabaseServer, of: { line: number; newest: number }): Error {
+  const message = `The server at ${host}:${port} was replaced: its timeline is ${of.line}, and one of timeline ${of.newest} was seen. Restart the process if it is the right one after all.`;
+  return Object.assign(new Error(message), { code: "08001" });
 }
 
 /** Nothing that waiting mends: a login, or no such database. */

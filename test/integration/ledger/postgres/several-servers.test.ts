@@ -94,4 +94,18 @@ test("while no server fits the database is out of reach, and a primary that was 
     onTestFinished(() => written.$disconnect());
     expect(await portReached(written)).toBe(portOf(servers.replicaUrl));
   }
+  // Nor while the new one is out of reach: what it was given since would be missing.
+  servers.killReplica();
+  const alone = open("read-write");
+  await waitFor(async () => refusalOf(await portReached(alone).catch((error) => error)), {
+    what: "the old primary to be refused by name",
+    timeoutMs,
+  });
 });
+
+/** Whether any of an error's causes says that a server was replaced. */
+function refusalOf(error: unknown): boolean {
+  for (let cause = error; cause instanceof Error; cause = cause.cause)
+    if (cause.message.includes("was replaced: its timeline is 1")) return true;
+  return false;
+}

@@ -7,7 +7,12 @@ import { startDaemon } from "../process/start-daemon.ts";
 import { median } from "../runner/alternate.ts";
 import type { BenchOptions, Report } from "../runner/bench.ts";
 import { type Line, lineOf } from "../runner/line.ts";
-import { fillForConsole, type Visitors, visitConsole } from "../support/console/open-console.ts";
+import {
+  fillForConsole,
+  openCountingCluster,
+  type Visitors,
+  visitConsole,
+} from "../support/console/open-console.ts";
 import type { ConsolePage } from "../support/console/pages.ts";
 
 const whole = { count: 1_000_000, walletsOnEach: 5_000, rounds: 7 };
@@ -17,7 +22,8 @@ export async function run({ quick, report }: BenchOptions): Promise<Line[]> {
   const { rounds, ...amount } = quick ? quickly : whole;
   const resources = createResources();
   try {
-    const filled = await fillForConsole(resources, amount, report);
+    const cluster = await resources.open(openCountingCluster(), (one) => one.end());
+    const filled = await fillForConsole(resources, { cluster, build: ourBuild, ...amount, report });
     const daemon = await resources.open(startDaemon(ourBuild, filled.deployment), (one) =>
       one.stop(),
     );

@@ -5,12 +5,13 @@ import type pg from "pg";
 import { createResources } from "../../test/support/resources.ts";
 import { type Build, buildsWith, ourBuild } from "../process/build.ts";
 import { startDaemon } from "../process/start-daemon.ts";
-import { alternate, median } from "../runner/alternate.ts";
+import { alternate, type Contenders, median } from "../runner/alternate.ts";
 import type { BenchOptions } from "../runner/bench.ts";
 import { type Line, lineOf } from "../runner/line.ts";
 import {
   type FilledConsole,
   fillForConsole,
+  openCountingCluster,
   visitConsole,
 } from "../support/console/open-console.ts";
 import { cpuShare } from "../support/metrics.ts";
@@ -42,12 +43,14 @@ export async function run({ quick, report, against }: BenchOptions): Promise<Lin
   const { rounds, ms, ...amount } = quick ? quickly : whole;
   const resources = createResources();
   try {
-    const filled = await fillForConsole(resources, amount, report);
-    const measure = (build: Build) => () => measureBuild(build, filled, ms);
-    const costs = await alternate(
-      rounds,
-      Object.fromEntries(buildsWith(against).map((build) => [build.name, measure(build)])),
-      (name, { idle, paid }) => report(`${name}: idle ${textOf(idle)}; paid ${textOf(paid)}`),
+    const cluster = await resources.open(openCountingCluster(), (one) => one.end());
+    const contenders: Contenders<Record<State, Cost>> = {};
+    for (const build of buildsWith(against)) {
+      const filled = await fillForConsole(resources, { cluster, build, ...amount, report });
+      contenders[build.name] = () => measureBuild(build, filled, ms);
+    }
+    const costs = await alternate(rounds, contenders, (name, { idle, paid }) =>
+      report(`${name}: idle ${textOf(idle)}; paid ${textOf(paid)}`),
     );
     return (["idle", "paid"] as const).flatMap((state) => linesOf(state, costs, against));
   } finally {
@@ -153,7 +156,8 @@ async function besides<T>(db: pg.Client, pays: boolean, work: () => Promise<T>):
 async function readStatements(db: pg.Client): Promise<{ count: number; tookMs: number }> {
   const { rows } = await db.query<{ count: number; tookMs: number }>(
     `SELECT COALESCE(sum(calls), 0)::float8 AS count, COALESCE(sum(total_exec_time + total_plan_time), 0)::float8 AS "tookMs"
-    FROM pg_stat_statements WHERE query NOT LIKE '%pg_stat_statements%' AND query NOT LIKE 'UPDATE chain%'
+    FROM pg_stat_statements
+    WHERE dbid = (SELECT oid FROM pg_database WHERE datname = current_database()) AND query NOT LIKE '%pg_stat_statements%' AND query NOT LIKE 'UPDATE chain%'
       AND query NOT LIKE 'INSERT INTO ledger_entry%' AND query NOT LIKE 'INSERT INTO attempt%' AND query NOT LIKE 'SET %'`,
   );
   return rows[0] ?? { count: 0, tookMs: 0 };

@@ -1,9 +1,9 @@
 import pg from "pg";
 import { stepMs } from "../../../test/support/ledger/bulk-history.ts";
-import { openCluster } from "../../../test/support/ledger/cluster.ts";
+import { type Cluster, openCluster } from "../../../test/support/ledger/cluster.ts";
 import { type Deployment, deploymentOf } from "../../../test/support/process/deployment.ts";
 import type { Resources } from "../../../test/support/resources.ts";
-import { ourBuild } from "../../process/build.ts";
+import type { Build } from "../../process/build.ts";
 import { withApi } from "../../process/with-api.ts";
 import type { Report } from "../../runner/bench.ts";
 import { type FilledBusiness, fillHistory, historyChains } from "../ledger/fill-history.ts";
@@ -19,20 +19,31 @@ const settings = {
 /** A ledger that a console is opened over, for a daemon that only answers. */
 export type FilledConsole = { deployment: Deployment; db: pg.Client; owner: FilledBusiness };
 
-/** Opened with `resources`, and ended with them. */
+type Filling = {
+  cluster: Cluster;
+  build: Build;
+  count: number;
+  walletsOnEach: number;
+  report: Report;
+};
+
+/** A PostgreSQL that counts its statements. */
+export function openCountingCluster(): Promise<Cluster> {
+  return openCluster(settings);
+}
+
+/** Filled by the daemon of a build, for it: a database has the schema of whoever opened it first. Ended with `resources`. */
 export async function fillForConsole(
   { open }: Pick<Resources, "open">,
-  amount: { count: number; walletsOnEach: number },
-  report: Report,
+  { cluster, build, report, ...amount }: Filling,
 ): Promise<FilledConsole> {
-  const cluster = await open(openCluster(settings), (one) => one.end());
-  const databaseUrl = await cluster.createDatabase("console");
+  const databaseUrl = await cluster.createDatabase(`console of ${build.name}`);
   const deployment = deploymentOf({
     ...{ databaseUrl, redisUrl: null, roles: "api", receiverPorts: [], chains: historyChains },
     file: { rate_limit: { per_second: 100_000, burst: 1_000_000 } },
   });
   const firstMs = Date.now() - amount.count * stepMs;
-  const owner = await withApi(ourBuild, deployment, async (daemon) => {
+  const owner = await withApi(build, deployment, async (daemon) => {
     const filled = await fillHistory(daemon, { ...amount, databaseUrl, firstMs, report });
     await fillConsole(databaseUrl, filled, report);
     return filled;

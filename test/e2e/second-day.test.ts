@@ -14,8 +14,8 @@ import {
 import { waitFor } from "../support/wait-for.ts";
 
 test("development mode survives ten restarts by Ctrl-C, a crash and a closed terminal, and its wallet is watched", async () => {
-  const dataDir = temporaryDataDirectory();
   const port = await freePort();
+  const dataDir = temporaryDataDirectory();
   const environment = { CHAINBELL_DATA_DIR: dataDir, PORT: String(port) };
   const get = async (path: string, apiKey: string) =>
     (await fetch(`http://127.0.0.1:${port}${path}`, { headers: { "x-api-key": apiKey } })).json();

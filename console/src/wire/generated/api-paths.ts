@@ -89,7 +89,7 @@ export interface paths {
         };
         /**
          * Check the audit trail's chain of hashes
-         * @description `head` is worth keeping elsewhere: `audit verify --head` on the command line shows against it whether entries were cut off at the end.
+         * @description `head` is worth keeping elsewhere: `audit verify --head` on the command line shows against it whether entries were cut off at the end. What was archived is checked there too, with its file.
          */
         get: operations["adminGetAuditVerify"];
         put?: never;

@@ -83,7 +83,7 @@ async function openWith(
   const isNew = await trying(() => prepareSchema(config, log, opener));
   const db = openDatabase({ databaseUrl, poolSize: pools.ledger + pools.reads });
   try {
-    if (opener === "daemon") await trying(() => analyze(db, log));
+    if (opener === "daemon") await analyze(db, log);
     const configured = chainAssetsOf(config);
     const when = isNew && opener === "verb" ? "first" : applyWhen(config, opener);
     const known = await trying(() => settleConfiguration({ db, log }, configured, when));
@@ -127,9 +127,14 @@ async function prepareSchema(
   return isEmpty;
 }
 
+/** Only makes what follows faster: a start goes on without it, and autovacuum comes by later. */
 async function analyze(db: Database, log: Logger): Promise<void> {
-  const tables = await analyzeUnknown(db);
-  if (tables.length > 0) log.info({ tables }, "database.analyzed");
+  try {
+    const tables = await analyzeUnknown(db);
+    if (tables.length > 0) log.info({ tables }, "database.analyzed");
+  } catch (error) {
+    log.warn({ error }, "database.not_analyzed");
+  }
 }
 
 function migratedUrl({ databaseUrl, databaseDirectUrl }: CompleteConfig): string {

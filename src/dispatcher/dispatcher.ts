@@ -39,8 +39,11 @@ const lingerMs = 5;
 /** So does a begin while this share of the slots is in use: a batch costs as much as some forty sends in it. */
 const busyShare = 1 / 4;
 const beginLingerMs = 3;
-/** Claims that a dispatcher takes from the queue before it has room for them: enough to fill what becomes free at once. */
-const waitingShare = 1 / 16;
+/**
+ * Claims that a dispatcher takes from the queue before it has room for them, as a share of the slots. They begin together, in one
+ * round trip: where many businesses are each sent one at a time, a few claims at once would be what everything else waits for.
+ */
+const waitingShare = 1 / 4;
 const fewestWaiting = 2;
 /** Begun before there are slots for them: what is answered while a batch gathers and begins. */
 const aheadShare = 1 / 5;

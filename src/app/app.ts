@@ -6,6 +6,7 @@ import { createRedaction } from "../runtime/redaction.ts";
 import type { Service } from "../runtime/service.ts";
 import { startAll, stopAll } from "../runtime/service-group.ts";
 import { thinLog } from "../runtime/thin-log.ts";
+import { alertOperators } from "./alerts/alert-operators.ts";
 import type { Base } from "./base.ts";
 import { deliver } from "./deliver.ts";
 import type { CompleteConfig } from "./environment/environment.ts";
@@ -56,6 +57,8 @@ export function createApp(base: Base): App {
   if (roles.has("api"))
     services.push(watchDisk(measured), watchWorkers(measured), noteSizes(measured));
   if (roles.has("watcher") || roles.has("api")) services.push(keepPrices(measured));
+  const { alerts } = base.config;
+  if (alerts !== null) services.push(alertOperators(measured, alerts));
   const delivers = roles.has("relay") || roles.has("dispatcher");
   const { parts, wake } = delivers ? deliver(measured) : { parts: [], wake: () => {} };
   services.push(...parts);

@@ -1,3 +1,4 @@
+import type { AlertSettings } from "../domain/alerts/alert-settings.ts";
 import type { RateLimit } from "../domain/business/rate-limit.ts";
 import type { Address } from "../domain/chain/address.ts";
 import type { ChainRules } from "../domain/chain/chain-rules.ts";
@@ -82,6 +83,8 @@ export type Config = ProcessSettings & {
   hasConsole: boolean;
   /** Null: operators come in with admin tokens alone. */
   operatorSignIn: OperatorSignIn | null;
+  /** Null: the operator is not alerted. */
+  alerts: AlertSettings | null;
   accessTokenLifetimeMs: number;
   /** Database connections at most: of the daemon's own work, and of the API's reads. */
   pools: { ledger: number; reads: number };

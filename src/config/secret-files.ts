@@ -14,6 +14,11 @@ const secrets = [
   "REDIS_KEY",
   "CHAINBELL_ENCRYPTION_KEY",
   "CHAINBELL_ADMIN_TOKENS",
+  // These four are for the file to name, in its `alerts`.
+  "CHAINBELL_ALERTS_WEBHOOK_URL",
+  "CHAINBELL_ALERTS_WEBHOOK_SECRET",
+  "CHAINBELL_ALERTS_SLACK_URL",
+  "CHAINBELL_ALERTS_SMTP_URL",
 ] as const;
 
 /**

@@ -1,3 +1,4 @@
+import type { AlertSettings } from "../domain/alerts/alert-settings.ts";
 import type { RedisServers } from "../domain/setup/redis-servers.ts";
 import { secretsOfUrl } from "../runtime/redaction.ts";
 import type { Config } from "./config.ts";
@@ -16,9 +17,10 @@ export function secretsOf(
     | "prices"
     | "webhooks"
     | "operatorSignIn"
+    | "alerts"
   >,
 ): string[] {
-  const { encryptionKeys, adminTokens, chains, prices, webhooks, operatorSignIn } = config;
+  const { encryptionKeys, adminTokens, chains, prices, webhooks, operatorSignIn, alerts } = config;
   const { databaseUrl, databaseDirectUrl, databaseReadUrl } = config;
   const databases = [databaseUrl, databaseDirectUrl, databaseReadUrl];
   const servers = [...databases, webhooks.proxyUrl].filter((url) => url !== null);
@@ -34,6 +36,7 @@ export function secretsOf(
     ...(config.redis === null ? [] : secretsOfRedis(config.redis)),
     ...adminTokens.map(({ token }) => token),
     ...(operatorSignIn?.clientSecret ? [operatorSignIn.clientSecret] : []),
+    ...(alerts === null ? [] : secretsOfAlerts(alerts)),
   ];
 }
 
@@ -41,4 +44,23 @@ function secretsOfRedis(redis: RedisServers): string[] {
   const logins = [redis.login, ...(redis.kind === "sentinel" ? [redis.sentinelLogin] : [])];
   const passwords = logins.map(({ password }) => password);
   return [...passwords, redis.tls?.key ?? null].filter((secret) => secret !== null);
+}
+
+function secretsOfAlerts({ webhook, slack, smtp }: AlertSettings): string[] {
+  const targets = [webhook, slack, smtp].filter((one) => one !== null);
+  return [
+    ...targets.flatMap(({ url }) => secretsOfUrl(url)),
+    ...(webhook?.secret ? [webhook.secret] : []),
+    ...(smtp === null ? [] : loginsOf(smtp.url)),
+  ];
+}
+
+/** What a mail server is given as a login, in base64 as AUTH PLAIN and AUTH LOGIN write it. */
+function loginsOf(url: string): string[] {
+  const { username, password } = new URL(url);
+  const [user, word] = [decodeURIComponent(username), decodeURIComponent(password)];
+  if (word === "") return [];
+  return [`\u0000${user}\u0000${word}`, word].map((text) =>
+    Buffer.from(text, "utf8").toString("base64"),
+  );
 }

@@ -1,3 +1,4 @@
+import { usualPolicy } from "../domain/alerts/decide.ts";
 import { defaultRateLimit } from "../domain/business/rate-limit.ts";
 import { nothingUnread, type UnreadablePolicy } from "../domain/chain/block-proof.ts";
 import { usualWitness } from "../domain/chain/confirmation.ts";
@@ -48,6 +49,7 @@ export function toConfig(values: EnvironmentValues, file: FileConfig): Config {
     allowedOrigins: file.allowed_origins ?? [],
     hasConsole: file.console ?? true,
     operatorSignIn: toOperatorSignIn(file.operator_sign_in),
+    alerts: toAlerts(file.alerts),
     accessTokenLifetimeMs: file.access_token_lifetime ?? defaultAccessTokenLifetimeMs,
     pools,
   };
@@ -64,6 +66,22 @@ function toOperatorSignIn(file: FileConfig["operator_sign_in"]): Config["operato
     claim: file.claim ?? "groups",
     operators: file.operators ?? [],
     viewers: file.viewers ?? [],
+  };
+}
+
+function toAlerts(file: FileConfig["alerts"]): Config["alerts"] {
+  if (file === undefined) return null;
+  const { webhook, slack, smtp } = file;
+  return {
+    webhook: webhook === undefined ? null : { url: webhook.url, secret: webhook.secret ?? null },
+    slack: slack ?? null,
+    smtp: smtp ?? null,
+    policy: {
+      forMs: file.for ?? usualPolicy.forMs,
+      repeatMs: file.repeat ?? usualPolicy.repeatMs,
+      resolveAfterMs: file.resolve_after ?? usualPolicy.resolveAfterMs,
+      ignored: file.ignore ?? usualPolicy.ignored,
+    },
   };
 }
 

@@ -70,6 +70,9 @@ export function createMetrics(sources: GaugeSources) {
     troubleLogged(event: string): void {
       counters.trouble.inc({ event });
     },
+    alertSent(channel: string, result: "sent" | "failed"): void {
+      counters.alerts.inc({ channel, result });
+    },
     priceFailed(source: string): void {
       counters.priceErrors.inc({ source });
     },
@@ -114,6 +117,12 @@ function createCounters(registry: Registry) {
       name: "chainbell_warnings_total",
       help: "Warnings and errors of this process, by event, those included that the log leaves out because they are repeated.",
       labelNames: ["event"],
+      registers,
+    }),
+    alerts: new Counter({
+      name: "chainbell_alerts_sent_total",
+      help: "Attempts of this process to alert the operator, by channel and result.",
+      labelNames: ["channel", "result"],
       registers,
     }),
     priceErrors: new Counter({

@@ -21,6 +21,7 @@ export type Noun = keyof typeof nouns;
 /** What commands are about that there are on the command line alone. */
 const localNouns = {
   config: { help: "The configuration file." },
+  alert: { help: "Alerts to the operator." },
   dev: { help: "Development mode." },
 } as const;
 

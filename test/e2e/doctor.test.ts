@@ -13,6 +13,7 @@ const world = eachWorld();
 
 test("doctor says of everything whether it is well, and its exit status whether all of it is", async () => {
   const deployment = deploymentIn(world);
+  deployment.settings.file = { alerts: { webhook: { url: world.receiver.url } } };
   const { folder, environment } = await configure(deployment, 0);
   onTestFinished(() => rm(folder, { recursive: true, force: true }));
   const doctor = async (more: Record<string, string> = {}) => {
@@ -42,7 +43,7 @@ test("doctor says of everything whether it is well, and its exit status whether 
   const rpc = new URL(world.anvil.rpcUrl).host;
   expect([...well.states.keys()]).toEqual([
     ...["configuration", "database", "clock", "disk", "migrations", "key", "queue", "size"],
-    ...["chain anvil", "deliveries", `endpoint anvil ${rpc}`],
+    ...["chain anvil", "deliveries", "alerts", `endpoint anvil ${rpc}`],
   ]);
 
   const otherKey = { CHAINBELL_ENCRYPTION_KEY: randomBytes(32).toString("base64") };

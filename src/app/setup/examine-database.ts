@@ -1,6 +1,8 @@
+import { type AlertSettings, channelsOf } from "../../domain/alerts/alert-settings.ts";
 import type { ChainStatus } from "../../domain/chain/chain-status.ts";
 import type { Liveness } from "../../domain/liveness.ts";
 import { decryptSecret, keyCheckOf } from "../../domain/webhook/secret.ts";
+import { readChannelReports } from "../../ledger/alerts/alert-messages.ts";
 import { readStatus } from "../../ledger/chain/chain-status.ts";
 import { readDatabaseReport } from "../../ledger/installation/database-report.ts";
 import { readInstallation } from "../../ledger/installation/installation.ts";
@@ -61,6 +63,7 @@ export async function examineDatabase(
 async function examineSchema(db: Database, config: CompleteConfig): Promise<Examined[]> {
   const { chains, outbox } = await readStatus(db, clock.now());
   const liveness = await readLiveness(db);
+  const { alerts } = config;
   return [
     await look("key", () => sayKey(db, config)),
     await look("queue", () => sayQueue(db, config)),
@@ -76,6 +79,7 @@ async function examineSchema(db: Database, config: CompleteConfig): Promise<Exam
       if (waitingMs > waitToleranceMs) throw new Error(says);
       return says;
     }),
+    ...(alerts === null ? [] : [await look("alerts", () => sayAlerts(db, alerts))]),
   ];
 }
 
@@ -169,6 +173,23 @@ async function saySize(db: Database): Promise<string> {
 
 function megabytes(bytes: bigint): string {
   return `${Math.ceil(Number(bytes) / megabyte)} MB`;
+}
+
+/** A channel that did not take what it was sent is a fault: the operator would hear of nothing. */
+async function sayAlerts(db: Database, settings: AlertSettings): Promise<string> {
+  const reports = await readChannelReports(db);
+  const said = channelsOf(settings).map((name) => {
+    const report = reports.find(({ channel }) => channel === name) ?? null;
+    const sent = report?.sentAt ?? null;
+    const last = sent === null ? "nothing sent within a week" : `last sent ${sent.toISOString()}`;
+    const failure = report?.failure ?? null;
+    return failure === null
+      ? { says: `${name}: ${last}`, isWell: true }
+      : { says: `${name}: ${last}, ${report?.waiting ?? 0} wait: ${failure}`, isWell: false };
+  });
+  const says = said.map((one) => one.says).join("; ");
+  if (said.some(({ isWell }) => !isWell)) throw new Error(says);
+  return says;
 }
 
 function sayChain(chain: ChainStatus, { watched }: Liveness): string {

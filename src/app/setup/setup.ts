@@ -2,14 +2,19 @@ import type { Config } from "../../config/config.ts";
 import { addChainToFile } from "../../config/edit/add-chain.ts";
 import type { Environment } from "../../config/environment.ts";
 import { configPath, inspectConfig, loadConfig } from "../../config/load-config.ts";
+import { secretsOf } from "../../config/secrets.ts";
 import { Fault } from "../../domain/fault.ts";
 import type { Offered } from "../../operator/offered.ts";
+import { type AlertTestPorts, alertTest } from "../../operator/setup/alert-test.ts";
 import { type ConfigCheckPorts, configCheck } from "../../operator/setup/config-check.ts";
 import { type ConfigInitPorts, configInit } from "../../operator/setup/config-init.ts";
 import { type DevResetPorts, devReset } from "../../operator/setup/dev-reset.ts";
 import { type DoctorPorts, doctor } from "../../operator/setup/doctor.ts";
 import { type MigratePorts, migrate } from "../../operator/setup/migrate.ts";
 import type { Logger } from "../../runtime/logger.ts";
+import { createRedaction } from "../../runtime/redaction.ts";
+import { openChannels } from "../alerts/channels.ts";
+import { tryChannels } from "../alerts/try-channels.ts";
 import { migrateDatabase } from "../environment/open-ledger.ts";
 import { checkChain } from "./check-chain.ts";
 import { examine } from "./examine.ts";
@@ -18,13 +23,15 @@ export type SetupPorts = ConfigInitPorts &
   ConfigCheckPorts &
   DevResetPorts &
   MigratePorts &
-  DoctorPorts;
+  DoctorPorts &
+  AlertTestPorts;
 
 /** What is done before there is a ledger, or to end one: these open none. In the order in which help shows them. */
 export const setupVerbs: readonly Offered<unknown, SetupPorts>[] = [
   configInit,
   configCheck,
   doctor,
+  alertTest,
   migrate,
   devReset,
 ];
@@ -53,6 +60,13 @@ export function createSetup(
     async examine() {
       const { path, faults, config } = await inspectConfig(env, cwd);
       return examine({ path, faults, config, openLog });
+    },
+    async tryAlerts() {
+      const config = await loadConfig(env, cwd);
+      if (config.alerts === null)
+        throw new Fault("invalid_configuration", "The configuration names no channel in `alerts`.");
+      const channels = openChannels(config.alerts, "Chainbell");
+      return tryChannels(channels, createRedaction(secretsOf(config)));
     },
     async migrate() {
       const config = await loadConfig(env, cwd);

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { isId } from "../../domain/id.ts";
+import { alerts } from "./alert-schema.ts";
 import { chain } from "./chain-schema.ts";
 import { cidr, durationMs, field, integer, oneOf, truth, url } from "./fields.ts";
 import { prices } from "./price-schema.ts";
@@ -151,6 +152,7 @@ export const fileSchema = z
       }),
     console: truth("Whether /console is served. Default: true.").optional(),
     operator_sign_in: operatorSignIn.optional(),
+    alerts: alerts.optional(),
     access_token_lifetime: durationMs(
       86_400_000,
       "How long an access token is valid. Default: 15m.",

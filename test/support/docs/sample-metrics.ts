@@ -1,3 +1,4 @@
+import type { ChainStatus } from "../../../src/domain/chain/chain-status.ts";
 import { createMetrics } from "../../../src/metrics/metrics.ts";
 import { plainReading } from "../chain/reading.ts";
 
@@ -27,10 +28,12 @@ export async function sampleMetrics(): Promise<string> {
   metrics.reorgUndone("ethereum");
   metrics.troubleLogged("queue.error");
   metrics.priceFailed("http");
+  metrics.alertSent("slack", "sent");
   return metrics.text();
 }
 
-function sampleChain() {
+/** A chain whose status has something of everything, and nothing wrong but an upgrade that has passed. */
+export function sampleChain(): ChainStatus {
   return {
     name: "ethereum",
     ...{ position: 1n, positionTime: at, head: 1n, confirmed: 1n, lagBlocks: 0n, lagSeconds: 0 },

@@ -1,0 +1,89 @@
+import type { AlertLedger } from "../domain/alerts/alert-ledger.ts";
+import { conditionsOf, type Sight } from "../domain/alerts/conditions.ts";
+import { type AlertPolicy, decide } from "../domain/alerts/decide.ts";
+import type { Clock } from "../runtime/clock.ts";
+import type { Logger } from "../runtime/logger.ts";
+import { createLoop, type Loop } from "../runtime/loop.ts";
+import type { AlertChannel } from "./channel.ts";
+import { createOutage } from "./outage.ts";
+import { everyMs, longestPauseMs, type OnSent, pauseAfter, sendOnce } from "./send-once.ts";
+
+export type AlerterPorts = {
+  ledger: AlertLedger;
+  readSight: (nowMs: number) => Promise<Sight>;
+  channels: readonly AlertChannel[];
+  /** The id of the database. */
+  installation: string;
+  onSent: OnSent;
+  redact: (text: string) => string;
+  clock: Clock;
+  log: Logger;
+};
+
+/** A channel that comes back after long has no more than this waiting for it at once. */
+const mostAtOnce = 20;
+
+/**
+ * Alerts the operator: looks at what the ledger says of chains, processes and deliveries, decides by what it remembers there, and sends
+ * what is to be said. Of all processes one at a time does so. Never unhealthy: nothing waits for it.
+ */
+export function createAlerter(ports: AlerterPorts, policy: AlertPolicy): Loop {
+  const { ledger, readSight, channels, clock, log } = ports;
+  const outage = createOutage(ports, policy);
+
+  async function look(): Promise<boolean> {
+    if (!(await ledger.takeLease())) return false;
+    const nowMs = clock.now();
+    const conditions = conditionsOf(await readSight(nowMs), nowMs);
+    const { message, givenUp } = await ledger.settle(
+      channels.map(({ name }) => name),
+      (states, atMs) => decide(states, conditions, atMs, policy),
+    );
+    for (const { name, status, subject, summary } of message?.alerts ?? [])
+      log[status === "resolved" ? "info" : "warn"]({ name, subject, summary }, `alert.${status}`);
+    if (givenUp > 0) log.warn({ messages: givenUp }, "alert.given_up");
+    return true;
+  }
+
+  async function sendDue(channel: AlertChannel, signal: AbortSignal): Promise<void> {
+    for (let sent = 0; sent < mostAtOnce && !signal.aborted; sent += 1) {
+      const due = await ledger.readDue(channel.name, longestPauseMs);
+      if (due === null) return;
+      const { id } = due.message;
+      const failure = await sendOnce(ports, channel, due, signal);
+      if (failure === null) {
+        await ledger.recordSent(channel.name, id);
+        continue;
+      }
+      // What was ended by a stop of this process failed for no reason of the channel's.
+      if (signal.aborted) return;
+      const againInMs = pauseAfter(due.attempts);
+      return ledger.recordFailure(channel.name, { id, failure, againInMs });
+    }
+  }
+
+  const loop = createLoop({
+    name: "alerts",
+    async step(signal) {
+      const isOurs = await outage.around(look, signal);
+      if (isOurs) await Promise.all(channels.map((channel) => sendDue(channel, signal)));
+      log.debug({ isOurs }, "alert.looked");
+      return "idle";
+    },
+    onError: (error, failures) => log.warn({ error, failures }, "alert.look_failed"),
+    clock,
+    pollMs: everyMs,
+    maxBackoffMs: everyMs,
+    stuckAfterMs: Number.POSITIVE_INFINITY,
+  });
+  return {
+    ...loop,
+    async stop() {
+      await loop.stop();
+      await ledger
+        .releaseLease()
+        .catch((error: unknown) => log.debug({ error }, "alert.lease_not_released"));
+    },
+    trouble: () => null,
+  };
+}

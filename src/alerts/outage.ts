@@ -1,0 +1,66 @@
+import { ledgerUnreadable } from "../domain/alerts/conditions.ts";
+import { type AlertPolicy, type AlertState, decide } from "../domain/alerts/decide.ts";
+import { type AlertMessage, messageOf } from "../domain/alerts/message.ts";
+import { faultIn } from "../domain/fault.ts";
+import { idAt } from "../domain/id.ts";
+import type { Clock } from "../runtime/clock.ts";
+import type { Logger } from "../runtime/logger.ts";
+import type { AlertChannel } from "./channel.ts";
+import { type OnSent, pauseAfter, sendOnce } from "./send-once.ts";
+
+type OutagePorts = {
+  channels: readonly AlertChannel[];
+  installation: string;
+  onSent: OnSent;
+  redact: (text: string) => string;
+  clock: Clock;
+  log: Logger;
+};
+
+type Unsent = { channel: AlertChannel; message: AlertMessage; attempts: number; dueMs: number };
+
+/**
+ * The one alert that cannot be remembered in the ledger: that it cannot be read. It is remembered by the process that had the lease
+ * when it could be read last, so that it is sent by one.
+ */
+export function createOutage(ports: OutagePorts, policy: AlertPolicy) {
+  const { channels, installation, clock } = ports;
+  let isOurs = false;
+  let states: AlertState[] = [];
+  let unsent: Unsent[] = [];
+
+  async function note(isOut: boolean, signal: AbortSignal): Promise<void> {
+    const atMs = clock.now();
+    const decided = decide(states, isOut ? [ledgerUnreadable] : [], atMs, policy);
+    states = decided.states;
+    if (decided.news.length > 0) {
+      const message = messageOf(decided.news, { id: idAt(atMs), installation, atMs });
+      const dueMs = clock.elapsed();
+      unsent.push(...channels.map((channel) => ({ channel, message, attempts: 0, dueMs })));
+    }
+    const left = await Promise.all(unsent.map((one) => attempt(one, signal)));
+    unsent = left.filter((one) => one !== null);
+  }
+
+  async function attempt(one: Unsent, signal: AbortSignal): Promise<Unsent | null> {
+    if (clock.elapsed() < one.dueMs) return one;
+    const failure = await sendOnce(ports, one.channel, one, signal);
+    if (failure === null) return null;
+    const dueMs = clock.elapsed() + pauseAfter(one.attempts);
+    return { ...one, attempts: one.attempts + 1, dueMs };
+  }
+
+  return {
+    /** Answers what the look answers: whether this process has the lease. Throws on what it throws, once that was taken note of. */
+    async around(look: () => Promise<boolean>, signal: AbortSignal): Promise<boolean> {
+      try {
+        isOurs = await look();
+      } catch (error) {
+        if (isOurs && faultIn(error)?.code === "database_unavailable") await note(true, signal);
+        throw error;
+      }
+      if (states.length > 0 || unsent.length > 0) await note(false, signal);
+      return isOurs;
+    },
+  };
+}

@@ -1,0 +1,53 @@
+import { sendTimeoutMs } from "./channel.ts";
+
+/** As much of an answer is read; what is shown of it is shorter. */
+const readBytes = 1_024;
+const shownCharacters = 200;
+
+/**
+ * POSTs a body to a URL of the operator's own, which may be a private address. Certificates are verified, redirects are not followed.
+ * Answers the status with the start of what was answered. Throws unless that is a success. User and password of the URL go as
+ * basic authentication.
+ */
+export async function post(
+  target: string,
+  body: string,
+  given: { headers: Readonly<Record<string, string>>; signal: AbortSignal },
+): Promise<string> {
+  const url = new URL(target);
+  const { username, password } = url;
+  url.username = "";
+  url.password = "";
+  const response = await fetch(url, {
+    method: "POST",
+    body,
+    redirect: "manual",
+    signal: AbortSignal.any([given.signal, AbortSignal.timeout(sendTimeoutMs)]),
+    headers: {
+      "content-type": "application/json",
+      ...given.headers,
+      ...(username === "" && password === "" ? {} : { authorization: basic(username, password) }),
+    },
+  });
+  const answer = `${response.status} ${await startOf(response)}`.trim();
+  if (response.ok) return answer;
+  throw new Error(`It answered ${answer}`);
+}
+
+function basic(username: string, password: string): string {
+  const login = `${decodeURIComponent(username)}:${decodeURIComponent(password)}`;
+  return `Basic ${Buffer.from(login).toString("base64")}`;
+}
+
+/** On one line. */
+async function startOf(response: Response): Promise<string> {
+  const chunks: Uint8Array[] = [];
+  let bytes = 0;
+  for await (const chunk of response.body ?? []) {
+    chunks.push(chunk);
+    bytes += chunk.length;
+    if (bytes >= readBytes) break;
+  }
+  const text = Buffer.concat(chunks).subarray(0, readBytes).toString("utf8");
+  return text.replace(/[\s\p{Cc}]+/gu, " ").slice(0, shownCharacters);
+}

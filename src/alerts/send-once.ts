@@ -1,0 +1,61 @@
+import type { DueAlert } from "../domain/alerts/alert-ledger.ts";
+import type { ChannelName } from "../domain/alerts/alert-settings.ts";
+import { asError } from "../runtime/as-error.ts";
+import type { Logger } from "../runtime/logger.ts";
+import type { AlertChannel } from "./channel.ts";
+
+/** Counts an attempt. */
+export type OnSent = (channel: ChannelName, result: "sent" | "failed") => void;
+
+/** The pause between two looks, in ms. */
+export const everyMs = 30_000;
+
+/** The longest pause between two attempts. */
+export const longestPauseMs = 15 * 60_000;
+
+/** How long a message that failed waits for its next attempt: a look's pause, and each time twice as long. */
+export function pauseAfter(attempts: number): number {
+  return Math.min(longestPauseMs, everyMs * 2 ** Math.min(attempts, 16));
+}
+
+/** Of what is kept and shown of a failure. */
+const longestFailure = 300;
+
+/**
+ * One attempt. Answers null, or why the channel did not take it, without what the configuration keeps secret. Of a message that fails again
+ * and again the first failure is logged; each is counted.
+ */
+export async function sendOnce(
+  { onSent, redact, log }: { onSent: OnSent; redact: (text: string) => string; log: Logger },
+  channel: AlertChannel,
+  { message, attempts }: DueAlert,
+  signal: AbortSignal,
+): Promise<string | null> {
+  try {
+    const answer = redact(await channel.send(message, signal));
+    onSent(channel.name, "sent");
+    log.info({ channel: channel.name, id: message.id, answer }, "alert.sent");
+    return null;
+  } catch (thrown) {
+    const failure = redact(failureText(thrown)).slice(0, longestFailure);
+    onSent(channel.name, "failed");
+    const fields = { channel: channel.name, id: message.id, failure };
+    if (attempts === 0) log.warn(fields, "alert.not_sent");
+    else log.debug(fields, "alert.not_sent");
+    return failure;
+  }
+}
+
+/** With its causes: of a fetch that failed, only they say why. */
+export function failureText(thrown: unknown): string {
+  const texts: string[] = [];
+  for (let error: unknown = thrown; error !== undefined && texts.length < 4; ) {
+    const { message, cause } = asError(error);
+    texts.push(message);
+    error = cause;
+  }
+  return texts
+    .filter((text) => text !== "")
+    .join(": ")
+    .replaceAll("\u0000", " ");
+}

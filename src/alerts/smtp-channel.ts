@@ -1,0 +1,53 @@
+import { linesOf, titleOf } from "../domain/alerts/message.ts";
+import type { Clock } from "../runtime/clock.ts";
+import { within } from "../runtime/within.ts";
+import { type AlertChannel, sendTimeoutMs } from "./channel.ts";
+
+/** The ports of RFC 8314 (TLS from the start) and RFC 6409 (STARTTLS). */
+const ports = { "smtps:": 465, "smtp:": 587 } as const;
+
+const isOfThisMachine = (host: string) => ["127.0.0.1", "[::1]", "localhost"].includes(host);
+
+/**
+ * A mail of plain text. `smtps://` is TLS from the start; `smtp://` is STARTTLS, without which nothing is sent, and to this machine itself
+ * no TLS. Certificates are verified.
+ */
+export function createSmtpChannel(
+  { url, from, to }: { url: string; from: string; to: readonly string[] },
+  { clock }: { clock: Clock },
+): AlertChannel {
+  const { protocol, hostname, port, username, password } = new URL(url);
+  const isSecure = protocol === "smtps:";
+  const isPlain = !isSecure && isOfThisMachine(hostname);
+  return {
+    name: "smtp",
+    async send(message) {
+      // Loaded only where mail is sent.
+      const { createTransport } = await import("nodemailer");
+      const transport = createTransport({
+        host: hostname.replace(/^\[(.*)\]$/, "$1"),
+        port: port === "" ? ports[isSecure ? "smtps:" : "smtp:"] : Number(port),
+        secure: isSecure,
+        ...(isPlain ? { ignoreTLS: true } : { requireTLS: true }),
+        ...(username === ""
+          ? {}
+          : { auth: { user: decodeURIComponent(username), pass: decodeURIComponent(password) } }),
+        ...{ connectionTimeout: sendTimeoutMs, greetingTimeout: sendTimeoutMs },
+        ...{ socketTimeout: sendTimeoutMs, disableFileAccess: true, disableUrlAccess: true },
+      });
+      const sending = transport.sendMail({
+        from,
+        to: [...to],
+        subject: titleOf(message),
+        text: `${linesOf(message).join("\n")}\n`,
+        // The same at each attempt: whoever gets it twice sees it once.
+        messageId: `<${message.id}@chainbell.invalid>`,
+        headers: { "auto-submitted": "auto-generated" },
+      });
+      const sent = await within(sending, { timeoutMs: sendTimeoutMs, clock });
+      transport.close();
+      if (sent.kind === "late") throw new Error("The mail server did not answer in time.");
+      return sent.value.response;
+    },
+  };
+}

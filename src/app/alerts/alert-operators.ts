@@ -1,0 +1,72 @@
+import { randomUUID } from "node:crypto";
+import { createAlerter } from "../../alerts/alerter.ts";
+import type { AlertLedger } from "../../domain/alerts/alert-ledger.ts";
+import type { AlertSettings } from "../../domain/alerts/alert-settings.ts";
+import type { Sight } from "../../domain/alerts/conditions.ts";
+import {
+  readDueAlert,
+  recordAlertFailure,
+  recordAlertSent,
+} from "../../ledger/alerts/alert-messages.ts";
+import { settleAlerts } from "../../ledger/alerts/settle-alerts.ts";
+import { readPrices } from "../../ledger/balances/prices.ts";
+import { readStatus } from "../../ledger/chain/chain-status.ts";
+import { releaseLease, takeLease } from "../../ledger/chain/lease.ts";
+import { readLiveness } from "../../ledger/installation/read-liveness.ts";
+import { bind } from "../../ledger/postgres/bind.ts";
+import type { Database } from "../../ledger/postgres/database.ts";
+import { readWebhookTrouble } from "../../ledger/webhooks/failing-webhooks.ts";
+import type { Metrics } from "../../metrics/metrics.ts";
+import { type Clock, systemClock } from "../../runtime/clock.ts";
+import type { Logger } from "../../runtime/logger.ts";
+import type { Loop } from "../../runtime/loop.ts";
+import type { Redaction } from "../../runtime/redaction.ts";
+import { openChannels } from "./channels.ts";
+
+/** A look and what is sent after it take less. Whoever stands by takes over after this and a look's pause at most. */
+const leaseMs = 90_000;
+
+type AlertBase = {
+  db: Database;
+  installation: string;
+  version: string;
+  log: Logger;
+  redaction: Redaction;
+  metrics: Pick<Metrics, "alertSent">;
+  clock?: Clock;
+};
+
+/** From the ledger to the operator. Every process has it, whatever its roles: one of them holds the lease. */
+export function alertOperators(base: AlertBase, settings: AlertSettings): Loop {
+  const { db, installation, version, log, redaction, metrics, clock = systemClock } = base;
+  return createAlerter(
+    {
+      ledger: alertLedger(db, installation),
+      readSight: (nowMs) => readSight(db, nowMs),
+      channels: openChannels(settings, `Chainbell/${version}`),
+      onSent: metrics.alertSent,
+      redact: redaction.text,
+      ...{ installation, clock, log },
+    },
+    settings.policy,
+  );
+}
+
+function alertLedger(db: Database, installation: string): AlertLedger {
+  const lease = { name: "alerts", holder: randomUUID() };
+  return {
+    takeLease: () => takeLease(db, { ...lease, ttlMs: leaseMs }),
+    releaseLease: () => releaseLease(db, lease),
+    settle: (...input) => settleAlerts(db, lease, installation, input),
+    readDue: bind(db, readDueAlert),
+    recordSent: bind(db, recordAlertSent),
+    recordFailure: bind(db, recordAlertFailure),
+  };
+}
+
+/** What /metrics, readiness and `doctor` read too. */
+async function readSight(db: Database, nowMs: number): Promise<Sight> {
+  const { chains, outbox } = await readStatus(db, nowMs);
+  const [liveness, webhooks] = [await readLiveness(db), await readWebhookTrouble(db)];
+  return { chains, outbox, liveness, webhooks, prices: await readPrices(db) };
+}

@@ -1,0 +1,17 @@
+import type { AlertChannel } from "../../alerts/channel.ts";
+import { openChannels as open } from "../../alerts/open-channels.ts";
+import type { AlertSettings } from "../../domain/alerts/alert-settings.ts";
+import { systemClock as clock } from "../../runtime/clock.ts";
+import { signatureHeaders } from "../../webhook/signature.ts";
+
+/** The channels of a configuration. What is signed is signed as notifications are. */
+export function openChannels(settings: AlertSettings, userAgent: string): AlertChannel[] {
+  return open(settings, {
+    ...{ userAgent, clock },
+    sign: ({ secret, id, body }) =>
+      signatureHeaders({
+        ...{ secret, nextSecret: null, notificationId: id, body, ed25519Keys: [] },
+        timestampSec: Math.floor(clock.now() / 1_000),
+      }),
+  });
+}

@@ -1,0 +1,81 @@
+import { isAlertKind } from "../../domain/alerts/alert-kinds.ts";
+import type { AlertLedger } from "../../domain/alerts/alert-ledger.ts";
+import type { AlertState } from "../../domain/alerts/decide.ts";
+import { messageOf } from "../../domain/alerts/message.ts";
+import { idAt } from "../../domain/id.ts";
+import type { Prisma } from "../generated/client.ts";
+import { type Database, inTransaction, type Tx } from "../postgres/database.ts";
+
+/** A message is given up after a day: what lasts has been said again by then. What was sent is kept for a week, for `doctor`. */
+const givenUpAfter = "1 day";
+const keptFor = "7 days";
+
+/** See AlertLedger. Rows of a kind that this version does not know, of a newer one beside it, stay as they are. */
+export async function settleAlerts(
+  db: Database,
+  lease: { name: string; holder: string },
+  installation: string,
+  [channels, decide]: Parameters<AlertLedger["settle"]>,
+): ReturnType<AlertLedger["settle"]> {
+  return inTransaction(db, async (tx) => {
+    // Whoever would take the lease over waits for this transaction.
+    const [mine] = await tx.$queryRaw<{ now: Date }[]>`
+      SELECT now() FROM lease WHERE name = ${lease.name} AND holder = ${lease.holder}::uuid FOR UPDATE`;
+    if (mine === undefined) return { message: null, givenUp: 0 };
+    const nowMs = mine.now.getTime();
+    const before = await readStates(tx);
+    const { states, news } = decide(before, nowMs);
+    await writeStates(tx, before, states, mine.now);
+    const givenUp = await prune(tx);
+    if (news.length === 0) return { message: null, givenUp };
+    const message = messageOf(news, { id: idAt(nowMs), installation, atMs: nowMs });
+    const { id } = message;
+    await tx.alertMessage.createMany({
+      data: channels.map((channel) => ({ id, channel, message: toJson(message) })),
+    });
+    return { message, givenUp };
+  });
+}
+
+function toJson(message: object): Prisma.InputJsonObject {
+  return { ...message };
+}
+
+async function readStates(tx: Tx): Promise<AlertState[]> {
+  const rows = await tx.alert.findMany();
+  return rows.flatMap(
+    ({ kind, subject, summary, since, seenAt, notifiedAt, goneSince }): AlertState[] => {
+      if (!isAlertKind(kind)) return [];
+      const condition = { kind, subject, summary, sinceMs: since.getTime() };
+      if (notifiedAt === null)
+        return [{ ...condition, stage: "waiting", seenMs: seenAt.getTime() }];
+      const [notifiedMs, goneMs] = [notifiedAt.getTime(), goneSince?.getTime() ?? null];
+      return [{ ...condition, stage: "open", notifiedMs, goneMs }];
+    },
+  );
+}
+
+async function writeStates(
+  tx: Tx,
+  before: readonly AlertState[],
+  states: readonly AlertState[],
+  seenAt: Date,
+): Promise<void> {
+  const rows = states.map((state) => ({
+    ...{ kind: state.kind, subject: state.subject, summary: state.summary },
+    ...{ since: new Date(state.sinceMs), seenAt },
+    notifiedAt: state.stage === "open" ? new Date(state.notifiedMs) : null,
+    goneSince: state.stage === "open" && state.goneMs !== null ? new Date(state.goneMs) : null,
+  }));
+  const known = before.map(({ kind, subject }) => ({ kind, subject }));
+  if (known.length > 0) await tx.alert.deleteMany({ where: { OR: known } });
+  if (rows.length > 0) await tx.alert.createMany({ data: rows });
+}
+
+/** Answers how many were given up. */
+async function prune(tx: Tx): Promise<number> {
+  await tx.$executeRaw`
+    DELETE FROM alert_message WHERE sent_at IS NOT NULL AND created_at < now() - ${keptFor}::interval`;
+  return tx.$executeRaw`
+    DELETE FROM alert_message WHERE sent_at IS NULL AND created_at < now() - ${givenUpAfter}::interval`;
+}

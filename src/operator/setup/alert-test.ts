@@ -1,0 +1,20 @@
+import { defineCommand } from "../define-command.ts";
+
+/** How one channel took a message. */
+type TriedChannel = { channel: string; taken: boolean; answer: string };
+
+export type AlertTestPorts = {
+  /** Sends a message that says that it is a test to each channel of the configuration. @throws Fault `invalid_configuration` */
+  tryAlerts: () => Promise<readonly TriedChannel[]>;
+};
+
+/** Tries each channel that alerts are sent to. Needs neither database nor daemon, and nothing is remembered of it. */
+export const alertTest = defineCommand({
+  noun: "alert",
+  name: "test",
+  help: "Send a test message to each channel of `alerts`, and show what it answered. Exit status 3 where one did not take it.",
+  examples: ["alert test", "alert test --json"],
+  takes: {},
+  run: async ({ tryAlerts }: AlertTestPorts, _: object) => [...(await tryAlerts())],
+  hasFindings: (tried) => tried.some(({ taken }) => !taken),
+});

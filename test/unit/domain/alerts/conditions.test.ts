@@ -1,0 +1,182 @@
+import { readFileSync } from "node:fs";
+import { describe, expect, test } from "vitest";
+import { parse } from "yaml";
+import { alertKinds, runbookOf } from "../../../../src/domain/alerts/alert-kinds.ts";
+import {
+  conditionsOf,
+  ledgerUnreadable,
+  type Sight,
+} from "../../../../src/domain/alerts/conditions.ts";
+import { lengthText } from "../../../../src/domain/alerts/length-text.ts";
+import { linesOf, messageOf, titleOf } from "../../../../src/domain/alerts/message.ts";
+import type { ChainStatus, EndpointHealth } from "../../../../src/domain/chain/chain-status.ts";
+import { keysOf } from "../../../../src/domain/keys-of.ts";
+import { plainReading } from "../../../support/chain/reading.ts";
+import { inCheckout } from "../../../support/checkout.ts";
+import { sampleChain } from "../../../support/docs/sample-metrics.ts";
+
+const nowMs = Date.parse("2026-11-22T12:00:00Z");
+const minuteMs = 60_000;
+const dayMs = 24 * 60 * minuteMs;
+const ago = (ms: number) => new Date(nowMs - ms);
+
+const [endpoint] = sampleChain().reading?.endpoints ?? [];
+const well = { ...plainReading, reportedAt: ago(0), held: null };
+
+const sightOf = (chain: Partial<ChainStatus> = {}, more: Partial<Sight> = {}): Sight => ({
+  chains: [{ ...sampleChain(), reading: well, ...chain }],
+  outbox: { waiting: 0, held: 0, oldestWaitingAt: null },
+  liveness: { watched: ["ethereum"], dispatchers: 1, relays: null },
+  webhooks: { deactivated: 0, failing: [] },
+  prices: [{ chainName: "ethereum", assetCode: "ETH", isFresh: true }],
+  ...more,
+});
+
+const readBy = (endpoints: (Pick<EndpointHealth, "name"> & Partial<EndpointHealth>)[]) => ({
+  reading: {
+    ...well,
+    endpoints: endpoints.flatMap((one) =>
+      endpoint === undefined ? [] : [{ ...endpoint, ...one }],
+    ),
+  },
+});
+
+const held = (sinceMs: number) => ({
+  reading: {
+    ...well,
+    held: { what: "confirmation", why: "silent", number: 1n, sinceMs, times: 1 } as const,
+  },
+});
+
+const failingFor = (ms: number) => ({ webhookId: "id", since: ago(ms) });
+const waitingFor = (ms: number) => ({ waiting: 1, held: 0, oldestWaitingAt: ago(ms) });
+
+describe("what an operator has to know of", () => {
+  test("is nothing where everything is well, or nearly", () => {
+    const nearly = sightOf(
+      { lagSeconds: 300, ...held(nowMs - 15 * minuteMs) },
+      {
+        outbox: waitingFor(5 * minuteMs),
+        webhooks: { deactivated: 0, failing: [failingFor(30 * minuteMs)] },
+      },
+    );
+    expect(conditionsOf(sightOf(), nowMs)).toEqual([]);
+    expect(conditionsOf(nearly, nowMs)).toEqual([]);
+  });
+
+  const upgrade = { reading: { ...well, upgrade: { name: "Next", atMs: nowMs + 13 * dayMs } } };
+  const stopped = { code: "wrong_genesis", reason: "another", since: null };
+  test.each<[string, string, Sight]>([
+    ["ChainbellChainStopped", "ethereum", sightOf({ stopped })],
+    ["ChainbellChainBehind", "ethereum", sightOf({ lagSeconds: 301 })],
+    ["ChainbellChainHeld", "ethereum", sightOf(held(nowMs - 16 * minuteMs))],
+    ["ChainbellLedgerDiffers", "ethereum", sightOf({ discrepancies: 1 })],
+    ["ChainbellMoneyUnproven", "ethereum", sightOf({ unproven: 1 })],
+    ["ChainbellUpgradeAhead", "ethereum", sightOf(upgrade)],
+    ["ChainbellEndpointFailing", "ethereum b", sightOf(readBy([{ name: "b", score: 0.4 }]))],
+    [
+      "ChainbellEndpointBehind",
+      "ethereum b",
+      sightOf(
+        readBy([
+          { name: "a", head: 200n },
+          { name: "b", head: 99n },
+        ]),
+      ),
+    ],
+    [
+      "ChainbellChainNotWatched",
+      "ethereum",
+      sightOf({}, { liveness: { watched: [], dispatchers: 1, relays: 1 } }),
+    ],
+    [
+      "ChainbellNoDispatcher",
+      "",
+      sightOf({}, { liveness: { watched: ["ethereum"], dispatchers: 0, relays: 1 } }),
+    ],
+    [
+      "ChainbellNoRelay",
+      "",
+      sightOf({}, { liveness: { watched: ["ethereum"], dispatchers: 1, relays: 0 } }),
+    ],
+    ["ChainbellMoneyLate", "", sightOf({}, { outbox: waitingFor(6 * minuteMs) })],
+    [
+      // The receiver is to blame for what waits.
+      "ChainbellWebhookFailing",
+      "",
+      sightOf(
+        {},
+        {
+          outbox: waitingFor(40 * minuteMs),
+          webhooks: { deactivated: 0, failing: [failingFor(40 * minuteMs), failingFor(1)] },
+        },
+      ),
+    ],
+    ["ChainbellWebhookDeactivated", "", sightOf({}, { webhooks: { deactivated: 2, failing: [] } })],
+    [
+      "ChainbellPriceStale",
+      "ethereum ETH",
+      sightOf({}, { prices: [{ chainName: "ethereum", assetCode: "ETH", isFresh: false }] }),
+    ],
+  ])("%s", (kind, subject, sight) => {
+    const conditions = conditionsOf(sight, nowMs);
+    expect(conditions).toMatchObject([{ kind, subject }]);
+    expect(conditions[0]?.summary).not.toMatch(/undefined|null|NaN/);
+  });
+});
+
+test("the daemon's kinds are those of the rules for Prometheus, with their times and severities", () => {
+  type Rule = { alert: string; for: string; labels: { severity: string } };
+  const file: { groups: { rules: Rule[] }[] } = parse(
+    readFileSync(inCheckout("monitoring/alerts.yml"), "utf8"),
+  );
+  const rules = file.groups.flatMap((group) => group.rules);
+  const ofPrometheusAlone = [
+    ...["ChainbellNotMeasured", "ChainbellQueueOutOfReach"],
+    ...["ChainbellQuestionsFail", "ChainbellApiFails"],
+  ];
+  expect(
+    rules.map(({ alert }) => alert).filter((name) => !ofPrometheusAlone.includes(name)),
+  ).toEqual(
+    keysOf(alertKinds).sort(
+      (one, other) =>
+        rules.findIndex(({ alert }) => alert === one) -
+        rules.findIndex(({ alert }) => alert === other),
+    ),
+  );
+  for (const [kind, { forMs, severity }] of Object.entries(alertKinds)) {
+    const rule = rules.find(({ alert }) => alert === kind);
+    const [, count, unit] = /^(\d+)(m|h)$/.exec(rule?.for ?? "") ?? [];
+    expect([Number(count) * (unit === "h" ? 60 : 1) * minuteMs, severity], kind).toEqual([
+      forMs,
+      rule?.labels.severity,
+    ]);
+  }
+});
+
+test("a message names each alert with what, since when and its runbook", () => {
+  const sinceMs = nowMs - 200 * minuteMs;
+  const message = messageOf(
+    [
+      { ...ledgerUnreadable, sinceMs, news: "resolved" },
+      { kind: "ChainbellChainStopped", subject: "base", summary: "It is.", sinceMs, news: "began" },
+    ],
+    { id: "1", installation: "one", atMs: nowMs },
+  );
+  expect(titleOf(message)).toBe("Chainbell: 1 alert, 1 resolved, ChainbellChainStopped (base)");
+  expect(linesOf(message).slice(2)).toEqual([
+    "[critical] ChainbellChainStopped (base) began: It is.",
+    `  since 2026-11-22T08:40:00.000Z (3 h 20 min); ${runbookOf("ChainbellChainStopped")}`,
+    "Installation one.",
+  ]);
+});
+
+test.each([
+  [999, "0 s"],
+  [45_000, "45 s"],
+  [12 * minuteMs, "12 min"],
+  [3 * 60 * minuteMs, "3 h"],
+  [2 * dayMs + 4 * 60 * minuteMs, "2 d 4 h"],
+])("%i ms are %s", (ms, text) => {
+  expect(lengthText(ms)).toBe(text);
+});

@@ -8,6 +8,7 @@ import { type Anvil, startAnvil } from "../support/chain/anvil.ts";
 import { payer, shownWallet as wallet } from "../support/chain/cast.ts";
 import { type RpcProxy, startRpcProxy } from "../support/chain/rpc-proxy.ts";
 import { inCheckout } from "../support/checkout.ts";
+import { startMailServer } from "../support/delivery/mail-server.ts";
 import { type Receiver, startReceiver } from "../support/delivery/receiver.ts";
 import { type RedisServer, startOwnRedis } from "../support/delivery/redis.ts";
 import { hasRedis } from "../support/delivery/with-redis.ts";
@@ -56,6 +57,10 @@ describe.runIf(hasRedis)(
         rpcPath: canary("rpc"),
         rpcQuery: canary("query"),
         price: canary("price"),
+        alertWebhook: canary("hook"),
+        alertSecret: `whsec_${randomBytes(32).toString("base64")}`,
+        slack: canary("slack"),
+        mail: canary("mail"),
       };
       const adminUrl = inject("postgresAdminUrl");
       anvil = await open(startAnvil({}), (one) => one.stop());
@@ -63,6 +68,10 @@ describe.runIf(hasRedis)(
       redis = await open(startOwnRedis(), (one) => one.stop());
       receiver = await open(startReceiver(), (one) => one.stop());
       const prices = await open(startPriceSource(), async ({ server }) => server.close());
+      const mail = await open(
+        startMailServer({ user: "mailer", pass: "another one", isSecure: false }),
+        (one) => one.stop(),
+      );
       const database = await open(createTestDatabase(), (one) => one.drop());
       role = `canary_${randomBytes(6).toString("hex")}`;
       await runSql(
@@ -81,6 +90,13 @@ describe.runIf(hasRedis)(
       await rootDatabase.connect();
       onEnd(() => rootDatabase.end());
       asRoot = { database: rootDatabase, redis: cache };
+      // It is over for long, so that the first look alerts of that: by a URL where nobody listens, to one that repeats what it is asked, and to a mail
+      // server that repeats the password.
+      await rootDatabase.query(
+        `INSERT INTO alert (kind, subject, summary, since, seen_at, notified_at, gone_since)
+         SELECT 'ChainbellChainStopped', 'none', 'It was.', t, now(), t, t FROM (SELECT now() - interval '1 hour' AS t) AS hour`,
+      );
+      const secretPath = (name: string) => encodeURIComponent(secrets[name] ?? "");
       const deployment = deploymentOf({
         // The second one is never there: what is said of it is logged.
         databaseUrl: url.href.replace(url.host, `${url.host},127.0.0.1:1`),
@@ -96,6 +112,18 @@ describe.runIf(hasRedis)(
         receiverPorts: [receiver.port],
         scheduleMs: [0, 50, 50, 50],
         file: {
+          alerts: {
+            webhook: {
+              url: `http://127.0.0.1:1/${secretPath("alertWebhook")}?token=${secretPath("alertWebhook")}`,
+              secret: secrets["alertSecret"],
+            },
+            slack: { url: `http://127.0.0.1:${prices.port}/services/${secretPath("slack")}` },
+            smtp: {
+              url: mail.url.replace(/\/\/.*@/, `//mailer:${secretPath("mail")}@`),
+              from: "chainbell@example.com",
+              to: ["ops@example.com"],
+            },
+          },
           prices: {
             refresh: "1s",
             http: {
@@ -260,10 +288,11 @@ describe.runIf(hasRedis)(
       await breakRpc(customer.key);
       await breakRedis(customer.key);
       await breakPostgres(customer.key);
-      await waitFor(() => seen.some(({ text }) => text.includes("price.failed")), {
-        what: "the price source to be complained about",
-        timeoutMs,
-      });
+      const complaints = ["price.failed", "alert.sent", "alert.not_sent"];
+      await waitFor(
+        () => complaints.every((word) => seen.some(({ text }) => text.includes(word))),
+        { what: "the price source and the channels of alerts to be complained about", timeoutMs },
+      );
       await readStores();
       await daemon.stop();
 
@@ -285,7 +314,8 @@ describe.runIf(hasRedis)(
       );
       expect([...new Set(found)]).toEqual([]);
       // It did look: each of the three was complained about.
-      for (const word of ["queue.error", "endpoint", "database"]) expect(log).toContain(word);
+      for (const word of ["queue.error", "endpoint", "database", "no login for [redacted]"])
+        expect(log).toContain(word);
     });
   },
 );

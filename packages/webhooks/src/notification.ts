@@ -1,16 +1,4 @@
-/**
- * Every event that this version knows, and the status that its data has. Types and schemas follow from this table; a
- * test compares it with the events that Chainbell sends.
- */
-export const statuses = {
-  "transaction.deposit": "confirmed",
-  "transaction.withdrawal": "confirmed",
-  "transaction.payment": "confirmed",
-  "transaction.pending": "pending",
-  "transaction.dropped": "dropped",
-  "transaction.reversed": "reversed",
-  "webhook.test": "test",
-} as const;
+import type { statuses } from "./statuses.ts";
 
 type NotificationEvent = keyof typeof statuses;
 

@@ -1,4 +1,5 @@
-import { type Notification, statuses } from "./notification.ts";
+import type { Notification } from "./notification.ts";
+import { statuses } from "./statuses.ts";
 
 const text = { type: "string" } as const;
 const address = { type: "string", pattern: "^0x[0-9a-fA-F]{40}$" } as const;

@@ -9,49 +9,62 @@ import type { NotifiedType } from "../money/transaction.ts";
  * table; the database's CHECK is held against it by a test. A type of transaction that is notified and has no entry
  * does not compile, nor does a state whose event is named otherwise (see `eventOf`).
  *
- * `state`: what became of the transaction; with its round it makes a notification unique (docs/invariants.md#i3). `isOnRequest`: only a
- * business that asked for it is notified.
+ * `state`: what became of the transaction; with its round it makes a notification unique (docs/invariants.md#i3).
+ * `enteredBy`: what brings a transaction into the state, a block that is written or a reorg that is settled; the ledger's
+ * function for it does not compile while it leaves the state out. `isOnRequest`: only a business that asked for it is notified.
  */
 export const notificationEvents = {
   "transaction.deposit": {
     state: "confirmed",
+    enteredBy: "block",
     isOnRequest: false,
     description: "an incoming transfer to a deposit wallet is confirmed",
   },
   "transaction.withdrawal": {
     state: "confirmed",
+    enteredBy: "block",
     isOnRequest: false,
     description: "an outgoing transfer is confirmed",
   },
   "transaction.payment": {
     state: "confirmed",
+    enteredBy: "block",
     isOnRequest: false,
     description: "an incoming transfer to a payment wallet is confirmed",
   },
   "transaction.reversed": {
     state: "reversed",
+    enteredBy: "reorg",
     isOnRequest: false,
     description: "a confirmed transaction has left the chain",
   },
   "transaction.pending": {
     state: "pending",
+    enteredBy: "block",
     isOnRequest: true,
     description: "a transaction is on the chain, not yet confirmed",
   },
   "transaction.dropped": {
     state: "dropped",
+    enteredBy: "reorg",
     isOnRequest: true,
     description: "a pending transaction has left the chain",
   },
   "webhook.test": {
     state: "test",
+    enteredBy: null,
     isOnRequest: false,
     description: "the business tried its webhook",
   },
 } as const satisfies Record<`transaction.${NotifiedType}`, EventTraits> &
   Record<string, EventTraits>;
 
-type EventTraits = { state: string; isOnRequest: boolean; description: string };
+type EventTraits = {
+  state: string;
+  enteredBy: "block" | "reorg" | null;
+  isOnRequest: boolean;
+  description: string;
+};
 
 export type NotificationEvent = keyof typeof notificationEvents;
 
@@ -60,6 +73,12 @@ export type NotificationState = Exclude<
   (typeof notificationEvents)[NotificationEvent]["state"],
   typeof testState
 >;
+
+/** The states that are entered by it. */
+export type StateEnteredBy<Cause> = Extract<
+  (typeof notificationEvents)[NotificationEvent],
+  { enteredBy: Cause }
+>["state"];
 
 /** Of a test, in the place of a transaction's state. */
 export const testEvent = "webhook.test" satisfies NotificationEvent;

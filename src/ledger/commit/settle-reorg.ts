@@ -5,7 +5,7 @@ import {
   readWeights,
 } from "../balances/move-balances.ts";
 import { Prisma } from "../generated/client.ts";
-import { notify } from "../notifications/notify.ts";
+import { type EnteredBy, notify } from "../notifications/notify.ts";
 import type { Statements } from "../postgres/statements.ts";
 import { moveTransactions } from "../transactions/move-transactions.ts";
 import type { MovedRow } from "../transactions/transaction-row.ts";
@@ -34,10 +34,7 @@ export async function settleReorg(
     return weight === 0n ? [] : [taken];
   });
   await moveBalances(tx, { entries, pending: pendingMoves(dropped, -1n) });
-  const { notified } = await notify(tx, [
-    { state: "dropped", rows: dropped },
-    { state: "reversed", rows: reversed },
-  ]);
+  const { notified } = await notify(tx, { dropped, reversed } satisfies EnteredBy<"reorg">);
   // Only now: the reversal is notified in the round that it ends.
   await tx.$executeRaw`UPDATE transaction SET round = round + 1 WHERE id = ANY(${reversedIds}::uuid[])`;
   return { dropped: dropped.length, reversed: reversed.length, notified };

@@ -3,7 +3,7 @@ import type { Written } from "../../domain/watch/commit.ts";
 import { confirmation, moveBalances, pendingMoves } from "../balances/move-balances.ts";
 import { usdValue } from "../balances/usd-value.ts";
 import { Prisma } from "../generated/client.ts";
-import { notify } from "../notifications/notify.ts";
+import { type EnteredBy, notify } from "../notifications/notify.ts";
 import type { Statements } from "../postgres/statements.ts";
 import { insertTransactions } from "../transactions/insert-transactions.ts";
 import { moveKnown } from "../transactions/known-transactions.ts";
@@ -48,10 +48,10 @@ export async function writeBlocks(tx: Statements, writing: Writing): Promise<Wri
     entries: confirmed.map(confirmation),
     pending: [...pendingMoves(appeared, 1n), ...pendingMoves(promoted, -1n)],
   });
-  const { notified } = await notify(tx, [
-    { state: "pending", rows: notifiesPending ? [...fresh, ...revived] : [] },
-    { state: "confirmed", rows: confirmed },
-  ]);
+  const { notified } = await notify(tx, {
+    pending: notifiesPending ? [...fresh, ...revived] : [],
+    confirmed,
+  } satisfies EnteredBy<"block">);
   return {
     ...settled,
     recorded: rows.length,

@@ -30,14 +30,16 @@ export async function notifyReturned(
     Prisma.sql`${recorded} AND status = 'pending' AND created_at >= ${from}::timestamptz`,
   );
   let notified = 0;
-  const states = [
-    ["confirmed", confirmed],
-    ["pending", pending],
-  ] as const;
-  for (const [state, rows] of states) {
-    for (let index = 0; index < rows.length; index += batch) {
-      notified += (await notify(tx, [{ state, rows: rows.slice(index, index + batch) }])).notified;
-    }
+  for (const rows of batchesOf(confirmed)) {
+    notified += (await notify(tx, { confirmed: rows })).notified;
+  }
+  for (const rows of batchesOf(pending)) {
+    notified += (await notify(tx, { pending: rows })).notified;
   }
   return { notified };
+}
+
+function batchesOf<Row>(rows: readonly Row[]): Row[][] {
+  const count = Math.ceil(rows.length / batch);
+  return Array.from({ length: count }, (_, at) => rows.slice(at * batch, (at + 1) * batch));
 }

@@ -3,10 +3,12 @@ import {
   type NotificationState,
   notificationBody,
   notificationEvents,
+  type StateEnteredBy,
 } from "../../domain/delivery/notification.ts";
 import { derivedId, placeOf } from "../../domain/derived-id.ts";
 import { Fault } from "../../domain/fault.ts";
 import { idAt } from "../../domain/id.ts";
+import { keysOf } from "../../domain/keys-of.ts";
 import { isNotifiedType, type NotifiedType } from "../../domain/money/transaction.ts";
 import { arrayLiteral } from "../postgres/array-literal.ts";
 import type { Statements } from "../postgres/statements.ts";
@@ -22,19 +24,24 @@ type NotifiedRow = MovedRow & { type: NotifiedType };
 
 type Entered = { state: NotificationState; row: NotifiedRow };
 
+type RowsOf<State extends NotificationState> = Readonly<Record<State, readonly MovedRow[]>>;
+
+/** What has entered each of the states that a block, or a reorg, brings transactions into. None is left out. */
+export type EnteredBy<Cause extends "block" | "reorg"> = RowsOf<StateEnteredBy<Cause>>;
+
 /**
  * Writes the notifications of the states that transactions have just entered, and a delivery for each, in the order
- * given (docs/invariants.md#i6). Only deposits, withdrawals and payments notify; pending and dropped only for a
+ * in which the states are written down (docs/invariants.md#i6). Only deposits, withdrawals and payments notify; pending and dropped only for a
  * business that asked. A notification of the same (transaction, round, state) is there at most once: repeating
  * changes nothing. Of an asset that was left out of the configuration, only the reversal of what was notified before is
  * (see notifyReturned).
  */
-export async function notify(
+export async function notify<State extends NotificationState>(
   tx: Statements,
-  entered: readonly { state: NotificationState; rows: readonly MovedRow[] }[],
+  entered: RowsOf<State>,
 ): Promise<{ notified: number }> {
-  const candidates = entered.flatMap(({ state, rows }) =>
-    rows.filter(isNotifiedRow).map((row): Entered => ({ state, row })),
+  const candidates = keysOf(entered).flatMap((state) =>
+    entered[state].filter(isNotifiedRow).map((row): Entered => ({ state, row })),
   );
   if (candidates.length === 0) return { notified: 0 };
   const asking = await lockBusinesses(tx, candidates);

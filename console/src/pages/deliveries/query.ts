@@ -1,6 +1,6 @@
 import type { Filters } from "../../route/filters.ts";
 import { text } from "../../text/text.ts";
-import type { paths } from "../../wire/generated/api-paths.ts";
+import type { paths, webhooks } from "../../wire/generated/api-paths.ts";
 import { dayBegins, given, wordIn } from "../../wire/given.ts";
 
 export const deliveryFilters = [
@@ -21,7 +21,7 @@ export function queryOf(
 ): NonNullable<paths["/notifications"]["get"]["parameters"]["query"]> {
   return given({
     ...filters,
-    event: wordIn(text.event, filters.event),
+    event: wordIn(text.event satisfies Record<keyof webhooks, string>, filters.event),
     status: wordIn(text.deliveryStatus, filters.status),
     from: dayBegins(filters.from),
     to: dayBegins(filters.to),

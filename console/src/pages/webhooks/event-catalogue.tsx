@@ -2,18 +2,14 @@ import { addressOf } from "../../route/place.ts";
 import { text } from "../../text/text.ts";
 import { Card } from "../../ui/frame/card.tsx";
 import { type Column, Table } from "../../ui/table/table.tsx";
+import type { webhooks } from "../../wire/generated/api-paths.ts";
 
-type Row = { event: keyof typeof text.event };
+type Row = { event: string; when: string };
 
-const rows: readonly Row[] = [
-  { event: "transaction.deposit" },
-  { event: "transaction.payment" },
-  { event: "transaction.withdrawal" },
-  { event: "transaction.reversed" },
-  { event: "transaction.pending" },
-  { event: "transaction.dropped" },
-  { event: "webhook.test" },
-];
+// An event of the API that has no text does not compile.
+const meanings = text.eventMore satisfies Record<keyof webhooks, string>;
+
+const rows: readonly Row[] = Object.entries(meanings).map(([event, when]) => ({ event, when }));
 
 const columns: readonly Column<Row>[] = [
   {
@@ -21,7 +17,7 @@ const columns: readonly Column<Row>[] = [
     head: text.deliveries.event,
     cell: ({ event }) => <a href={addressOf("/deliveries", { event })}>{event}</a>,
   },
-  { name: "when", head: text.webhooks.when, cell: ({ event }) => text.eventMore[event] },
+  { name: "when", head: text.webhooks.when, cell: ({ when }) => when },
 ];
 
 /** Every event, when it comes, and the way to those that came. */

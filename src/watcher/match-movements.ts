@@ -1,5 +1,5 @@
 import type { Address } from "../domain/chain/address.ts";
-import { countsWraps } from "../domain/money/asset.ts";
+import { countsMovement } from "../domain/money/asset.ts";
 import type { MatchedTransaction } from "../domain/money/matched-transaction.ts";
 import type { LoadedBlock, Movement } from "../domain/money/movement.ts";
 import { proofOf } from "../domain/money/movement.ts";
@@ -69,7 +69,7 @@ export function matchMovements(
     if (movement.amountAtomic === 0n) return;
     const asset = list.assets.get(movement.asset);
     if (asset === undefined || asset.since >= block.header.number) return;
-    if (movement.kind === "wrap" && !countsWraps(asset.kind)) return;
+    if (!countsMovement(asset.kind, movement.kind)) return;
     const watched = (address: Address) => {
       const wallet = list.wallets.get(address);
       return wallet !== undefined && wallet.since < block.header.number ? wallet : undefined;
@@ -87,12 +87,6 @@ function typeOf(
   movement: Movement,
   side: { direction: Direction; wallet: WatchedWallet },
 ): TransactionType {
-  switch (movement.kind) {
-    case "fee":
-    case "income":
-      return movement.kind;
-    case "transfer":
-    case "wrap":
-      return typeOfTransfer(side.direction, side.wallet.purpose);
-  }
+  if (movement.kind === "fee" || movement.kind === "income") return movement.kind;
+  return typeOfTransfer(side.direction, side.wallet.purpose);
 }

@@ -10,8 +10,14 @@ const transferTopic = "0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4
 const wrapTopic = "0xe1fffcc4923d04b559f4d29a8bfc6cda04eb5b0d3c460751c2402c5c5cc9109c";
 const unwrapTopic = "0x7fcf532c15f0a6db0bd6d0e038bea71d30d808c7d98cb3bf7268a95bf5081b65";
 
+/** The first topics of the logs that show each kind of movement. A kind without them does not compile. */
+const topicsOf = {
+  transfer: [transferTopic],
+  wrap: [wrapTopic, unwrapTopic],
+} as const satisfies Record<Exclude<Movement["kind"], "fee" | "income">, readonly Hash[]>;
+
 /** The first topics of the logs that show a movement. */
-export const movingTopics: readonly Hash[] = [transferTopic, wrapTopic, unwrapTopic];
+export const movingTopics: readonly Hash[] = Object.values(topicsOf).flat();
 
 const none: ReadonlySet<number> = new Set();
 

@@ -1,4 +1,4 @@
-import type { AssetAddress } from "./movement.ts";
+import type { AssetAddress, Movement } from "./movement.ts";
 
 /**
  * Every way in which a token may behave. The configuration's schema follows from this table; the database's CHECK is
@@ -71,9 +71,16 @@ export function isMeasured(kind: AssetKind): boolean {
   return assetKinds[kind].isMeasured;
 }
 
-/** Whether wrapping and unwrapping count as movements of it. */
-export function countsWraps(kind: AssetKind): boolean {
-  return assetKinds[kind].wraps;
+/** Whether such a movement counts for it: what only some tokens log, such as wrapping, counts only for a kind that says so. */
+export function countsMovement(kind: AssetKind, movement: Movement["kind"]): boolean {
+  switch (movement) {
+    case "transfer":
+    case "fee":
+    case "income":
+      return true;
+    case "wrap":
+      return assetKinds[kind].wraps;
+  }
 }
 
 /** Whether it is the chain's own coin seen as a token. */

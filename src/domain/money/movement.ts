@@ -53,7 +53,7 @@ export type TransferTag = {
  * comes from nobody: `from` is the zero address.
  */
 export type Movement = Moved &
-  ({ kind: "transfer" | "wrap" | "fee" } | { kind: "income"; source: IncomeSource });
+  ({ kind: "transfer" | "wrap" } | { kind: "fee" } | { kind: "income"; source: IncomeSource });
 
 /**
  * What shows that a movement happened. The types of TypeScript and the API's description follow from this table; the

@@ -17,19 +17,19 @@ export function transactionIdentity(of: {
   n: number;
 }): string {
   const { chainName, walletId, direction, movement, n } = of;
-  if (movement.kind === "transfer" || movement.kind === "wrap") {
-    const { kind, txHash, asset, from, to, amountAtomic } = movement;
-    // The JSON of the list, put together by hand in a sixth of the time: only a chain's name could need escaping.
-    const text = `["${kind}",${JSON.stringify(chainName)},"${txHash}","${walletId}","${direction}","${asset}","${from}","${to}","${amountAtomic}","${n}"]`;
-    return hash("sha256", text);
+  if (movement.kind === "fee" || movement.kind === "income") {
+    const parts = [movement.kind, chainName, ...singular(movement), walletId];
+    return hash("sha256", JSON.stringify(parts));
   }
-  const parts = [movement.kind, chainName, ...singular(movement), walletId];
-  return hash("sha256", JSON.stringify(parts));
+  const { kind, txHash, asset, from, to, amountAtomic } = movement;
+  // The JSON of the list, put together by hand in a sixth of the time: only a chain's name could need escaping.
+  const text = `["${kind}",${JSON.stringify(chainName)},"${txHash}","${walletId}","${direction}","${asset}","${from}","${to}","${amountAtomic}","${n}"]`;
+  return hash("sha256", text);
 }
 
 /** What it is one of, beside chain and wallet. */
-function singular(movement: Movement): string[] {
-  if (movement.kind !== "income") return [movement.txHash];
+function singular(movement: Extract<Movement, { kind: "fee" | "income" }>): string[] {
+  if (movement.kind === "fee") return [movement.txHash];
   const { source, txHash } = movement;
   switch (source.kind) {
     case "withdrawal":

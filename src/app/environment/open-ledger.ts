@@ -130,8 +130,9 @@ async function prepareSchema(
 /** Only makes what follows faster: a start goes on without it, and autovacuum comes by later. */
 async function analyze(db: Database, log: Logger): Promise<void> {
   try {
-    const tables = await analyzeUnknown(db);
+    const { analyzed: tables, left } = await analyzeUnknown(db);
     if (tables.length > 0) log.info({ tables }, "database.analyzed");
+    for (const one of left) log.warn(one, "database.not_analyzed");
   } catch (error) {
     log.warn({ error }, "database.not_analyzed");
   }

@@ -1,6 +1,7 @@
 import pg from "pg";
+import { faultIn } from "../../domain/fault.ts";
 import { Prisma } from "../generated/client.ts";
-import { type Database, isLockTimeout } from "../postgres/database.ts";
+import type { Database } from "../postgres/database.ts";
 import { inStatements, statementsOf } from "../postgres/statements.ts";
 
 /** A table below this is read as a whole in a few milliseconds, whatever is known of it. */
@@ -9,42 +10,54 @@ const largeBytes = 8 * 1024 * 1024;
 /** How long the lock of one table is waited for. Who holds it longer is likely to be looking at the table too. */
 const lockTimeout = "2s";
 
+export type Analyzed = {
+  /** The names of the tables that are known now. */
+  analyzed: string[];
+  /** Those that are as unknown as before. No error: PostgreSQL passed over the table, which belongs to another role. */
+  left: { table: string; error?: unknown }[];
+};
+
 /**
  * Has PostgreSQL look at every large table of which it has no statistics, as after a dump was restored or a major version upgraded:
  * until then it takes any condition to be true of a fixed share of the rows, and reads and sorts whole tables for one page. Only a
- * sample is read, so a table of ten million rows takes seconds. One that is locked is left to autovacuum. Safe to
+ * sample is read, so a table of ten million rows takes seconds. One that is locked, or fails, is left to autovacuum. Safe to
  * repeat, and for any number of processes.
- * @returns the names of the tables
  * @throws Fault `database_unavailable`
  */
-export async function analyzeUnknown(db: Database): Promise<string[]> {
-  const analyzed: string[] = [];
-  for (const table of await unknownTables(db)) {
-    if (await analyze(db, table)) analyzed.push(table);
+export async function analyzeUnknown(db: Database): Promise<Analyzed> {
+  const tables = await unknownTables(db);
+  if (tables.length === 0) return { analyzed: [], left: [] };
+  const errors = new Map<string, unknown>();
+  for (const table of tables) {
+    try {
+      await analyze(db, table);
+    } catch (error) {
+      if (faultIn(error)?.code === "database_unavailable") throw error;
+      errors.set(table, error);
+    }
   }
-  return analyzed;
+  // Of another role's table PostgreSQL says no more than a warning.
+  const unknown = await unknownTables(db);
+  return {
+    analyzed: tables.filter((table) => !unknown.includes(table)),
+    left: unknown.map((table) => ({ table, error: errors.get(table) })),
+  };
 }
 
+/** One that has no rows, though it is large, is known: there is nothing to say of it. */
 async function unknownTables(db: Database): Promise<string[]> {
   const rows = await statementsOf(db).$queryRaw<{ table: string }[]>`
     SELECT c.relname AS table FROM pg_class c
-    WHERE c.relkind = 'r' AND c.relnamespace = current_schema()::regnamespace
+    WHERE c.relkind = 'r' AND c.reltuples <> 0 AND c.relnamespace = current_schema()::regnamespace
       AND pg_relation_size(c.oid) >= ${largeBytes}
       AND NOT EXISTS (SELECT 1 FROM pg_stats s WHERE s.schemaname = current_schema() AND s.tablename = c.relname)
     ORDER BY c.relname`;
   return rows.map(({ table }) => table);
 }
 
-/** Answers whether it could. */
-async function analyze(db: Database, table: string): Promise<boolean> {
-  try {
-    await inStatements(db, async (tx) => {
-      await tx.$queryRaw`SELECT set_config('lock_timeout', ${lockTimeout}, true)`;
-      await tx.$executeRaw`ANALYZE ${Prisma.raw(pg.escapeIdentifier(table))}`;
-    });
-    return true;
-  } catch (error) {
-    if (!isLockTimeout(error)) throw error;
-    return false;
-  }
+async function analyze(db: Database, table: string): Promise<void> {
+  await inStatements(db, async (tx) => {
+    await tx.$queryRaw`SELECT set_config('lock_timeout', ${lockTimeout}, true)`;
+    await tx.$executeRaw`ANALYZE ${Prisma.raw(pg.escapeIdentifier(table))}`;
+  });
 }

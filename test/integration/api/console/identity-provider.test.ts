@@ -1,82 +1,28 @@
-import { afterEach, beforeEach, expect, test } from "vitest";
-import { failedCredentialLimit } from "../../../../src/domain/business/rate-limit.ts";
-import type { OperatorSignIn } from "../../../../src/domain/console/operator-sign-in.ts";
-import { consoleHost, openBrowser } from "../../../support/api/browser.ts";
-import { openTestApi, type TestApi } from "../../../support/api/test-api.ts";
+import { createSecretKey } from "node:crypto";
+import { generateKeyPair, SignJWT, UnsecuredJWT } from "jose";
+import { expect, test } from "vitest";
+import { openBrowser } from "../../../support/api/browser.ts";
+import { openTestApi } from "../../../support/api/test-api.ts";
 import {
-  type Account,
   clientId,
   clientSecret,
-  startIdentityProvider,
+  type Forge,
+  signWith,
 } from "../../../support/console/identity-provider.ts";
-import { createResources } from "../../../support/resources.ts";
-
-const consoleOrigin = `https://${consoleHost}`;
-const refused = (code: string) => `/console/?refused=${code}`;
-
-const ada: Account = {
-  ...{ sub: "ada", email: "ada@example.com", email_verified: true },
-  groups: ["staff", "payments-oncall"],
-};
-
-let api: TestApi;
-let provider: Awaited<ReturnType<typeof startIdentityProvider>>;
-let resources: ReturnType<typeof createResources>;
-
-beforeEach(async () => {
-  resources = createResources();
-  provider = await resources.open(
-    startIdentityProvider(`${consoleOrigin}/console/openid/answer`),
-    (one) => one.stop(),
-  );
-  api = await resources.open(openApi(provider.issuer), (one) => one.stop());
-  provider.signInAs(ada);
-});
-
-afterEach(() => resources.end());
-
-function openApi(issuer: string): Promise<TestApi> {
-  const operatorSignIn: OperatorSignIn = {
-    ...{ issuer, clientId, clientSecret, consoleOrigin, scopes: ["email", "groups"] },
-    ...{ claim: "groups", operators: ["payments-oncall"], viewers: ["payments"] },
-  };
-  return openTestApi(({ console }) => ({
-    failedCredentialLimit,
-    console: console && { ...console, operatorSignIn },
-  }));
-}
+import { ada, comeBack, openSignIn, refused } from "../../../support/console/sign-in.ts";
+import { eachTest } from "../../../support/each-test.ts";
 
 type Browser = ReturnType<typeof openBrowser>;
 
-/** Follows the link to the provider; answers where that sends the browser back to, as path and query. */
-async function goThere(browser: Browser): Promise<string> {
-  const begun = await browser.ask("GET", "/openid");
-  browser.cookie = cookieIn(begun.headers["set-cookie"], "chainbell-sign-in");
-  const { pathname, search } = new URL(await provider.visit(String(begun.headers["location"])));
-  return `${pathname}${search}`;
-}
-
-/** Where the console leads a browser that comes back so. */
-async function comeBack(browser: Browser, path: string): Promise<string> {
-  const came = await browser.ask("GET", path.slice("/console".length));
-  expect(came.statusCode).toBe(303);
-  browser.cookie = cookieIn(came.headers["set-cookie"], "chainbell-console");
-  return String(came.headers["location"]);
-}
-
-/** The pair of a cookie that was set, or none. */
-function cookieIn(header: string | string[] | undefined, name: string): string {
-  const lines = [header ?? []].flat();
-  return lines.find((line) => line.startsWith(`__Host-${name}=`))?.split(";")[0] ?? "";
-}
+const signIn = eachTest(openSignIn, (one) => one.end());
 
 test.each([
   ["an operator", ["payments-oncall", "payments"], "operator"],
   ["a viewer", ["payments"], "viewer"],
 ])("lets in %s, on record by name, for as long as any session", async (_what, groups, role) => {
-  provider.signInAs({ ...ada, groups });
-  const browser = openBrowser(api.web);
-  expect(await comeBack(browser, await goThere(browser))).toBe("/console/");
+  signIn.provider.signInAs({ ...ada, groups });
+  const browser = openBrowser(signIn.api.web);
+  expect(await comeBack(browser, await signIn.goThere(browser))).toBe("/console/");
   const { data } = (await browser.ask("GET", "/session")).json();
   expect(data).toMatchObject({ kind: "operator", role, business: null });
   browser.token = data.token;
@@ -87,7 +33,7 @@ test.each([
 
   const created = await browser.outcome("POST", "/api/admin/businesses", { name: "New" });
   expect(created).toEqual(role === "operator" ? [201] : [403, "role_missing"]);
-  const entries: object[] = (await api.admin("GET", "/audit")).json().data;
+  const entries: object[] = (await signIn.api.admin("GET", "/audit")).json().data;
   const actions = role === "operator" ? ["business.create", "console.enter"] : ["console.enter"];
   expect(entries.slice(0, actions.length)).toMatchObject(
     actions.map((action) => ({ action, actor: name })),
@@ -97,24 +43,24 @@ test.each([
 });
 
 test("an address that is not verified names nobody", async () => {
-  provider.signInAs({ ...ada, email_verified: false });
-  const browser = openBrowser(api.web);
-  await comeBack(browser, await goThere(browser));
+  signIn.provider.signInAs({ ...ada, email_verified: false });
+  const browser = openBrowser(signIn.api.web);
+  await comeBack(browser, await signIn.goThere(browser));
   const [listed] = (await browser.ask("GET", "/sessions")).json().data;
   expect(listed.name).toBe("oidc:ada");
 });
 
 test("says which ways in there are", async () => {
-  expect((await openBrowser(api.web).ask("GET", "/ways")).json().data).toEqual({ oidc: true });
+  expect((await openBrowser(signIn.api.web).ask("GET", "/ways")).json().data).toEqual({ oidc: true });
 });
 
 test.each([
   ["has no role", { ...ada, groups: ["staff"] }, "role_missing"],
   ["refuses to sign in", null, "invalid_sign_in"],
 ])("lets nobody in who %s", async (_what, account, code) => {
-  provider.signInAs(account);
-  const browser = openBrowser(api.web);
-  expect(await comeBack(browser, await goThere(browser))).toBe(refused(code));
+  signIn.provider.signInAs(account);
+  const browser = openBrowser(signIn.api.web);
+  expect(await comeBack(browser, await signIn.goThere(browser))).toBe(refused(code));
   expect(browser.cookie).toBe("");
 });
 
@@ -129,7 +75,7 @@ test.each<[what: string, change: (path: string, browser: Browser) => Promise<str
   [
     "in another browser that has begun",
     async (path, browser) => {
-      await goThere(browser);
+      await signIn.goThere(browser);
       return path;
     },
   ],
@@ -150,31 +96,79 @@ test.each<[what: string, change: (path: string, browser: Browser) => Promise<str
   ],
   ["with a code that somebody guessed", async (path) => path.replace(/code=[^&]*/, "code=guess")],
 ])("an answer is refused %s", async (_what, change) => {
-  const browser = openBrowser(api.web);
-  const path = await change(await goThere(browser), browser);
+  const browser = openBrowser(signIn.api.web);
+  const path = await change(await signIn.goThere(browser), browser);
   expect(await comeBack(browser, path)).toBe(refused("invalid_sign_in"));
   expect(browser.cookie).toBe("");
 });
 
+test.each<[what: string, forge: Forge, outcome: "in" | "refused"]>([
+  ["made anew and right", (own, sign) => sign(own), "in"],
+  [
+    "signed with another key",
+    async (own) => signWith((await generateKeyPair("ES256")).privateKey, own),
+    "refused",
+  ],
+  ["without a signature", async (own) => new UnsecuredJWT(own).encode(), "refused"],
+  [
+    "signed with the client's secret",
+    (own) =>
+      new SignJWT(own)
+        .setProtectedHeader({ alg: "HS256" })
+        .sign(createSecretKey(Buffer.from(clientSecret))),
+    "refused",
+  ],
+  [
+    "changed after it was signed",
+    async (own, sign) => {
+      const [header, , signature] = (await sign(own)).split(".");
+      const claims = Buffer.from(JSON.stringify({ ...own, sub: "eve" }));
+      return [header, claims.toString("base64url"), signature].join(".");
+    },
+    "refused",
+  ],
+  ["of another client", (own, sign) => sign({ ...own, aud: "other" }), "refused"],
+  [
+    "of several clients, for another",
+    (own, sign) => sign({ ...own, aud: [clientId, "other"], azp: "other" }),
+    "refused",
+  ],
+  ["of another issuer", (own, sign) => sign({ ...own, iss: "https://evil.example" }), "refused"],
+  [
+    "that has expired",
+    (own, sign) => sign({ ...own, exp: Math.floor(Date.now() / 1_000) - 3_600 }),
+    "refused",
+  ],
+  ["of another sign-in", (own, sign) => sign({ ...own, nonce: "other" }), "refused"],
+  ["of no sign-in", (own, sign) => sign({ ...own, nonce: undefined }), "refused"],
+])("an ID token %s", async (_what, forge, outcome) => {
+  signIn.provider.forge(forge);
+  const browser = openBrowser(signIn.api.web);
+  const led = await comeBack(browser, await signIn.goThere(browser));
+  expect(led).toBe(outcome === "in" ? "/console/" : refused("invalid_sign_in"));
+  expect(browser.cookie === "").toBe(outcome === "refused");
+  expect(await signIn.api.db.consoleSession.count()).toBe(outcome === "in" ? 1 : 0);
+});
+
 test("what one address guesses is refused after twenty times, before the provider is asked", async () => {
-  const guess = () => comeBack(openBrowser(api.web), "/console/openid/answer?code=guess");
+  const guess = () => comeBack(openBrowser(signIn.api.web), "/console/openid/answer?code=guess");
   for (let count = 0; count < 20; count += 1)
     expect(await guess()).toBe(refused("invalid_sign_in"));
   expect(await guess()).toBe(refused("rate_limited"));
 });
 
 test("a provider that cannot be reached is nobody's fault", async () => {
-  await provider.stop();
-  const begun = await openBrowser(api.web).ask("GET", "/openid");
+  await signIn.provider.stop();
+  const begun = await openBrowser(signIn.api.web).ask("GET", "/openid");
   expect(begun.headers["location"]).toBe(refused("identity_provider_unavailable"));
 });
 
 test("the sessions that began there are over where it is configured no more", async () => {
-  const browser = openBrowser(api.web);
-  await comeBack(browser, await goThere(browser));
+  const browser = openBrowser(signIn.api.web);
+  await comeBack(browser, await signIn.goThere(browser));
   const { cookie } = browser;
-  const other = await resources.open(openTestApi({}), (one) => one.stop());
-  const [session] = await api.db.consoleSession.findMany();
+  const other = await signIn.open(openTestApi({}), (one) => one.stop());
+  const [session] = await signIn.api.db.consoleSession.findMany();
   if (session === undefined) throw new Error("There is no session.");
   await other.db.consoleSession.create({ data: session });
   const there = Object.assign(openBrowser(other.web), { cookie });

@@ -1,0 +1,74 @@
+import { expect } from "vitest";
+import { failedCredentialLimit } from "../../../src/domain/business/rate-limit.ts";
+import type { OperatorSignIn } from "../../../src/domain/console/operator-sign-in.ts";
+import { consoleHost, type openBrowser } from "../api/browser.ts";
+import { openTestApi } from "../api/test-api.ts";
+import { createResources } from "../resources.ts";
+import { type Account, clientId, clientSecret, startIdentityProvider } from "./identity-provider.ts";
+
+type Browser = ReturnType<typeof openBrowser>;
+
+const consoleOrigin = `https://${consoleHost}`;
+
+/** An operator. */
+export const ada: Account = {
+  ...{ sub: "ada", email: "ada@example.com", email_verified: true },
+  groups: ["staff", "payments-oncall"],
+};
+
+/** An API whose operators sign in at an identity provider of its own, where Ada sits in front of the browser. */
+export async function openSignIn() {
+  const { open, end } = createResources();
+  try {
+    const provider = await open(
+      startIdentityProvider(`${consoleOrigin}/console/openid/answer`),
+      (one) => one.stop(),
+    );
+    provider.signInAs(ada);
+
+    /** An API that this provider's accounts sign in to. */
+    function openApi(own: Partial<OperatorSignIn> = {}) {
+      const operatorSignIn: OperatorSignIn = {
+        ...{ issuer: provider.issuer, clientId, clientSecret, consoleOrigin },
+        ...{ scopes: ["email", "groups"], claim: "groups" },
+        ...{ operators: ["payments-oncall"], viewers: ["payments"], ...own },
+      };
+      const api = openTestApi(({ console }) => ({
+        failedCredentialLimit,
+        console: console && { ...console, operatorSignIn },
+      }));
+      return open(api, (one) => one.stop());
+    }
+
+    /** Follows the link to the provider; answers where that sends the browser back to, as path and query. */
+    async function goThere(browser: Browser): Promise<string> {
+      const begun = await browser.ask("GET", "/openid");
+      browser.cookie = cookieIn(begun.headers["set-cookie"], "chainbell-sign-in");
+      const url = await provider.visit(String(begun.headers["location"]));
+      const { pathname, search } = new URL(url);
+      return `${pathname}${search}`;
+    }
+
+    return { api: await openApi(), provider, open, openApi, goThere, end };
+  } catch (error) {
+    await end();
+    throw error;
+  }
+}
+
+/** Where the console leads a browser that comes back so. */
+export async function comeBack(browser: Browser, path: string): Promise<string> {
+  const came = await browser.ask("GET", path.slice("/console".length));
+  expect(came.statusCode).toBe(303);
+  browser.cookie = cookieIn(came.headers["set-cookie"], "chainbell-console");
+  return String(came.headers["location"]);
+}
+
+/** Where a browser is led that was refused for this. */
+export const refused = (code: string) => `/console/?refused=${code}`;
+
+/** The pair of a cookie that was set, or none. */
+function cookieIn(header: string | string[] | undefined, name: string): string {
+  const lines = [header ?? []].flat();
+  return lines.find((line) => line.startsWith(`__Host-${name}=`))?.split(";")[0] ?? "";
+}

@@ -66,6 +66,8 @@ function toOperatorSignIn(file: FileConfig["operator_sign_in"]): Config["operato
     claim: file.claim ?? "groups",
     operators: file.operators ?? [],
     viewers: file.viewers ?? [],
+    acrValues: file.acr_values ?? [],
+    maxAgeS: file.max_age === undefined ? null : Math.floor(file.max_age / 1_000),
   };
 }
 

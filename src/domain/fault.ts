@@ -33,6 +33,8 @@ const kinds = {
   invalid_admin_token: "unauthenticated",
   invalid_console_link: "unauthenticated",
   invalid_sign_in: "unauthenticated",
+  // As RFC 9470 calls it.
+  insufficient_user_authentication: "unauthenticated",
   console_session_over: "unauthenticated",
   key_revoked: "forbidden",
   key_expired: "forbidden",

@@ -13,7 +13,7 @@ export type IdentityProvider = {
   /**
    * What the provider says of whoever came back.
    * @param search the query that the browser brought
-   * @throws Fault `invalid_sign_in`, `identity_provider_unavailable`
+   * @throws Fault `invalid_sign_in`, `insufficient_user_authentication`, `identity_provider_unavailable`
    */
   finish: (search: string, secret: string) => Promise<Claims>;
 };
@@ -31,7 +31,7 @@ const purposes = {
 
 /** Nothing is asked before somebody signs in; what the provider says of itself is then kept. */
 export function createIdentityProvider(settings: OperatorSignIn): IdentityProvider {
-  const { clientId, clientSecret, issuer, consoleOrigin } = settings;
+  const { clientId, clientSecret, issuer, consoleOrigin, acrValues, maxAgeS } = settings;
   const redirectUri = `${consoleOrigin}${answerPath}`;
   let known: Promise<OpenId.Configuration> | null = null;
 
@@ -73,6 +73,8 @@ export function createIdentityProvider(settings: OperatorSignIn): IdentityProvid
         code_challenge_method: "S256",
         state: derivedFrom(secret, purposes.state),
         nonce: derivedFrom(secret, purposes.nonce),
+        ...(acrValues.length === 0 ? {} : { acr_values: acrValues.join(" ") }),
+        ...(maxAgeS === null ? {} : { max_age: String(maxAgeS) }),
       }).href;
     },
     async finish(search, secret) {
@@ -85,13 +87,45 @@ export function createIdentityProvider(settings: OperatorSignIn): IdentityProvid
           expectedState: derivedFrom(secret, purposes.state),
           expectedNonce: derivedFrom(secret, purposes.nonce),
           idTokenExpected: true,
+          ...(maxAgeS === null ? {} : { maxAge: maxAgeS }),
         });
-        return tokens.claims() ?? {};
+        const claims = tokens.claims() ?? {};
+        requireOneOf(acrValues, claims);
+        return claims;
       } catch (cause) {
-        throw isOutOfReach(cause) ? unavailable(cause) : refused(cause);
+        throw faultOf(cause);
       }
     },
   };
+}
+
+/** What is asked for in the request is a wish there: a provider may sign somebody in by less. */
+function requireOneOf(acrValues: readonly string[], { acr }: Claims): void {
+  if (acrValues.length === 0 || acrValues.some((value) => value === acr)) return;
+  throw insufficient({ acr: acr ?? null });
+}
+
+function faultOf(cause: unknown): Fault {
+  if (cause instanceof Fault) return cause;
+  if (isOutOfReach(cause)) return unavailable(cause);
+  return isTooWeak(cause) ? insufficient({}, cause) : refused(cause);
+}
+
+/** It was too long ago, or the provider itself could not have it as was asked. */
+function isTooWeak(cause: unknown): boolean {
+  if (!(cause instanceof Error)) return false;
+  if ("error" in cause) return cause.error === "unmet_authentication_requirements";
+  const { cause: at } = cause;
+  const isOfTime = typeof at === "object" && at !== null && "claim" in at;
+  return isOfTime ? at.claim === "auth_time" : isTooWeak(at);
+}
+
+function insufficient(facts: Record<string, unknown>, cause?: unknown): Fault {
+  return new Fault(
+    "insufficient_user_authentication",
+    "The identity provider has signed you in by less than is asked for here, or too long ago: sign in there anew.",
+    { facts, cause },
+  );
 }
 
 /** Nothing was answered, or not in time. */

@@ -56,7 +56,7 @@ export function openIdRoutes(web: Web, deps: OpenIdDeps): void {
   });
 }
 
-/** Counts what was refused by address, as wrong credentials are. @throws Fault `invalid_sign_in`, `role_missing` and what the provider throws */
+/** Counts what was refused by address, as wrong credentials are. @throws Fault `invalid_sign_in`, `role_missing`, and what the provider throws */
 async function comeBack(
   deps: OpenIdDeps,
   signIn: NonNullable<OpenIdDeps["signIn"]>,

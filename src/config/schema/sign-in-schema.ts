@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { field } from "./fields.ts";
+import { durationMs, field } from "./fields.ts";
 
 export const originRule = "expected an origin such as https://app.example.com";
 
@@ -54,6 +54,13 @@ export const operatorSignIn = z
     }),
     operators: words("Values of the claim whose holders may do everything."),
     viewers: words("Values of the claim whose holders may look."),
+    acr_values: words(
+      "What is asked for in `acr_values`, of which the ID token's `acr` must be one. Default: nothing.",
+    ),
+    max_age: durationMs(
+      30 * 86_400_000,
+      "How long ago somebody may have signed in at the provider at most, such as 15m. Default: however long.",
+    ).optional(),
   })
   .refine(
     ({ operators, viewers }) => (operators ?? []).length + (viewers ?? []).length > 0,

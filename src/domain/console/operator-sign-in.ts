@@ -16,6 +16,10 @@ export type OperatorSignIn = {
   /** Values of that claim. Whoever has one of `operators` may do everything, one of `viewers` look. */
   operators: readonly string[];
   viewers: readonly string[];
+  /** Of which one must be how somebody signed in there (`acr`, OpenID Connect Core 1.0, section 2). Empty: however they did. */
+  acrValues: readonly string[];
+  /** How long ago somebody may have shown at most, in seconds, who they are (`auth_time`). Null: however long. */
+  maxAgeS: number | null;
 };
 
 /** What an ID token says of somebody. */

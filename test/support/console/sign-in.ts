@@ -4,7 +4,12 @@ import type { OperatorSignIn } from "../../../src/domain/console/operator-sign-i
 import { consoleHost, type openBrowser } from "../api/browser.ts";
 import { openTestApi } from "../api/test-api.ts";
 import { createResources } from "../resources.ts";
-import { type Account, clientId, clientSecret, startIdentityProvider } from "./identity-provider.ts";
+import {
+  type Account,
+  clientId,
+  clientSecret,
+  startIdentityProvider,
+} from "./identity-provider.ts";
 
 type Browser = ReturnType<typeof openBrowser>;
 
@@ -17,7 +22,7 @@ export const ada: Account = {
 };
 
 /** An API whose operators sign in at an identity provider of its own, where Ada sits in front of the browser. */
-export async function openSignIn() {
+export async function openSignIn(own: Partial<OperatorSignIn> = {}) {
   const { open, end } = createResources();
   try {
     const provider = await open(
@@ -26,19 +31,19 @@ export async function openSignIn() {
     );
     provider.signInAs(ada);
 
-    /** An API that this provider's accounts sign in to. */
-    function openApi(own: Partial<OperatorSignIn> = {}) {
-      const operatorSignIn: OperatorSignIn = {
-        ...{ issuer: provider.issuer, clientId, clientSecret, consoleOrigin },
-        ...{ scopes: ["email", "groups"], claim: "groups" },
-        ...{ operators: ["payments-oncall"], viewers: ["payments"], ...own },
-      };
-      const api = openTestApi(({ console }) => ({
+    const operatorSignIn: OperatorSignIn = {
+      ...{ issuer: provider.issuer, clientId, clientSecret, consoleOrigin },
+      ...{ scopes: ["email", "groups"], claim: "groups" },
+      ...{ operators: ["payments-oncall"], viewers: ["payments"] },
+      ...{ acrValues: [], maxAgeS: null, ...own },
+    };
+    const api = await open(
+      openTestApi(({ console }) => ({
         failedCredentialLimit,
         console: console && { ...console, operatorSignIn },
-      }));
-      return open(api, (one) => one.stop());
-    }
+      })),
+      (one) => one.stop(),
+    );
 
     /** Follows the link to the provider; answers where that sends the browser back to, as path and query. */
     async function goThere(browser: Browser): Promise<string> {
@@ -49,7 +54,7 @@ export async function openSignIn() {
       return `${pathname}${search}`;
     }
 
-    return { api: await openApi(), provider, open, openApi, goThere, end };
+    return { api, provider, open, goThere, end };
   } catch (error) {
     await end();
     throw error;

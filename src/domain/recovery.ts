@@ -1,3 +1,6 @@
+/** Of what recovery is asked: of everything since a moment, or of what is one business's. */
+export type RecoveryQuestion = { since: Date; businessId: string | null };
+
 /** What a database that was restored, or a replica that took over, will do once more, and with which ids. */
 export type Recovery = {
   /** The fingerprint of what ids are derived with. */

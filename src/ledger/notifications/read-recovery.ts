@@ -1,21 +1,37 @@
 import { fingerprintOf } from "../../domain/derived-id.ts";
-import type { RecoveredChain, Recovery } from "../../domain/recovery.ts";
+import { requireFound } from "../../domain/not-found.ts";
+import type { RecoveredChain, Recovery, RecoveryQuestion } from "../../domain/recovery.ts";
+import { Prisma } from "../generated/client.ts";
 import { type Database, inSnapshot } from "../postgres/database.ts";
 
-/** What this database does not know to be done, and what it has announced since a moment. Reads only. */
-export async function readRecovery(db: Database, since: Date): Promise<Recovery> {
+/**
+ * What this database does not know to be done, and what it has announced since a moment. Reads only.
+ * @throws Fault `business_not_found`: this database does not have it, or not any more
+ */
+export async function readRecovery(
+  db: Database,
+  { since, businessId }: RecoveryQuestion,
+): Promise<Recovery> {
+  const asked = businessId === null ? {} : { businessId };
+  const isIts =
+    businessId === null ? Prisma.empty : Prisma.sql`AND business_id = ${businessId}::uuid`;
   return inSnapshot(db, async (tx) => {
+    if (businessId !== null)
+      requireFound(
+        await tx.business.findUnique({ where: { id: businessId } }),
+        "business_not_found",
+      );
     const { idKey, idKeyMadeAt } = await tx.installation.findFirstOrThrow();
     const chains = await tx.$queryRaw<
       (Pick<RecoveredChain, "name" | "pending"> & { number: bigint | null; time: Date | null })[]
     >`
       SELECT c.name, c.position_number AS number, c.position_time AS time, (
           SELECT count(*)::int FROM transaction t
-          WHERE t.chain_name = c.name AND t.status = 'pending'
+          WHERE t.chain_name = c.name AND t.status = 'pending' ${isIts}
         ) AS pending
       FROM chain c ORDER BY c.name`;
     const [waiting] = await tx.$queryRaw<Recovery["waiting"][]>`
-      SELECT count(*)::int AS count, min(created_at) AS "oldestAt" FROM delivery WHERE status = 'waiting'`;
+      SELECT count(*)::int AS count, min(created_at) AS "oldestAt" FROM delivery WHERE status = 'waiting' ${isIts}`;
     return {
       idKey: fingerprintOf(idKey),
       idKeyMadeAt,
@@ -25,7 +41,7 @@ export async function readRecovery(db: Database, since: Date): Promise<Recovery>
         pending,
       })),
       waiting: waiting ?? { count: 0, oldestAt: null },
-      written: await tx.notification.count({ where: { createdAt: { gte: since } } }),
+      written: await tx.notification.count({ where: { ...asked, createdAt: { gte: since } } }),
     };
   });
 }

@@ -1,10 +1,13 @@
-import type { Recovery } from "../../domain/recovery.ts";
+import { requireId } from "../../domain/not-found.ts";
+import type { Recovery, RecoveryQuestion } from "../../domain/recovery.ts";
 import { heightOf } from "../../schema/answers.ts";
 import { dateField } from "../../schema/fields.ts";
 import { defineCommand } from "../define-command.ts";
-import { type Reader, required } from "../take.ts";
+import { optional, type Reader, required, text } from "../take.ts";
 
-type Ports = { ledger: { readRecovery: (since: Date) => Promise<Recovery> } };
+type Ports = { ledger: { readRecovery: (asked: RecoveryQuestion) => Promise<Recovery> } };
+
+type Input = { since: Date; business: string | undefined };
 
 const time: Reader<Date> = {
   expected: "Expected an ISO 8601 date or time.",
@@ -19,18 +22,28 @@ export const recover = defineCommand({
   noun: null,
   name: "recover",
   help: "After a restore or a failover, say what is announced once more, why, and whether with the same ids. Status 3 where the ids are others.",
-  examples: ["recover --since 2026-01-31T12:00:00Z", "recover --since 2026-01-31 --json"],
-  takes: { since: required("--since <time>", time, "when the backup or the replica ends") },
-  run: async ({ ledger }: Ports, { since }: { since: Date }) =>
-    present(since, await ledger.readRecovery(since)),
+  examples: [
+    "recover --since 2026-01-31T12:00:00Z",
+    "recover --since 2026-01-31 --business 018f… --json",
+  ],
+  takes: {
+    since: required("--since <time>", time, "when the backup or the replica ends"),
+    business: optional("--business <id>", text, "of this business alone"),
+  },
+  async run({ ledger }: Ports, { since, business }: Input) {
+    const businessId = business === undefined ? null : requireId(business, "business_not_found");
+    const asked = { since, businessId };
+    return present(asked, await ledger.readRecovery(asked));
+  },
   hasFindings: ({ same_ids }) => !same_ids,
 });
 
-function present(since: Date, recovery: Recovery) {
+function present({ since, businessId }: RecoveryQuestion, recovery: Recovery) {
   const { idKey, idKeyMadeAt, chains, waiting, written } = recovery;
   const hasSameIds = idKeyMadeAt <= since;
   return {
     since: since.toISOString(),
+    business_id: businessId,
     id_key: idKey,
     same_ids: hasSameIds,
     chains: chains.map(({ name, position, pending }) => ({

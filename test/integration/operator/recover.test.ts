@@ -1,3 +1,4 @@
+import { randomUUID } from "node:crypto";
 import { expect, test } from "vitest";
 import { readRecovery } from "../../../src/ledger/notifications/read-recovery.ts";
 import { bind } from "../../../src/ledger/postgres/bind.ts";
@@ -14,10 +15,13 @@ import {
 
 const ledger = eachTestLedger();
 
-async function run(since: Date) {
+async function run(since: Date, business?: string) {
   if (recover.cli === null) throw new Error("the command line offers it");
   const ports = { ledger: { readRecovery: bind(ledger.db, readRecovery) } };
-  const { answer, hasFindings } = await recover.cli.run(ports, { since: since.toISOString() });
+  const { answer, hasFindings } = await recover.cli.run(ports, {
+    since: since.toISOString(),
+    business,
+  });
   return { answer: JSON.parse(JSON.stringify(answer)), hasFindings };
 }
 
@@ -50,6 +54,28 @@ test("after a restore it says what is announced once more, why, and that the ids
     expect.stringContaining("Notifications that wait here (1)"),
   ]);
   expect((await run(new Date(Date.now() - minute))).answer.written_since).toBe(2);
+});
+
+test("of one business it says what is announced to that one", async () => {
+  const { db } = ledger;
+  const [quietOne, busy] = [await insertBusiness(db), await insertBusiness(db)];
+  const [wallet] = await addWallets(db, { businessId: busy, wallets: [newWallet()] });
+  await insertTransaction(db, { walletId: wallet?.id ?? "", status: "pending" });
+  await insertDelivery(db, { businessId: busy, webhookId: null });
+  await moveChainTo(db, "ethereum", 100n);
+
+  const since = new Date(Date.now() - minute);
+  const chainWith = (pending: number) => [{ name: "ethereum", read_up_to: 100, pending }];
+  expect((await run(since, busy)).answer).toMatchObject({
+    ...{ business_id: busy, chains: chainWith(1), waiting: { count: 1 }, written_since: 1 },
+  });
+  const { answer } = await run(since, quietOne);
+  expect(answer).toMatchObject({
+    ...{ business_id: quietOne, chains: chainWith(0), written_since: 0 },
+    waiting: { count: 0, oldest_at: null },
+  });
+  expect(answer.why).toHaveLength(2);
+  await expect(run(since, randomUUID())).rejects.toMatchObject({ code: "business_not_found" });
 });
 
 test("of a time before ids were derived it says that they are others, and the exit status shows it", async () => {

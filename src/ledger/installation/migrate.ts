@@ -174,6 +174,13 @@ async function applyNext(client: pg.Client, migrations: Migration[]): Promise<st
       await client.query("ROLLBACK").catch(() => {});
       if (cause instanceof Fault) throw cause;
       if (isLockTimeout(cause) && tries < maxTries) continue;
+      if (isForbidden(cause)) {
+        throw new Fault(
+          "database_refused",
+          "The database lacks migrations, and this role may not apply them: run `chainbell migrate` as the role that owns the tables.",
+          { cause },
+        );
+      }
       throw new Fault(
         "migration_failed",
         `Migration '${migration?.name ?? "of the first table"}' failed; nothing of it was applied.`,
@@ -181,6 +188,11 @@ async function applyNext(client: pg.Client, migrations: Migration[]): Promise<st
       );
     }
   }
+}
+
+/** insufficient_privilege, of PostgreSQL's table of error codes. */
+function isForbidden(cause: unknown): boolean {
+  return cause instanceof Error && "code" in cause && cause.code === "42501";
 }
 
 async function apply(client: pg.Client, migration: Migration): Promise<void> {

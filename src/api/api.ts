@@ -46,8 +46,8 @@ import { logRequests } from "./log-requests.ts";
 import { type AdminVerb, verbRoutes } from "./routes/admin/verb-routes.ts";
 import {
   accessTokensRoutes,
-  type EndTokenDeps,
   endAccessTokenRoute,
+  type TokenLedger,
 } from "./routes/business/access-tokens.ts";
 import { type HealthDeps, healthRoutes, readinessRoutes } from "./routes/health.ts";
 import { type MetricsDeps, metricsRoutes } from "./routes/metrics.ts";
@@ -55,7 +55,7 @@ import { rootRoute } from "./routes/root.ts";
 import { everything, type Serves } from "./serves.ts";
 
 export type ApiDeps = BusinessDeps &
-  EndTokenDeps &
+  TokenLedger &
   HealthDeps &
   MetricsDeps &
   RateLimitDeps & {
@@ -215,7 +215,7 @@ function addKeyRoutes(web: Web, { deps, accessTokens, authentication, limit }: K
   addScope(web, "", (scope) => {
     describeSecurity(scope, ["apiKey"]);
     open(scope, byKey);
-    accessTokensRoutes(scope, { accessTokens });
+    accessTokensRoutes(scope, { ...deps, accessTokens });
   });
   addScope(web, "", (scope) => {
     describeSecurity(scope, ["accessToken"]);

@@ -51,6 +51,7 @@ const kinds = {
   webhook_not_found: "not_found",
   notification_not_found: "not_found",
   console_session_not_found: "not_found",
+  token_not_found: "not_found",
   chain_not_found: "not_found",
   route_not_found: "not_found",
   wallet_exists: "conflict",

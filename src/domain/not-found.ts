@@ -9,6 +9,7 @@ const nouns = {
   webhook_not_found: "webhook",
   notification_not_found: "notification",
   console_session_not_found: "session",
+  token_not_found: "token",
 } as const satisfies Partial<Record<FaultCode, string>>;
 
 /** The same words for what does not exist, what has a malformed id, and what is another's. */

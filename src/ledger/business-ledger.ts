@@ -2,13 +2,19 @@ import type { AuditedFor } from "../domain/business/audit.ts";
 import type { BusinessLedger } from "../domain/business/business-ledger.ts";
 import { readHoldings } from "./balances/read-balance.ts";
 import {
+  endListedToken,
+  endToken,
+  isTokenEnded,
+  listTokens,
+  recordToken,
+} from "./businesses/access-tokens.ts";
+import {
   createApiKey,
   findKeyHolder,
   listApiKeys,
   revokeOwnApiKey,
 } from "./businesses/api-keys.ts";
 import { auditedIn, readAudit } from "./businesses/audit.ts";
-import { endToken, isTokenEnded } from "./businesses/ended-tokens.ts";
 import { claimRequest, keepAnswer, releaseRequest } from "./businesses/idempotency-keys.ts";
 import { search } from "./businesses/search.ts";
 import { takeTokens } from "./businesses/take-tokens.ts";
@@ -35,6 +41,9 @@ export function createBusinessLedger(db: Database): BusinessLedger {
     findKeyHolder: bind(db, findKeyHolder),
     isTokenEnded: bind(db, isTokenEnded),
     endToken: bind(db, endToken),
+    recordToken: bind(db, recordToken),
+    listTokens: bind(db, listTokens),
+    endListedToken: bind(db, endListedToken),
     takeTokens: bind(db, takeTokens),
     readAudit: bind(db, readAudit),
     claimRequest: bind(db, claimRequest),

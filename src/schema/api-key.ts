@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { type ApiKey, keyScopes } from "../domain/business/api-key.ts";
+import { type ApiKey, type IssuedToken, keyScopes } from "../domain/business/api-key.ts";
 import { keysOf } from "../domain/keys-of.ts";
 import { answer, idText, timeText } from "./answers.ts";
 
@@ -35,6 +35,30 @@ export function presentKey(key: ApiKey): z.output<typeof shownKey> {
     last_used_at: key.lastUsedAt?.toISOString() ?? null,
     scopes: [...key.scopes],
     networks: [...key.networks],
+  };
+}
+
+export const tokenId = idText.meta({ description: "The token's jti." });
+
+/** An access token as lists show it: never the token itself. */
+export const shownToken = z
+  .object({
+    id: tokenId,
+    created_at: timeText,
+    expires_at: timeText,
+    address: z.string().meta({
+      description: "From where it was asked for.",
+      examples: ["203.0.113.7"],
+    }),
+  })
+  .meta({ id: "AccessToken" });
+
+export function presentToken(token: IssuedToken): z.output<typeof shownToken> {
+  return {
+    id: token.id,
+    created_at: token.createdAt.toISOString(),
+    expires_at: token.expiresAt.toISOString(),
+    address: token.address,
   };
 }
 

@@ -1,16 +1,25 @@
-import { hkdfSync, randomUUID } from "node:crypto";
+import { hkdfSync } from "node:crypto";
 import { errors, jwtVerify, SignJWT } from "jose";
 import { Fault, faultIn } from "../../domain/fault.ts";
-import { isId } from "../../domain/id.ts";
+import { idAt, isId } from "../../domain/id.ts";
 import type { EncryptionKey, Keyring } from "../../domain/webhook/secret.ts";
 
 /** Who a token speaks for. The key's state is looked up at each use, so a token dies with its key. */
 type TokenHolder = { keyId: string; businessId: string };
 
 export type AccessTokens = {
-  mint: (holder: TokenHolder) => Promise<{ token: string; expiresInS: number }>;
+  mint: (holder: TokenHolder) => Promise<MintedToken>;
   /** @throws Fault `invalid_access_token`, `access_token_expired` */
   read: (token: string) => Promise<ReadToken>;
+};
+
+/** `token` opens the API for that long; what else there is says nothing of it. */
+type MintedToken = {
+  token: string;
+  expiresInS: number;
+  id: string;
+  createdAt: Date;
+  expiresAt: Date;
 };
 
 /** A token by its own id (`jti`), which ends with `expiresAt` at the latest. */
@@ -29,7 +38,7 @@ const algorithm = "HS256";
 
 /**
  * Access tokens as JWT (RFC 7519), signed with HS256 under a key that HKDF (RFC 5869) derives from the encryption
- * key: every process of a deployment accepts them, and nothing is stored but the ids of those that were ended. Where the
+ * key: every process of a deployment accepts them, and none is looked up but by the ids of those that were ended. Where the
  * encryption key is being replaced, those of each key are accepted.
  */
 export function createAccessTokens(deps: {
@@ -41,20 +50,23 @@ export function createAccessTokens(deps: {
   const [first, ...others] = deps.keyring;
   const key = signingKeyOf(first);
   const otherKeys = others.map(signingKeyOf);
-  const nowS = () => Math.floor(clock.now() / 1_000);
 
   return {
     async mint({ keyId, businessId }) {
+      const issuedS = Math.floor(clock.now() / 1_000);
+      const endS = issuedS + lifetimeS;
+      const id = idAt(clock.now());
       const token = await new SignJWT({ key_id: keyId })
         .setProtectedHeader({ alg: algorithm, typ: type })
         .setIssuer(issuer)
         .setAudience(audience)
         .setSubject(businessId)
-        .setJti(randomUUID())
-        .setIssuedAt(nowS())
-        .setExpirationTime(nowS() + lifetimeS)
+        .setJti(id)
+        .setIssuedAt(issuedS)
+        .setExpirationTime(endS)
         .sign(key);
-      return { token, expiresInS: lifetimeS };
+      const [createdAt, expiresAt] = [new Date(issuedS * 1_000), new Date(endS * 1_000)];
+      return { token, expiresInS: lifetimeS, id, createdAt, expiresAt };
     },
     async read(token) {
       const { payload } = await verifyWithAny(token, [key, ...otherKeys], new Date(clock.now()));

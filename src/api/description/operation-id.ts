@@ -3,6 +3,8 @@ const exceptions: Readonly<Record<string, string>> = {
   "GET /webhooks": "getWebhook",
   "POST /auth/token": "createAccessToken",
   "DELETE /auth/token": "endAccessToken",
+  "GET /auth/tokens": "listAccessTokens",
+  "DELETE /auth/tokens/{id}": "endListedAccessToken",
   "POST /webhooks/{id}/rotate-secret": "rotateWebhookSecret",
   "POST /webhooks/{id}/rotate-secret/finish": "finishWebhookSecretRotation",
   "POST /webhooks/{id}/recover": "recoverNotifications",

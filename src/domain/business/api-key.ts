@@ -40,6 +40,15 @@ export type NewApiKey = Pick<ApiKey, "businessId" | "label"> & {
   limits: KeyLimits;
 };
 
+/** An access token that was made with a key, by its `jti`. */
+export type IssuedToken = {
+  id: string;
+  /** From where it was asked for. */
+  address: string;
+  createdAt: Date;
+  expiresAt: Date;
+};
+
 /** What authentication must know of the key somebody shows. */
 export type KeyHolder = KeyLimits &
   Record<"keyId" | "businessId", string> &

@@ -22,7 +22,7 @@ import type {
   WebhookName,
   WebhookRegistration,
 } from "../webhook/registration.ts";
-import type { ApiKey, KeyHolder, NewApiKey } from "./api-key.ts";
+import type { ApiKey, IssuedToken, KeyHolder, NewApiKey } from "./api-key.ts";
 import type { AuditEntry } from "./audit.ts";
 import type { IdempotencyLedger } from "./idempotency.ts";
 import type { NotificationCounts, NotificationCountsAsked } from "./notification-counts.ts";
@@ -41,6 +41,11 @@ export type BusinessLedger = IdempotencyLedger & {
   /** Whether an access token was ended before it expires. */
   isTokenEnded: (id: string) => Promise<boolean>;
   endToken: (token: { id: string; expiresAt: Date }) => Promise<void>;
+  recordToken: (token: IssuedToken & { keyId: string }) => Promise<void>;
+  /** Those of a key that are valid at a moment. */
+  listTokens: (asked: { keyId: string; at: Date }, page: PageRequest) => Promise<Page<IssuedToken>>;
+  /** @throws Fault `token_not_found` */
+  endListedToken: (asked: { id: string; keyId: string; at: Date }) => Promise<void>;
   /** From the bucket that all processes share. */
   takeTokens: (asked: { keyId: string; wanted: number; limit: RateLimit }) => Promise<TokensTaken>;
   /** What is about the business in the audit trail. */

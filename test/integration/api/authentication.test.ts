@@ -1,5 +1,5 @@
 import { hkdfSync, randomUUID } from "node:crypto";
-import { SignJWT } from "jose";
+import { decodeJwt, SignJWT } from "jose";
 import { describe, expect, test } from "vitest";
 import { createAccessTokens } from "../../../src/api/auth/access-token.ts";
 import { newApiKey } from "../../../src/domain/business/api-key.ts";
@@ -108,6 +108,47 @@ describe("an access token", () => {
     expect(await bearer(first.access_token)).toEqual([401, "invalid_access_token"]);
     expect(await bearer(second.access_token)).toEqual([200, undefined]);
     expect((await end({ "x-api-key": api.key })).statusCode).toBe(401);
+  });
+
+  test("is listed for its key until it has expired or was ended, and is ended by its id", async () => {
+    const key = await insertKey(api, api.businessId);
+    const listed = async (own = key) => (await api.get("/auth/tokens", own)).json().data;
+    const end = async (id: string, own = key) =>
+      (await api.call("DELETE", `/auth/tokens/${id}`, undefined, own)).statusCode;
+    const first = await mint(key);
+    api.clock.advance(1);
+    const second = await mint(key);
+    const [newest, oldest] = await listed();
+    const { jti, iat = 0, exp = 0 } = decodeJwt(first.access_token);
+    expect(oldest).toEqual({
+      id: jti,
+      created_at: new Date(iat * 1_000).toISOString(),
+      expires_at: new Date(exp * 1_000).toISOString(),
+      address: "127.0.0.1",
+    });
+    expect(newest.id).toBe(decodeJwt(second.access_token).jti);
+    expect(await end(oldest.id, api.key)).toBe(404);
+    expect(await end(oldest.id)).toBe(200);
+    expect(await end(oldest.id)).toBe(404);
+    expect(await bearer(first.access_token)).toEqual([401, "invalid_access_token"]);
+    expect((await bearer(second.access_token))[0]).toBe(200);
+    expect(await listed()).toEqual([newest]);
+    api.clock.advance(901_000);
+    expect(await listed()).toEqual([]);
+    expect(await end(newest.id)).toBe(404);
+    await mint(key);
+    expect(await api.db.accessToken.count()).toBe(1);
+  });
+
+  test("that has ended itself is listed no more", async () => {
+    const { access_token } = await mint();
+    const headers = { authorization: `Bearer ${access_token}` };
+    const ids = async () =>
+      (await api.get("/auth/tokens")).json().data.map(({ id }: { id: string }) => id);
+    const { jti } = decodeJwt(access_token);
+    expect(await ids()).toContain(jti);
+    await api.web.inject({ method: "DELETE", url: "/auth/token", headers });
+    expect(await ids()).not.toContain(jti);
   });
 
   test("is for this API alone", async () => {

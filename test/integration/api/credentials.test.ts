@@ -1,3 +1,4 @@
+import { decodeJwt } from "jose";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { createAccessTokens } from "../../../src/api/auth/access-token.ts";
 import type { Document } from "../../../src/api/description/document.ts";
@@ -39,6 +40,8 @@ const webhookGone: Outcome = [404, "webhook_not_found"];
 /** In this order: what ends a thing comes after what needs it. */
 const businessRoutes: Record<string, Row> = {
   "POST /auth/token": { own: 200, stranger: 200 },
+  "GET /auth/tokens": { own: 200, stranger: 200 },
+  "DELETE /auth/tokens/{token}": { own: 200, stranger: [404, "token_not_found"] },
   "GET /audit": { own: 200, stranger: 200 },
   "GET /balance": { own: 200, stranger: 200 },
   "GET /chains": { own: 200, stranger: 200 },
@@ -154,6 +157,7 @@ beforeAll(async () => {
   Object.assign(ids, { ownKey: own.id });
   Object.assign(ids, { transaction, webhook: webhook.id, notification: notificationId });
   Object.assign(ids, { wallet: wallet?.id, business: businessId, key: key.id, chain: "ethereum" });
+  Object.assign(ids, { token: decodeJwt((await api.post("/auth/token")).json().access_token).jti });
   await makeCredentials(spare);
 });
 
@@ -241,7 +245,7 @@ test("every route of the description has its line, and every line a route", () =
 
 describe.each(Object.keys(refusals))("with %s", (state) => {
   test.each(Object.entries(businessRoutes))("%s is refused", async (route, { body }) => {
-    const isKeyOnly = route === "POST /auth/token" && isToken(state);
+    const isKeyOnly = route.includes(" /auth/token") && isToken(state);
     const expected = isKeyOnly ? [401, "missing_credentials"] : refusals[state];
     expect(await send(route, state, body)).toEqual(expected);
   });

@@ -1,13 +1,26 @@
 import { z } from "zod";
 import type { BusinessLedger } from "../../../domain/business/business-ledger.ts";
-import { answer, dataBody, idText } from "../../../schema/answers.ts";
-import { noQuery } from "../../../schema/fields.ts";
+import { requireId } from "../../../domain/not-found.ts";
+import { answer, dataBody, listAnswer, listBody } from "../../../schema/answers.ts";
+import { presentToken, shownToken, tokenId } from "../../../schema/api-key.ts";
+import { noQuery, pageFields, pageOf } from "../../../schema/fields.ts";
 import { answersWithData } from "../../answers/answers.ts";
 import type { AccessTokens } from "../../auth/access-token.ts";
 import { businessOf, keyOf, tokenOf } from "../../auth/authenticate.ts";
 import type { Web } from "../../http/web.ts";
 
-export type AccessTokensDeps = { accessTokens: AccessTokens };
+export type TokenLedger = Pick<
+  BusinessLedger,
+  "endToken" | "recordToken" | "listTokens" | "endListedToken"
+>;
+
+type AccessTokensDeps = TokenLedger & {
+  accessTokens: AccessTokens;
+  /** In ms since the epoch. */
+  clock: { now: () => number };
+};
+
+const tags = ["Access tokens"];
 
 const minted = answer({
   access_token: z.string(),
@@ -15,18 +28,24 @@ const minted = answer({
   expires_in: z.int().meta({ description: "Seconds." }),
 });
 
+const ended = z.object({ id: tokenId });
+
+/** For whoever shows an API key: its tokens, and no other key's. */
 export function accessTokensRoutes(web: Web, deps: AccessTokensDeps): void {
-  const schema = {
-    tags: ["Access tokens"],
+  const now = () => new Date(deps.clock.now());
+  const mint = {
+    tags,
     summary: "Mint an access token",
     description: "With an API key; a token cannot mint a token. The token dies with its key.",
     querystring: noQuery,
     body: z.strictObject({}).nullish().meta({ description: "Nothing, or an empty object." }),
     response: { 200: minted },
   };
-  web.post("/auth/token", { schema }, async (request) => {
-    const holder = { keyId: keyOf(request), businessId: businessOf(request) };
-    const { token, expiresInS } = await deps.accessTokens.mint(holder);
+  web.post("/auth/token", { schema: mint }, async (request) => {
+    const keyId = keyOf(request);
+    const holder = { keyId, businessId: businessOf(request) };
+    const { token, expiresInS, ...issued } = await deps.accessTokens.mint(holder);
+    await deps.recordToken({ ...issued, keyId, address: request.ip });
     return {
       success: true as const,
       access_token: token,
@@ -34,15 +53,37 @@ export function accessTokensRoutes(web: Web, deps: AccessTokensDeps): void {
       expires_in: expiresInS,
     };
   });
+
+  const list = {
+    tags,
+    summary: "List the key's access tokens",
+    description:
+      "With an API key: those of this key that are valid. The tokens themselves are not kept.",
+    querystring: z.strictObject(pageFields),
+    response: { 200: listAnswer(shownToken) },
+  };
+  web.get("/auth/tokens", { schema: list }, async (request) => {
+    const asked = { keyId: keyOf(request), at: now() };
+    return listBody(await deps.listTokens(asked, pageOf(request.query)), presentToken);
+  });
+
+  const end = {
+    tags,
+    summary: "End one of the key's access tokens",
+    description: "With an API key. Within two seconds no process takes the token any more.",
+    params: z.strictObject({ id: z.string() }),
+    ...answersWithData(ended),
+  };
+  web.delete("/auth/tokens/:id", { schema: end }, async (request) => {
+    const id = requireId(request.params.id, "token_not_found");
+    await deps.endListedToken({ id, keyId: keyOf(request), at: now() });
+    return dataBody({ id });
+  });
 }
 
-export type EndTokenDeps = Pick<BusinessLedger, "endToken">;
-
-const ended = z.object({ id: idText.meta({ description: "The token's jti." }) });
-
-export function endAccessTokenRoute(web: Web, deps: EndTokenDeps): void {
+export function endAccessTokenRoute(web: Web, deps: Pick<TokenLedger, "endToken">): void {
   const schema = {
-    tags: ["Access tokens"],
+    tags,
     summary: "End the access token that is shown",
     description: "Within two seconds no process takes it any more. Other tokens of its key stay.",
     ...answersWithData(ended),

@@ -1,0 +1,66 @@
+import type { IssuedToken } from "../../domain/business/api-key.ts";
+import { requireFound } from "../../domain/not-found.ts";
+import { type Page, type PageRequest, toPage } from "../../domain/page.ts";
+import { type Database, inTransaction, reaching, type Tx } from "../postgres/database.ts";
+import { pageQuery } from "../postgres/page-query.ts";
+import { statementsOf } from "../postgres/statements.ts";
+
+/** Puts a fresh access token on record, and forgets some of those that have expired: one statement for each token. */
+export async function recordToken(
+  db: Database,
+  { id, keyId, address, createdAt, expiresAt }: IssuedToken & { keyId: string },
+): Promise<void> {
+  await statementsOf(db).$executeRaw`
+    WITH expired AS (
+      DELETE FROM access_token WHERE id IN (
+        SELECT id FROM access_token WHERE expires_at < ${createdAt} LIMIT 100 FOR UPDATE SKIP LOCKED)
+    )
+    INSERT INTO access_token (id, api_key_id, address, created_at, expires_at)
+    VALUES (${id}::uuid, ${keyId}::uuid, ${address}, ${createdAt}, ${expiresAt})`;
+}
+
+/** Those of a key that are valid at a moment, newest first. */
+export async function listTokens(
+  db: Database,
+  { keyId, at }: { keyId: string; at: Date },
+  page: PageRequest,
+): Promise<Page<IssuedToken>> {
+  const valid = { apiKeyId: keyId, expiresAt: { gt: at } };
+  const select = { id: true, address: true, createdAt: true, expiresAt: true };
+  return toPage(
+    await reaching(() => db.accessToken.findMany({ ...pageQuery(valid, page), select })),
+    page.limit,
+  );
+}
+
+/** Ends an access token before it expires. Safe to repeat. Forgets those that have expired since. */
+export async function endToken(
+  db: Database,
+  token: { id: string; expiresAt: Date },
+): Promise<void> {
+  await inTransaction(db, (tx) => end(tx, token));
+}
+
+/** Ends one of a key's by its id, as endToken does. @throws Fault `token_not_found`, also where it was ended or has expired */
+export async function endListedToken(
+  db: Database,
+  { id, keyId, at }: { id: string; keyId: string; at: Date },
+): Promise<void> {
+  await inTransaction(db, async (tx) => {
+    const where = { id, apiKeyId: keyId, expiresAt: { gt: at } };
+    await end(tx, requireFound(await tx.accessToken.findFirst({ where }), "token_not_found"));
+  });
+}
+
+async function end(tx: Tx, { id, expiresAt }: { id: string; expiresAt: Date }): Promise<void> {
+  await tx.$executeRaw`DELETE FROM ended_token WHERE expires_at < now() - interval '1 minute'`;
+  await tx.$executeRaw`
+    INSERT INTO ended_token (id, expires_at) VALUES (${id}::uuid, ${expiresAt})
+    ON CONFLICT (id) DO NOTHING`;
+  await tx.accessToken.deleteMany({ where: { id } });
+}
+
+/** Whether a token was ended. */
+export async function isTokenEnded(db: Database, id: string): Promise<boolean> {
+  return (await reaching(() => db.endedToken.findUnique({ where: { id } }))) !== null;
+}

@@ -13,6 +13,7 @@ const loads = {
   "fast-chain": () => import("./suite/fast-chain.ts"),
   cost: () => import("./suite/cost.ts"),
   dispatch: () => import("./suite/dispatch.ts"),
+  spans: () => import("./suite/spans.ts"),
   "scale-out": () => import("./suite/scale-out.ts"),
 } satisfies Record<string, Bench["load"]>;
 
@@ -28,6 +29,7 @@ const abouts: Record<keyof typeof loads, string> = {
   "fast-chain": "the same on a chain with a block every 200 ms, and what such a chain costs",
   cost: "what is asked of an endpoint for each block, and what providers charge for it",
   dispatch: "notifications from the ledger to their businesses",
+  spans: "what OpenTelemetry spans cost on that way",
   "scale-out": "the same with 1, 2 and 4 dispatcher processes",
 };
 

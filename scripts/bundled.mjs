@@ -14,6 +14,10 @@ export const bundled = [
   { name: "fastify-type-provider-zod", exports: ["."] },
   { name: "jose", exports: ["."] },
   { name: "uuid", exports: ["."] },
+  { name: "@opentelemetry/api", exports: ["."] },
+  { name: "@opentelemetry/exporter-trace-otlp-http", exports: ["."] },
+  { name: "@opentelemetry/resources", exports: ["."] },
+  { name: "@opentelemetry/sdk-trace", exports: ["."] },
 ];
 
 /** What several of them share, and the licences of what is inside. */
@@ -33,6 +37,8 @@ async function bundleLibraries(into) {
     input: Object.fromEntries(entries),
     platform: "node",
     cwd: modules,
+    // Of a package in both forms that of ECMAScript: of the other one, names cannot be imported any more.
+    resolve: { mainFields: ["module", "main"] },
   });
   const { output } = await build.write({
     dir: into,

@@ -13,11 +13,10 @@ import { type Build, daemonFile } from "./build.ts";
 export function startDaemon(
   build: Build,
   deployment: Deployment,
-  options: Partial<Pick<DaemonProcessOptions, "isReady" | "onStarted">> = {},
+  options: Partial<Pick<DaemonProcessOptions, "environment" | "isReady" | "onStarted">> = {},
 ): Promise<DaemonProcess> {
   return startDaemonProcess(deployment, {
     program: [...profiling(), daemonFile(build)],
-    environment: { NODE_ENV: "production" },
     log: "discarded",
     isReady: async ({ url }) => {
       const answer = await fetch(`${url}/health/ready`);
@@ -25,6 +24,7 @@ export function startDaemon(
       return answer.ok;
     },
     ...options,
+    environment: { NODE_ENV: "production", ...options.environment },
   });
 }
 

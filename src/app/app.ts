@@ -1,11 +1,14 @@
 import { randomUUID } from "node:crypto";
 import { secretsOf } from "../config/secrets.ts";
+import { noSpans } from "../domain/spans.ts";
 import { observeLog } from "../metrics/observe-log.ts";
 import { systemClock as clock } from "../runtime/clock.ts";
+import type { Logger } from "../runtime/logger.ts";
 import { createRedaction } from "../runtime/redaction.ts";
 import type { Service } from "../runtime/service.ts";
 import { startAll, stopAll } from "../runtime/service-group.ts";
 import { thinLog } from "../runtime/thin-log.ts";
+import { createTelemetry } from "../telemetry/telemetry.ts";
 import { alertOperators } from "./alerts/alert-operators.ts";
 import type { Base } from "./base.ts";
 import { deliver } from "./deliver.ts";
@@ -42,14 +45,18 @@ export function createApp(base: Base): App {
   const metrics = openMetrics(base);
   const redaction = createRedaction(secretsOf(base.config));
   let { adminTokens } = base.config;
+  const log = observeLog(thinLog(base.log, clock), metrics);
+  const telemetry = openTelemetry(base, log);
   const measured = {
     ...base,
     metrics,
     redaction,
     adminTokens: () => adminTokens,
-    log: observeLog(thinLog(base.log, clock), metrics),
+    log,
+    spans: telemetry?.spans ?? noSpans,
   };
-  const services: Service[] = [];
+  // The first to start is the last to end: it sends what the others report until then.
+  const services: Service[] = telemetry === null ? [] : [telemetry.service];
   const { isPortGiven, operatorPort } = base.config;
   const listens = roles.has("api") || isPortGiven || operatorPort !== null;
   const served = listens ? serve(measured, () => services) : null;
@@ -76,4 +83,10 @@ export function createApp(base: Base): App {
     consoleUrl: () => served?.console?.address().url ?? null,
     operatorUrl: () => served?.operator?.address().url ?? null,
   };
+}
+
+/** Null: no spans are sent, and nothing of OpenTelemetry is loaded. */
+function openTelemetry({ config, version }: Base, log: Logger) {
+  const { spanExport } = config;
+  return spanExport === null ? null : createTelemetry({ clock, log }, { ...spanExport, version });
 }

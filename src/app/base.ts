@@ -1,4 +1,5 @@
 import type { ChainAssets } from "../domain/money/asset.ts";
+import type { Spans } from "../domain/spans.ts";
 import type { Database } from "../ledger/postgres/database.ts";
 import type { Metrics } from "../metrics/metrics.ts";
 import { systemClock as clock } from "../runtime/clock.ts";
@@ -22,10 +23,11 @@ export type Base = {
   version: string;
 };
 
-/** The same with the metrics, once the app is made, and with what keeps secrets out of what it shows. */
+/** The same with metrics and spans, once the app is made, and with what keeps secrets out of what it shows. */
 export type MeasuredBase = Base & {
   metrics: Metrics;
   redaction: Redaction;
+  spans: Spans;
   /** Those of now. */
   adminTokens: () => CompleteConfig["adminTokens"];
 };

@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 import type { ChainConfig } from "../config/config.ts";
 import { Fault } from "../domain/fault.ts";
+import { noSpans } from "../domain/spans.ts";
 import type { ChainSource } from "../domain/watch/chain-source.ts";
 import type { HistoryProgress } from "../domain/watch/history.ts";
 import type { Database } from "../ledger/postgres/database.ts";
@@ -45,6 +46,7 @@ export function createCatchUpNow({ config, db }: OpenLedger, log: Logger): Catch
       const step = createBlockStep(
         {
           ...{ chain: source, gate: openGate(log, source, chain), ledger, log, clock },
+          spans: noSpans,
           onCommitted() {},
           onProgress() {},
         },

@@ -10,7 +10,7 @@ import { createPruner } from "../outbox/pruner.ts";
 import type { DeliveryQueue } from "../queue/delivery-queue.ts";
 import { systemClock as clock } from "../runtime/clock.ts";
 import { closing, type Service } from "../runtime/service.ts";
-import { type Base, openSender } from "./base.ts";
+import { type MeasuredBase, openSender } from "./base.ts";
 import { directUrl, openQueue } from "./open-queue.ts";
 
 const seconds = 1_000;
@@ -23,7 +23,7 @@ const stopWithinMs = 16 * seconds;
  * `wake` starts the relay of this process at once; relays of other processes are notified by the database some
  * milliseconds later.
  */
-export function deliver(base: Base): { parts: Service[]; wake: () => void } {
+export function deliver(base: MeasuredBase): { parts: Service[]; wake: () => void } {
   const { config, db, log } = base;
   const schedule = config.webhooks.scheduleMs;
   const ledger = createDeliveryLedger(db, {
@@ -57,7 +57,7 @@ export function deliver(base: Base): { parts: Service[]; wake: () => void } {
 }
 
 function send(
-  base: Base,
+  base: MeasuredBase,
   to: { ledger: DeliveryLedger; queue: DeliveryQueue; onRecorded: () => void },
 ): Service[] {
   const { config, log } = base;
@@ -72,6 +72,7 @@ function send(
     random: Math.random,
     clock,
     log,
+    spans: base.spans,
     slots: config.webhooks.concurrency,
     onRecorded: to.onRecorded,
     heartbeatMs: 5 * seconds,

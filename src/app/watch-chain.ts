@@ -87,7 +87,7 @@ export function watch(
   );
   const gate = openGate(log, source, chain);
   const watcher = createWatcher(
-    { chain: source, gate, ledger, lease, clock, log, onNotified },
+    { chain: source, gate, ledger, lease, clock, log, spans: base.spans, onNotified },
     {
       chainName: chain.name,
       chainId: chain.chainId,

@@ -2,6 +2,7 @@ import { accessSync, constants } from "node:fs";
 import { resolve } from "node:path";
 import { parseDatabaseUrl, type SessionTarget } from "../domain/setup/database-servers.ts";
 import { parseRedisUrl, type RedisServers, type RedisTls } from "../domain/setup/redis-servers.ts";
+import { readSpanExport, type SpanExport } from "../domain/setup/span-export.ts";
 import type { EncryptionKey, Keyring } from "../domain/webhook/secret.ts";
 import type { LogLevel } from "../runtime/logger.ts";
 import type { ConfigFault } from "./config-fault.ts";
@@ -54,6 +55,8 @@ export type ProcessSettings = {
   dataDir: string;
   /** Whether a daemon that starts applies its chains and assets, where they were not applied before. */
   appliesConfig: boolean;
+  /** Null: nothing of OpenTelemetry is loaded. */
+  spanExport: SpanExport | null;
 };
 
 export type EnvironmentValues = ProcessSettings & { isProduction: boolean };
@@ -106,6 +109,7 @@ export function readEnvironment(
     roles: read("CHAINBELL_ROLES", parseRoles, new Set(roles)),
     dataDir: resolve(cwd, env["CHAINBELL_DATA_DIR"] || ".chainbell"),
     appliesConfig: read("CHAINBELL_APPLY_CONFIG", parseSwitch, false),
+    spanExport: readSpanExport(read),
   };
 }
 

@@ -14,6 +14,7 @@ const secrets = [
   "REDIS_KEY",
   "CHAINBELL_ENCRYPTION_KEY",
   "CHAINBELL_ADMIN_TOKENS",
+  "OTEL_EXPORTER_OTLP_HEADERS",
   // These four are for the file to name, in its `alerts`.
   "CHAINBELL_ALERTS_WEBHOOK_URL",
   "CHAINBELL_ALERTS_WEBHOOK_SECRET",

@@ -1,5 +1,6 @@
 import type { AlertSettings } from "../domain/alerts/alert-settings.ts";
 import type { RedisServers } from "../domain/setup/redis-servers.ts";
+import type { SpanExport } from "../domain/setup/span-export.ts";
 import { secretsOfUrl } from "../runtime/redaction.ts";
 import type { Config } from "./config.ts";
 
@@ -18,10 +19,11 @@ export function secretsOf(
     | "webhooks"
     | "operatorSignIn"
     | "alerts"
+    | "spanExport"
   >,
 ): string[] {
   const { encryptionKeys, adminTokens, chains, prices, webhooks, operatorSignIn, alerts } = config;
-  const { databaseUrl, databaseDirectUrl, databaseReadUrl } = config;
+  const { databaseUrl, databaseDirectUrl, databaseReadUrl, spanExport } = config;
   const databases = [databaseUrl, databaseDirectUrl, databaseReadUrl];
   const servers = [...databases, webhooks.proxyUrl].filter((url) => url !== null);
   const providers = [...chains.flatMap(({ rpcUrls }) => rpcUrls), prices.http.url];
@@ -37,7 +39,14 @@ export function secretsOf(
     ...adminTokens.map(({ token }) => token),
     ...(operatorSignIn?.clientSecret ? [operatorSignIn.clientSecret] : []),
     ...(alerts === null ? [] : secretsOfAlerts(alerts)),
+    ...(spanExport === null ? [] : secretsOfExport(spanExport)),
   ];
+}
+
+/** Of `Bearer TOKEN` the token too: it may be shown without the word before it. */
+function secretsOfExport({ url, headers }: SpanExport): string[] {
+  const values = Object.values(headers);
+  return [...secretsOfUrl(url), ...values.flatMap((value) => [value, value.replace(/^.* /, "")])];
 }
 
 function secretsOfRedis(redis: RedisServers): string[] {

@@ -7,11 +7,13 @@ import {
   type RetrySchedule,
 } from "../domain/delivery/retry-schedule.ts";
 import type { Sender } from "../domain/delivery/sender.ts";
+import type { Spans } from "../domain/spans.ts";
 import { openOutbound } from "../domain/webhook/outbound.ts";
 import type { Clock } from "../runtime/clock.ts";
 import type { Logger } from "../runtime/logger.ts";
 import type { TakeSlot } from "./claim-starter.ts";
 import { askedPauseMs, classifyResponse } from "./classify-response.ts";
+import { reportAttempt } from "./report-attempt.ts";
 
 export type DispatchPorts = {
   sender: Pick<Sender, "post">;
@@ -24,6 +26,7 @@ export type DispatchPorts = {
   random: () => number;
   clock: Clock;
   log: Logger;
+  spans: Spans;
 };
 
 /** What one claim is sent under. */
@@ -52,6 +55,7 @@ async function attempt(send: Send, { signal, ports, takeSlot }: Sending): Promis
   const { latencyMs, ...result } = await post(send, signal, ports).finally(answered);
   if (signal.aborted) return;
   const outcome = classifyResponse(result);
+  reportAttempt(ports.spans, { send, startedAt, latencyMs, result, outcome });
   const retryAfterMs = askedPauseMs(result);
   const next = nextAttempt({ ...send, schedule, retryAfterMs, random: random() });
   const { deliveryId, notificationId, businessId, webhookId, url, secretCiphertext } = send;

@@ -1,3 +1,4 @@
+import { claimLeaseMs as leaseMs } from "../domain/delivery/claim.ts";
 import type { DeliveryLedger } from "../domain/delivery/delivery-ledger.ts";
 import type { RetrySchedule } from "../domain/delivery/retry-schedule.ts";
 import { pruneAnswers } from "./businesses/idempotency-keys.ts";
@@ -21,9 +22,6 @@ import { moveWaiting } from "./webhooks/move-waiting.ts";
 import { pruneWebhooks } from "./webhooks/prune-webhooks.ts";
 
 const seconds = 1_000;
-
-/** A claim's lease (docs/invariants.md#i7): four times what one delivery may take. */
-const leaseMs = 60 * seconds;
 
 /** A send begins only with this much of its lease left: the 15 s it may take, and room for the record. */
 const leaseLeftMs = 20 * seconds;

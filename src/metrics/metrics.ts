@@ -73,6 +73,9 @@ export function createMetrics(sources: GaugeSources) {
     alertSent(channel: string, result: "sent" | "failed"): void {
       counters.alerts.inc({ channel, result });
     },
+    spansDropped(spans: number): void {
+      counters.spansDropped.inc(spans);
+    },
     priceFailed(source: string): void {
       counters.priceErrors.inc({ source });
     },
@@ -123,6 +126,11 @@ function createCounters(registry: Registry) {
       name: "chainbell_alerts_sent_total",
       help: "Attempts of this process to alert the operator, by channel and result.",
       labelNames: ["channel", "result"],
+      registers,
+    }),
+    spansDropped: new Counter({
+      name: "chainbell_spans_dropped_total",
+      help: "OpenTelemetry spans of this process that no collector has taken.",
       registers,
     }),
     priceErrors: new Counter({

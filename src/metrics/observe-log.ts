@@ -1,7 +1,10 @@
 import type { Logger } from "../runtime/logger.ts";
 import type { Metrics } from "./metrics.ts";
 
-type Counted = Pick<Metrics, "deliveryAttempted" | "reorgUndone" | "troubleLogged">;
+type Counted = Pick<
+  Metrics,
+  "deliveryAttempted" | "reorgUndone" | "spansDropped" | "troubleLogged"
+>;
 
 /**
  * A logger that also counts. Every stage says each outcome once, as a line `noun.verb` with all its fields, through
@@ -30,5 +33,6 @@ function observe(fields: object, message: string, metrics: Counted): void {
     if (typeof outcome !== "string" || typeof latencyMs !== "number") return;
     metrics.deliveryAttempted({ outcome, latencyMs });
   }
+  if (message === "spans.dropped") metrics.spansDropped(Number(Reflect.get(fields, "spans")));
   if (message === "reorg.undone") metrics.reorgUndone(String(Reflect.get(fields, "chain")));
 }

@@ -1,6 +1,4 @@
 import { randomBytes } from "node:crypto";
-import { createServer, type Server } from "node:http";
-import type { AddressInfo } from "node:net";
 import { Redis } from "ioredis";
 import { Client } from "pg";
 import { afterEach, beforeEach, describe, expect, inject, it } from "vitest";
@@ -25,15 +23,6 @@ const timeoutMs = 30_000;
 /** A text that occurs nowhere else, and that URLs write in another way than it is. */
 const canary = (name: string) => `${name}9/+${randomBytes(8).toString("hex")}`;
 
-/** A price source that answers with its own URL, as some do in their errors. */
-async function startPriceSource(): Promise<{ server: Server; port: number }> {
-  const server = createServer((request, response) => {
-    response.end(JSON.stringify({ coins: `no such page: ${request.url}` }));
-  });
-  await new Promise<void>((listening) => server.listen(0, "127.0.0.1", listening));
-  return { server, port: (server.address() as AddressInfo).port };
-}
-
 describe.runIf(hasRedis)(
   "a daemon with a canary in each of its secrets, whose dependencies all break",
   () => {
@@ -42,6 +31,7 @@ describe.runIf(hasRedis)(
     let rpc: RpcProxy;
     let redis: RedisServer;
     let receiver: Receiver;
+    let collector: Receiver;
     let daemon: DaemonProcess;
     let asRoot: { database: Client; redis: Redis };
     let role: string;
@@ -61,13 +51,23 @@ describe.runIf(hasRedis)(
         alertSecret: `whsec_${randomBytes(32).toString("base64")}`,
         slack: canary("slack"),
         mail: canary("mail"),
+        collector: canary("collector"),
       };
       const adminUrl = inject("postgresAdminUrl");
       anvil = await open(startAnvil({}), (one) => one.stop());
       rpc = await open(startRpcProxy(anvil.rpcUrl), (one) => one.stop());
       redis = await open(startOwnRedis(), (one) => one.stop());
       receiver = await open(startReceiver(), (one) => one.stop());
-      const prices = await open(startPriceSource(), async ({ server }) => server.close());
+      collector = await open(startReceiver(), (one) => one.stop());
+      // It repeats what it was sent, as some do in their errors.
+      collector.answerAlways({ kind: "status", status: 401, body: secrets["collector"] ?? "" });
+      const prices = await open(startReceiver(), (one) => one.stop());
+      // So does the price source, with its own URL.
+      prices.answerAlways({
+        kind: "handler",
+        handle: ({ path }, response) =>
+          void response.end(JSON.stringify({ coins: `no such page: ${path}` })),
+      });
       const mail = await open(
         startMailServer({ user: "mailer", pass: "another one", isSecure: false }),
         (one) => one.stop(),
@@ -136,7 +136,12 @@ describe.runIf(hasRedis)(
       secrets["adminToken"] = deployment.adminToken;
       daemon = await startDaemonProcess(deployment, {
         program: [inCheckout("scripts", "run.mjs"), "main"],
-        environment: { LOG_LEVEL: "trace", DATABASE_READ_URL: deployment.settings.databaseUrl },
+        environment: {
+          LOG_LEVEL: "trace",
+          DATABASE_READ_URL: deployment.settings.databaseUrl,
+          OTEL_EXPORTER_OTLP_ENDPOINT: `http://127.0.0.1:${collector.port}`,
+          OTEL_EXPORTER_OTLP_HEADERS: `authorization=${encodeURIComponent(`Bearer ${secrets["collector"]}`)}`,
+        },
         log: "collected",
         isReady: async ({ url, output }) =>
           (await fetch(`${url}/health/ready`)).ok && output().includes("daemon.ready"),
@@ -293,6 +298,7 @@ describe.runIf(hasRedis)(
         () => complaints.every((word) => seen.some(({ text }) => text.includes(word))),
         { what: "the price source and the channels of alerts to be complained about", timeoutMs },
       );
+      await collector.waitForCount(1);
       await readStores();
       await daemon.stop();
 
@@ -313,9 +319,9 @@ describe.runIf(hasRedis)(
           .map(({ where }) => `${name} in ${where}`),
       );
       expect([...new Set(found)]).toEqual([]);
-      // It did look: each of the three was complained about.
-      for (const word of ["queue.error", "endpoint", "database", "no login for [redacted]"])
-        expect(log).toContain(word);
+      // It did look: each of these was complained about.
+      const words = ["queue.error", "endpoint", "database", "no login for [redacted]"];
+      for (const word of [...words, "spans.dropped"]) expect(log).toContain(word);
     });
   },
 );

@@ -3,6 +3,7 @@ import type { Position } from "../../src/domain/chain/block.ts";
 import { nothingUnread, type UnreadablePolicy } from "../../src/domain/chain/block-proof.ts";
 import { eip7708SinceAmsterdam } from "../../src/domain/chain/profile.ts";
 import { profileOf } from "../../src/domain/chain/profiles/known-profiles.ts";
+import { noSpans } from "../../src/domain/spans.ts";
 import { createOldBlockLedger } from "../../src/ledger/watching.ts";
 import type { Logger } from "../../src/runtime/logger.ts";
 import { createOldBlocks } from "../../src/watcher/gate/old-blocks.ts";
@@ -41,7 +42,7 @@ export function createWatcherProcess(
     const ledger = faultyLedger(world, life, recording(world));
     const ports = { chain, gate, ledger, lease: leaseOf(life), clock, log };
     const watcher = createWatcher(
-      { ...ports, onNotified() {} },
+      { ...ports, spans: noSpans, onNotified() {} },
       {
         chainName,
         chainId: evmChainId,

@@ -20,6 +20,8 @@ export type DeliveryOptions = {
   receivers: Receivers;
   /** Further keys of the configuration's `webhooks`. */
   webhooks?: object;
+  /** Further variables of its daemons. */
+  environment?: Record<string, string>;
 };
 
 export type Delivery = Awaited<ReturnType<typeof openDelivery>>;
@@ -31,7 +33,7 @@ const settleTimeoutMs = 120_000;
  * and stopped as a benchmark wants them. Whoever opens it ends it.
  */
 export async function openDelivery({ cluster, redis }: Servers, options: DeliveryOptions) {
-  const { build, queue, receivers, webhooks = {} } = options;
+  const { build, queue, receivers, webhooks = {}, environment = {} } = options;
   const { open, end } = createResources();
   const databaseUrl = await cluster.createDatabase(`delivery_${randomUUID()}`);
   const redisUrl = queue === "redis" ? redis.url : null;
@@ -51,7 +53,8 @@ export async function openDelivery({ cluster, redis }: Servers, options: Deliver
     /** Starts daemons of these roles, and waits until as many dispatchers have reported as there are then. */
     async start(roles: string, processes = 1): Promise<void> {
       const isReady = async () => true;
-      const start = () => startDaemon(build, withRoles(deployment, roles), { isReady });
+      const start = () =>
+        startDaemon(build, withRoles(deployment, roles), { isReady, environment });
       const started = await Promise.all(Array.from({ length: processes }, start));
       const dispatches = /dispatcher/.test(roles);
       daemons.push(...started.map((daemon) => ({ daemon, dispatches })));

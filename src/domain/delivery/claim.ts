@@ -1,5 +1,8 @@
 import type { SealedOutbound } from "../webhook/outbound.ts";
 
+/** A claim's lease, in ms (docs/invariants.md#i7): four times what one delivery may take. */
+export const claimLeaseMs = 60_000;
+
 /** Some due deliveries of one webhook under one lease token: what becomes one job of the queue. */
 export type Claim = { token: string; webhookId: string; deliveries: number };
 
@@ -16,6 +19,8 @@ export type Swept = { freed: number; postponed: number };
 export type Send = Pick<Claim, "token" | "webhookId"> &
   SealedOutbound & {
     deliveryId: string;
+    /** Null: the notification is of none. */
+    transactionId: string | null;
     notificationId: string;
     businessId: string;
     url: string;
@@ -31,4 +36,7 @@ export type Send = Pick<Claim, "token" | "webhookId"> &
     /** Its number in the log, from 1: the schedule may have begun anew, the log has not. */
     number: number;
     maxAttempts: number | null;
+    /** When this attempt became due, and when it was claimed, both by the database's clock. */
+    dueAt: Date;
+    claimedAt: Date;
   };

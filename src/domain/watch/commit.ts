@@ -54,6 +54,9 @@ export type Written = {
   notified: number;
 };
 
+/** The ids of the transactions that a commit has recorded, and of those that it has confirmed; one may be among both. */
+export type WrittenIds = { recorded: readonly string[]; confirmed: readonly string[] };
+
 /** The position is not the one it was decided on: another watcher, an undo or a reset came first. Nothing was written. */
 type PositionMoved = { kind: "position_moved" };
 
@@ -62,10 +65,12 @@ type WatchChanged = { kind: "watch_changed" };
 
 export type CommitOutcome =
   /** `confirmedNumber`: the chain's confirmed height from now on. */
-  ({ kind: "committed"; confirmedNumber: bigint | null } & Written) | PositionMoved | WatchChanged;
+  | ({ kind: "committed"; confirmedNumber: bigint | null; ids: WrittenIds } & Written)
+  | PositionMoved
+  | WatchChanged;
 
 export type RangeOutcome =
-  | ({ kind: "committed" } & Pick<Written, "recorded" | "confirmed" | "notified">)
+  | ({ kind: "committed"; ids: WrittenIds } & Pick<Written, "recorded" | "confirmed" | "notified">)
   | PositionMoved
   | WatchChanged;
 
@@ -82,7 +87,9 @@ export type Confirmation = {
   isSettled: boolean;
 };
 
-export type ConfirmOutcome = ({ kind: "promoted" } & Omit<Written, "recorded">) | PositionMoved;
+export type ConfirmOutcome =
+  | ({ kind: "promoted"; confirmedIds: readonly string[] } & Omit<Written, "recorded">)
+  | PositionMoved;
 
 /** The chain goes back from its position to an ancestor of it. */
 export type Undo = { chainName: string; from: Position; ancestor: Position };

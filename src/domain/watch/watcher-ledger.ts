@@ -93,7 +93,9 @@ export type BalanceLedger = Pick<CorrectingLedger, "replaceRead"> & {
   acceptProven: (
     chainName: string,
     changes: readonly ProvenChange[],
-  ) => Promise<{ accepted: number } & Pick<Written, "confirmed" | "notified">>;
+  ) => Promise<
+    { accepted: number; confirmedIds: readonly string[] } & Pick<Written, "confirmed" | "notified">
+  >;
   recordDiscrepancies: (chainName: string, compared: ComparedBalances) => Promise<void>;
 };
 

@@ -36,7 +36,7 @@ export async function commitRange(db: Database, commit: RangeCommit): Promise<Ra
     await moveWindow(tx, { chainName, headers, confirmedBefore });
     const confirmedTo = raisedTo(state, confirmedNumber, tip.number) ?? state.confirmedNumber;
     await movePosition(tx, { chainName, tip, headNumber: commit.headNumber, confirmedTo });
-    const { recorded, confirmed, notified } = await writeBlocks(tx, {
+    const { recorded, confirmed, notified, ids } = await writeBlocks(tx, {
       chain: state,
       blocks,
       confirmTo: upTo,
@@ -45,7 +45,7 @@ export async function commitRange(db: Database, commit: RangeCommit): Promise<Ra
     });
     if (!commit.isAgreed)
       await markConfirmedAlone(tx, { chainName, above: state.confirmedNumber ?? -1n, upTo });
-    return { kind: "committed", recorded, confirmed, notified };
+    return { kind: "committed", recorded, confirmed, notified, ids };
   });
 }
 

@@ -25,15 +25,19 @@ export async function confirmUpTo(
     const settled = settles ? await settleReorg(tx, chainName) : nothingSettled;
     if (settles)
       await tx.$executeRaw`UPDATE chain SET settle_number = NULL WHERE name = ${chainName}`;
-    if (confirmTo === null) return { kind: "promoted", confirmed: 0, ...settled };
+    if (confirmTo === null) return { kind: "promoted", confirmed: 0, confirmedIds: [], ...settled };
     await tx.$executeRaw`UPDATE chain SET confirmed_number = ${confirmTo} WHERE name = ${chainName}`;
-    const { confirmed, notified } = await confirmWritten(tx, state, confirmTo);
+    const { confirmedIds, notified } = await confirmWritten(tx, state, confirmTo);
     if (!confirmation.isAgreed)
       await markConfirmedAlone(tx, {
         chainName,
         above: state.confirmedNumber ?? -1n,
         upTo: confirmTo,
       });
-    return { kind: "promoted", ...settled, confirmed, notified: settled.notified + notified };
+    const confirmed = confirmedIds.length;
+    return {
+      ...{ kind: "promoted", ...settled, confirmed, confirmedIds },
+      notified: settled.notified + notified,
+    };
   });
 }

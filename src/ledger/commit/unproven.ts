@@ -58,7 +58,12 @@ export async function acceptProven(
   db: Database,
   chainName: string,
   changes: readonly ProvenChange[],
-): Promise<{ accepted: number; confirmed: number; notified: number }> {
+): Promise<{
+  accepted: number;
+  confirmed: number;
+  confirmedIds: readonly string[];
+  notified: number;
+}> {
   return inTransaction(db, async (tx) => {
     const state = await lockChain(tx, chainName);
     const accepted = await tx.$executeRaw`
@@ -69,7 +74,9 @@ export async function acceptProven(
         ${changes.map(({ isAgreed }) => isAgreed)}::boolean[]) AS r(wallet_id, block_hash, is_agreed)
       WHERE t.chain_name = ${chainName} AND t.unproven AND t.status = 'pending'
         AND t.wallet_id = r.wallet_id AND t.block_hash = r.block_hash`;
-    if (state.confirmedNumber === null) return { accepted, confirmed: 0, notified: 0 };
-    return { accepted, ...(await confirmWritten(tx, state, state.confirmedNumber)) };
+    if (state.confirmedNumber === null)
+      return { accepted, confirmed: 0, confirmedIds: [], notified: 0 };
+    const { confirmedIds, notified } = await confirmWritten(tx, state, state.confirmedNumber);
+    return { accepted, confirmed: confirmedIds.length, confirmedIds, notified };
   });
 }

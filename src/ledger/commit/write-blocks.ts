@@ -1,5 +1,5 @@
 import type { MatchedBlock } from "../../domain/money/matched-transaction.ts";
-import type { Written } from "../../domain/watch/commit.ts";
+import type { Written, WrittenIds } from "../../domain/watch/commit.ts";
 import { confirmation, moveBalances, pendingMoves } from "../balances/move-balances.ts";
 import { usdValue } from "../balances/usd-value.ts";
 import { Prisma } from "../generated/client.ts";
@@ -32,7 +32,10 @@ type Writing = {
  * Writes what blocks hold, and what follows from the confirmed height: transactions, balances, entries, notifications
  * and their deliveries, in ledger order. The caller holds the chain's lock and moves the position in the same transaction.
  */
-export async function writeBlocks(tx: Statements, writing: Writing): Promise<Written> {
+export async function writeBlocks(
+  tx: Statements,
+  writing: Writing,
+): Promise<Written & { ids: WrittenIds }> {
   const { chain, confirmTo, notifiesPending } = writing;
   const chainName = chain.name;
   const rows = toTransactionRows(chain, writing.blocks);
@@ -57,6 +60,7 @@ export async function writeBlocks(tx: Statements, writing: Writing): Promise<Wri
     recorded: rows.length,
     confirmed: confirmed.length,
     notified: settled.notified + notified,
+    ids: { recorded: [...fresh, ...revived].map(idOf), confirmed: confirmed.map(idOf) },
   };
 }
 
@@ -65,10 +69,14 @@ export async function confirmWritten(
   tx: Statements,
   chain: IdSource,
   confirmTo: bigint,
-): Promise<{ confirmed: number; notified: number }> {
+): Promise<{ confirmedIds: readonly string[]; notified: number }> {
   const nothing = { blocks: [], notifiesPending: false, settles: false };
-  const { confirmed, notified } = await writeBlocks(tx, { chain, confirmTo, ...nothing });
-  return { confirmed, notified };
+  const { ids, notified } = await writeBlocks(tx, { chain, confirmTo, ...nothing });
+  return { confirmedIds: ids.confirmed, notified };
+}
+
+function idOf({ id }: MovedRow): string {
+  return id;
 }
 
 export const nothingSettled = { dropped: 0, reversed: 0, notified: 0 };

@@ -1,4 +1,4 @@
-import type { Send } from "../../domain/delivery/claim.ts";
+import { claimLeaseMs, type Send } from "../../domain/delivery/claim.ts";
 import type { Database } from "../postgres/database.ts";
 import { statementsOf } from "../postgres/statements.ts";
 import { sealedOutbound } from "../webhooks/sealed-outbound.ts";
@@ -22,6 +22,8 @@ export async function beginClaims(
         AND w.id = d.webhook_id AND w.is_active AND w.deleted_at IS NULL
         AND b.id = w.business_id AND b.suspended_at IS NULL
       RETURNING d.claim_token AS token, d.id AS "deliveryId", d.notification_id AS "notificationId",
+        n.transaction_id AS "transactionId", d.due_at AS "dueAt",
+        d.claim_expires_at - ${claimLeaseMs} * interval '1 ms' AS "claimedAt",
         d.business_id AS "businessId", d.webhook_id AS "webhookId",
         w.url, w.secret_ciphertext AS "secretCiphertext", n.body,
         CASE WHEN w.overlap_ends_at <= now() THEN w.next_secret_ciphertext ELSE w.secret_ciphertext END AS "signingCiphertext",

@@ -1,5 +1,6 @@
 import type { BlockHeader, Hash, Position } from "../../domain/chain/block.ts";
 import type { ConfirmationPolicy } from "../../domain/chain/confirmation.ts";
+import type { Spans } from "../../domain/spans.ts";
 import type { RangeOutcome, Written } from "../../domain/watch/commit.ts";
 import type { RangeBlock } from "../../domain/watch/watch-filter.ts";
 import type { CatchUpLedger } from "../../domain/watch/watcher-ledger.ts";
@@ -9,6 +10,7 @@ import type { WitnessGate } from "../gate/witness-gate.ts";
 import { areWhole, type Blocks, type PreparedCommit, prepareCommit } from "../prepare-commit.ts";
 import type { ProvingChain } from "../prove-balances.ts";
 import { type ReportingPorts, reportTrouble } from "../report-commit.ts";
+import { measure, reportCommit } from "../report-spans.ts";
 import { type PlanningChain, planRange, type RangePlan } from "./plan-range.ts";
 import { createProgressLog } from "./report-progress.ts";
 
@@ -17,6 +19,7 @@ type Ports = ReportingPorts & {
   gate: WitnessGate;
   ledger: CatchUpLedger;
   clock: Clock;
+  spans: Spans;
   /** Called with what each commit has written. */
   onCommitted: (committed: Pick<Written, "recorded" | "notified">) => void;
 };
@@ -133,7 +136,9 @@ async function move(step: Step, current: Run, from: Beginning): Promise<CatchUpO
   const { list, knownHead, confirmedNumber } = from;
   const { position, target, tag } = current;
 
+  const waited = measure(ports.clock);
   const blocks = linked(position.hash, await current.ahead.next());
+  const read = waited();
   if (!hasBlocks(blocks)) {
     // The position is on another branch than the endpoint: the next block alone will show it.
     drop(memory);
@@ -147,8 +152,11 @@ async function move(step: Step, current: Run, from: Beginning): Promise<CatchUpO
 
   // Read ahead, by whichever endpoint led then.
   const of = { chainName, policy, blocks, list, tag, witness: null, readFrom: null };
+  const proved = measure(ports.clock);
   const prepared = await prepareCommit(ports, { ...of, confirmedNumber });
+  const prove = proved();
 
+  const written = measure(ports.clock);
   const outcome = await commit(step, current, { blocks, prepared });
   if (outcome.kind !== "committed") {
     memory.isWhole = outcome.kind === "watch_changed";
@@ -157,6 +165,9 @@ async function move(step: Step, current: Run, from: Beginning): Promise<CatchUpO
   }
 
   const tip = tipOf(blocks);
+  const periods = { read, prove, commit: written() };
+  const { ids } = outcome;
+  reportCommit(ports.spans, { chainName, tip, blocks: blocks.length, ...periods, ids });
   const isDone = tip.number >= target;
   if (memory.isWhole || isDone) drop(memory);
   else memory.run = { ...current, position: { number: tip.number, hash: tip.hash } };

@@ -1,8 +1,10 @@
 import type { Position } from "../../domain/chain/block.ts";
 import type { ConfirmationPolicy } from "../../domain/chain/confirmation.ts";
+import type { Spans } from "../../domain/spans.ts";
 import type { ChainSource } from "../../domain/watch/chain-source.ts";
 import type { ConfirmOutcome } from "../../domain/watch/commit.ts";
 import type { HeadLedger } from "../../domain/watch/watcher-ledger.ts";
+import type { Clock } from "../../runtime/clock.ts";
 import type { Logger } from "../../runtime/logger.ts";
 import {
   findConfirmable,
@@ -12,6 +14,7 @@ import {
 } from "../gate/confirmable.ts";
 import type { WitnessGate } from "../gate/witness-gate.ts";
 import { logDispute } from "../report-commit.ts";
+import { measure, reportConfirmed } from "../report-spans.ts";
 
 type Promoted = Extract<ConfirmOutcome, { kind: "promoted" }>;
 
@@ -19,7 +22,9 @@ type Ports = {
   chain: Pick<ChainSource, "tagged">;
   gate: WitnessGate;
   ledger: HeightLedger & Pick<HeadLedger, "confirmUpTo">;
+  clock: Clock;
   log: Logger;
+  spans: Spans;
 };
 
 /** The chain as it stands while its position is the head. */
@@ -51,9 +56,13 @@ export async function confirmAtHead(
     isAgreed: true,
   };
   const confirmation = { chainName, position, upTo, isAgreed, isSettled };
+  const written = measure(ports.clock);
   const outcome = await ports.ledger.confirmUpTo(confirmation);
   if (outcome.kind === "position_moved") return { kind: "nothing_new" };
-  ports.log.info({ chain: chainName, upTo, ...outcome }, "blocks.confirmed");
+  const { confirmedIds, ...counts } = outcome;
+  const commit = written();
+  reportConfirmed(ports.spans, { chainName, tip: position, commit, confirmedIds });
+  ports.log.info({ chain: chainName, upTo, ...counts }, "blocks.confirmed");
   return outcome;
 }
 

@@ -1,13 +1,18 @@
 import type { WaitingChange } from "../../domain/money/balance-change.ts";
 import { type AssetAddress, nativeAddress } from "../../domain/money/movement.ts";
+import type { Spans } from "../../domain/spans.ts";
 import type { BalanceLedger } from "../../domain/watch/watcher-ledger.ts";
+import type { Clock } from "../../runtime/clock.ts";
 import { judgeWaiting, type WaitingPorts, watchedIn } from "../judge-waiting.ts";
 import { type ReportingPorts, reportDiffering } from "../report-commit.ts";
+import { measure, reportConfirmed } from "../report-spans.ts";
 import { reread } from "../reread.ts";
 
 export type RecheckPorts = ReportingPorts &
   WaitingPorts & {
     ledger: Pick<BalanceLedger, "readUnproven" | "acceptProven" | "replaceRead">;
+    clock: Clock;
+    spans: Spans;
   };
 
 /**
@@ -39,9 +44,11 @@ export async function recheckBalances(
   const changes = settled.map(({ change: { walletId, block }, isAgreed }) => ({
     ...{ walletId, blockHash: block.hash, isAgreed },
   }));
-  const outcome = await ledger.acceptProven(chainName, changes);
-  log.info({ chain: chainName, ...outcome }, "balances.proved");
-  return { waiting, accepted: outcome.accepted + replaced };
+  const written = measure(ports.clock);
+  const { confirmedIds, ...counts } = await ledger.acceptProven(chainName, changes);
+  reportConfirmed(ports.spans, { chainName, tip: null, commit: written(), confirmedIds });
+  log.info({ chain: chainName, ...counts }, "balances.proved");
+  return { waiting, accepted: counts.accepted + replaced };
 }
 
 /** Each block is read again for each wallet; answers those of which nothing was replaced. */

@@ -1,6 +1,7 @@
 import type { Position } from "../../domain/chain/block.ts";
 import type { ChainState } from "../../domain/chain/chain-state.ts";
 import type { ConfirmationPolicy } from "../../domain/chain/confirmation.ts";
+import type { Spans } from "../../domain/spans.ts";
 import type { ChainSource } from "../../domain/watch/chain-source.ts";
 import type { Written } from "../../domain/watch/commit.ts";
 import { type WatchFilter, watchFilterOf } from "../../domain/watch/watch-filter.ts";
@@ -39,6 +40,7 @@ export type Ports = {
   gate: WitnessGate;
   ledger: BlockLedger;
   log: Logger;
+  spans: Spans;
   /** Called with what each commit has written. */
   onCommitted: (committed: Pick<Written, "recorded" | "notified">) => void;
   /** Called when the chain goes on: its position has moved, or nothing is there to be read. */

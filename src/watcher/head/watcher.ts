@@ -1,4 +1,5 @@
 import { faultIn } from "../../domain/fault.ts";
+import type { Spans } from "../../domain/spans.ts";
 import type { ChainSource } from "../../domain/watch/chain-source.ts";
 import type { BalanceLedger } from "../../domain/watch/watcher-ledger.ts";
 import type { Clock } from "../../runtime/clock.ts";
@@ -46,6 +47,7 @@ export function createWatcher(
     lease: WatchLease;
     clock: Clock;
     log: Logger;
+    spans: Spans;
     /** Called when deliveries have been written. Without it they are found too, a little later. */
     onNotified: () => void;
   },
@@ -67,7 +69,7 @@ export function createWatcher(
   const judge = createStopJudge({ ledger, clock, log }, chainName);
   const onProgress = judge.wentOn;
   const step = createBlockStep(
-    { chain, gate, ledger, log, clock, onCommitted, onProgress },
+    { chain, gate, ledger, log, spans: ports.spans, clock, onCommitted, onProgress },
     options,
   );
   const blocks = createLoop({

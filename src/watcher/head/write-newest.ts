@@ -1,10 +1,13 @@
 import type { ConfirmationPolicy } from "../../domain/chain/confirmation.ts";
+import type { Spans } from "../../domain/spans.ts";
 import type { CommitOutcome } from "../../domain/watch/commit.ts";
 import type { HeadLedger } from "../../domain/watch/watcher-ledger.ts";
+import type { Clock } from "../../runtime/clock.ts";
 import type { WitnessGate } from "../gate/witness-gate.ts";
 import { type Blocks, prepareCommit } from "../prepare-commit.ts";
 import type { ProvingChain } from "../prove-balances.ts";
 import { logCommit, type ReportingPorts, reportTrouble } from "../report-commit.ts";
+import { measure, reportCommit } from "../report-spans.ts";
 import { maySettle } from "./confirm-at-head.ts";
 import type { Holding, WrittenOn } from "./next/holder.ts";
 
@@ -12,6 +15,8 @@ type Ports = ReportingPorts & {
   chain: ProvingChain;
   gate: WitnessGate;
   ledger: Pick<HeadLedger, "readHash" | "readAgedHeight" | "commitBlock">;
+  clock: Clock;
+  spans: Spans;
 };
 
 /** The newest blocks, and what they are written on. */
@@ -31,10 +36,13 @@ export async function writeNewest(ports: Ports, newest: Newest): Promise<CommitO
   const [first, ...others] = blocks;
   const header = (others.at(-1) ?? first).header;
   const of = { chainName, list, policy, confirmedNumber, ...last };
+  const proved = measure(ports.clock);
   const [prepared, isSettled] = await Promise.all([
     prepareCommit(ports, { ...of, blocks }),
     maySettle(ports.gate, { settleNumber, tip: header }),
   ]);
+  const prove = proved();
+  const written = measure(ports.clock);
   const outcome = await ports.ledger.commitBlock({
     chainName,
     parent: position,
@@ -47,6 +55,9 @@ export async function writeNewest(ports: Ports, newest: Newest): Promise<CommitO
     isSettled,
   });
   if (outcome.kind !== "committed") return outcome;
+  const periods = { read: last.read, prove, commit: written() };
+  const { ids } = outcome;
+  reportCommit(ports.spans, { chainName, tip: header, blocks: blocks.length, ...periods, ids });
   logCommit(ports.log, { chainName, header, blocks: blocks.length, headNumber, outcome });
   await reportTrouble(ports, chainName, prepared);
   return outcome;

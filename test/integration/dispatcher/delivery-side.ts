@@ -1,5 +1,6 @@
 import { createDispatcher } from "../../../src/dispatcher/dispatcher.ts";
 import type { RetrySchedule } from "../../../src/domain/delivery/retry-schedule.ts";
+import { noSpans } from "../../../src/domain/spans.ts";
 import { decryptSecret } from "../../../src/domain/webhook/secret.ts";
 import { createDeliveryLedger } from "../../../src/ledger/delivery-ledger.ts";
 import { listenForOutbox } from "../../../src/ledger/notifications/outbox-signal.ts";
@@ -64,6 +65,7 @@ export async function startDeliverySide(options: DeliverySideOptions) {
     random: Math.random,
     clock: options.clock ?? systemClock,
     log,
+    spans: noSpans,
     createConsumer: queue.createConsumer,
     slots: options.slots ?? 50,
     onRecorded: outbox.wake,

@@ -3,6 +3,7 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { type DispatchPorts, dispatchClaim } from "../../../src/dispatcher/dispatch.ts";
 import type { AttemptResult } from "../../../src/domain/delivery/delivery.ts";
 import { standardSchedule } from "../../../src/domain/delivery/retry-schedule.ts";
+import { noSpans } from "../../../src/domain/spans.ts";
 import { recoverDeliveries } from "../../../src/ledger/deliveries/requeue.ts";
 import { createDeliveryLedger } from "../../../src/ledger/delivery-ledger.ts";
 import { quiet } from "../../support/quiet.ts";
@@ -58,6 +59,7 @@ describe("the retry schedule", () => {
         random: Math.random,
         clock: { now: () => nowMs, elapsed: () => nowMs, sleep: async () => {} },
         log: quiet,
+        spans: noSpans,
       };
       await dispatchClaim(await port.beginClaims({ tokens: [token] }), {
         ...{ signal: new AbortController().signal, ports },

@@ -1,5 +1,6 @@
 import { createDispatcher } from "../../../src/dispatcher/dispatcher.ts";
 import type { RetrySchedule } from "../../../src/domain/delivery/retry-schedule.ts";
+import { noSpans } from "../../../src/domain/spans.ts";
 import { createDeliveryLedger } from "../../../src/ledger/delivery-ledger.ts";
 import { createOutbox } from "../../../src/outbox/outbox.ts";
 import type { Logger } from "../../../src/runtime/logger.ts";
@@ -57,6 +58,7 @@ export function createDeliveries(world: World) {
       decrypt: (ciphertext) => ciphertext,
       ...{ schedule, slots, ...timing, random: random.next, clock: scheduler.clockOf(life) },
       log: judging(world, life),
+      spans: noSpans,
       onRecorded() {},
     });
     void dispatcher.start();

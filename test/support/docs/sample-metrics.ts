@@ -29,6 +29,7 @@ export async function sampleMetrics(): Promise<string> {
   metrics.troubleLogged("queue.error");
   metrics.priceFailed("http");
   metrics.alertSent("slack", "sent");
+  metrics.spansDropped(1);
   return metrics.text();
 }
 

@@ -19,6 +19,7 @@ import { profileOf } from "../../../src/domain/chain/profiles/known-profiles.ts"
 import { idAt } from "../../../src/domain/id.ts";
 import type { AssetKind } from "../../../src/domain/money/asset.ts";
 import { nativeAddress } from "../../../src/domain/money/movement.ts";
+import { noSpans } from "../../../src/domain/spans.ts";
 import type { Database } from "../../../src/ledger/postgres/database.ts";
 import { createOldBlockLedger } from "../../../src/ledger/watching.ts";
 import { addWallets } from "../../../src/ledger/watchlist/add-wallets.ts";
@@ -121,6 +122,7 @@ export async function watchInLedger(
     createBlockStep(
       {
         ...{ chain, gate, ledger, log: options.log ?? quiet, clock: options.clock ?? systemClock },
+        spans: noSpans,
         onCommitted() {},
         onProgress() {},
       },
@@ -130,7 +132,8 @@ export async function watchInLedger(
   /** What the watcher does beside blocks: openings, and what waits for its proof. */
   const balancesStep = async () => {
     while ((await readOpenings({ chain, gate, ledger }, chainName)).recorded > 0);
-    const recheck = { chain, gate, ledger, log: options.log ?? quiet };
+    const { log = quiet, clock = systemClock } = options;
+    const recheck = { chain, gate, ledger, log, clock, spans: noSpans };
     while ((await recheckBalances(recheck, chainName)).accepted > 0);
   };
   return {

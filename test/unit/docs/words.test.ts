@@ -6,6 +6,7 @@ import { notificationEvents } from "../../../src/domain/delivery/notification.ts
 import { keysOf } from "../../../src/domain/keys-of.ts";
 import { assetKinds } from "../../../src/domain/money/asset.ts";
 import { transactionStatuses, transactionTypes } from "../../../src/domain/money/transaction.ts";
+import { spanNames } from "../../../src/domain/spans.ts";
 import { sampleMetrics } from "../../support/docs/sample-metrics.ts";
 
 const page = (name: string) =>
@@ -30,6 +31,10 @@ test("the contract names every key of the configuration and of a chain in it", (
   const keys = [...Object.keys(others), ...Object.keys(chains.items.properties)];
   expect(keys.length).toBeGreaterThan(15);
   expect(missingIn(page("contract"), keys)).toEqual([]);
+});
+
+test("operations name every span", () => {
+  expect(missingIn(page("operations"), spanNames)).toEqual([]);
 });
 
 test("operations name every metric", async () => {

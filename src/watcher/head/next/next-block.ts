@@ -1,14 +1,18 @@
 import type { Position } from "../../../domain/chain/block.ts";
 import { type ConfirmationPolicy, confirmedHeight } from "../../../domain/chain/confirmation.ts";
+import type { Period } from "../../../domain/spans.ts";
 import type { ChainSource, TaggedBlock, Witness } from "../../../domain/watch/chain-source.ts";
 import type { RangeBlock, WatchFilter } from "../../../domain/watch/watch-filter.ts";
+import type { Clock } from "../../../runtime/clock.ts";
 import { readTag } from "../../gate/confirmable.ts";
 import type { WitnessGate } from "../../gate/witness-gate.ts";
+import { measure } from "../../report-spans.ts";
 import type { HeldBlocks } from "./held-blocks.ts";
 
 export type NextPorts = {
   chain: Pick<ChainSource, "tagged" | "loadNext" | "loadAnnounced" | "leading">;
   gate: Pick<WitnessGate, "askOthers">;
+  clock: Clock;
 };
 
 /** How the chain is confirmed, and how far it is; null: nothing is. */
@@ -18,12 +22,13 @@ export type Confirming = { policy: ConfirmationPolicy; confirmedNumber: bigint |
 export type Reading = { held: HeldBlocks | null; watchFilter: WatchFilter | null };
 
 /**
- * A block to be committed, the endpoint that it was read from, and what confirming needs: the tag of the policy, and
- * what other endpoints say.
+ * A block to be committed, the endpoint that it was read from, when it was, and what confirming needs: the tag of the
+ * policy, and what other endpoints say.
  */
 export type NextBlock = {
   block: RangeBlock;
   readFrom: string;
+  read: Period;
   tag: TaggedBlock | null;
   witness: Witness | null;
 };
@@ -57,8 +62,8 @@ export async function askAnnounced(
   const loading = ports.chain.loadAnnounced(after, watchFilter);
   if (loading === null) return null;
   if (held !== null) {
-    const { block, readFrom } = await withReader(ports, loading);
-    return block === null ? null : afterHeld(held, { block, readFrom });
+    const { block, ...reader } = await withReader(ports, loading);
+    return block === null ? null : afterHeld(held, { block, ...reader });
   }
   const askConfirming = async () => {
     const tag = await readTag(ports.chain, confirming.policy);
@@ -66,20 +71,24 @@ export async function askAnnounced(
     return { tag, witness: await askWitness(ports, { ...confirming, number, tag }) };
   };
   const [read, { tag, witness }] = await Promise.all([withReader(ports, loading), askConfirming()]);
-  const { block, readFrom } = read;
+  const { block, ...reader } = read;
   if (block === null || (tag !== null && tag.number > block.header.number)) return null;
-  return { block, readFrom, tag, witness };
+  return { block, ...reader, tag, witness };
 }
 
 /** The tag that was read before the held blocks counts. What confirms is asked for once they are written. */
-function afterHeld({ tag }: HeldBlocks, read: Pick<NextBlock, "block" | "readFrom">): NextBlock {
+function afterHeld(
+  { tag }: HeldBlocks,
+  read: Pick<NextBlock, "block" | "readFrom" | "read">,
+): NextBlock {
   return { ...read, tag, witness: null };
 }
 
 /** Whichever endpoint a block was read from leads once it has been read. */
-async function withReader<Block>({ chain }: NextPorts, loading: Promise<Block>) {
+async function withReader<Block>({ chain, clock }: NextPorts, loading: Promise<Block>) {
+  const measured = measure(clock);
   const block = await loading;
-  return { block, readFrom: chain.leading() };
+  return { block, readFrom: chain.leading(), read: measured() };
 }
 
 /**

@@ -1,0 +1,83 @@
+import type { Position } from "../domain/chain/block.ts";
+import { type Period, rootSpanId, type SpanName, type Spans, spanId } from "../domain/spans.ts";
+import type { WrittenIds } from "../domain/watch/commit.ts";
+import type { Clock } from "../runtime/clock.ts";
+
+/** Begins to measure; what it answers, called when the work is over, says from when to when that was. */
+export function measure(clock: Pick<Clock, "now" | "elapsed">): () => Period {
+  const startMs = clock.now();
+  const sinceMs = clock.elapsed();
+  return () => ({ startMs, endMs: startMs + clock.elapsed() - sinceMs });
+}
+
+/** How the transactions of one commit came into the ledger. */
+type Committed = {
+  chainName: string;
+  /** The last of its blocks. */
+  tip: Position;
+  /** How many blocks it wrote. */
+  blocks: number;
+  /** The last block was read; all of them were proved; and written, in one transaction. */
+  read: Period;
+  prove: Period;
+  commit: Period;
+  ids: WrittenIds;
+};
+
+/**
+ * Reports the way of each transaction that a commit has recorded, as the beginning of its own trace; and of each that it has
+ * confirmed. A commit that did neither is of nobody's way.
+ */
+export function reportCommit(spans: Spans, committed: Committed): void {
+  const { chainName, tip, blocks, read, prove, commit, ids } = committed;
+  const attributes = attributesOf(chainName, tip);
+  const whole = { startMs: read.startMs, endMs: commit.endMs };
+  for (const subjectId of ids.recorded.filter(spans.areKept)) {
+    const id = rootSpanId(subjectId);
+    const shared = { subjectId, attributes, failure: null };
+    const counts = {
+      "chainbell.blocks": blocks,
+      "chainbell.recorded": ids.recorded.length,
+      "chainbell.transaction.id": subjectId,
+    };
+    spans.report({
+      ...{ ...shared, ...whole, name: "chain.block", id, parentId: null },
+      attributes: { ...attributes, ...counts },
+    });
+    const part = (name: SpanName, period: Period) =>
+      spans.report({ ...shared, ...period, name, id: spanId(name, subjectId), parentId: id });
+    part("block.read", read);
+    part("block.prove", prove);
+    part("block.commit", commit);
+  }
+  reportConfirmed(spans, { chainName, tip, commit, confirmedIds: ids.confirmed });
+}
+
+/**
+ * Reports for each transaction that it was confirmed, and which block its chain was at; null: it waited for its proof
+ * alone.
+ */
+export function reportConfirmed(
+  spans: Spans,
+  confirmed: Pick<Committed, "chainName" | "commit"> & {
+    tip: Position | null;
+    confirmedIds: readonly string[];
+  },
+): void {
+  const { chainName, tip, commit, confirmedIds } = confirmed;
+  const attributes = tip === null ? { "chainbell.chain": chainName } : attributesOf(chainName, tip);
+  for (const subjectId of confirmedIds.filter(spans.areKept))
+    spans.report({
+      ...{ ...commit, subjectId, attributes, name: "block.confirm", failure: null },
+      id: spanId("block.confirm", subjectId, tip?.hash ?? "proved"),
+      parentId: rootSpanId(subjectId),
+    });
+}
+
+function attributesOf(chainName: string, { number, hash }: Position) {
+  return {
+    "chainbell.chain": chainName,
+    "chainbell.block.number": Number(number),
+    "chainbell.block.hash": hash,
+  };
+}

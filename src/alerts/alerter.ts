@@ -1,23 +1,14 @@
 import type { AlertLedger } from "../domain/alerts/alert-ledger.ts";
 import { conditionsOf, type Sight } from "../domain/alerts/conditions.ts";
 import { type AlertPolicy, decide } from "../domain/alerts/decide.ts";
-import type { Clock } from "../runtime/clock.ts";
-import type { Logger } from "../runtime/logger.ts";
 import { createLoop, type Loop } from "../runtime/loop.ts";
 import type { AlertChannel } from "./channel.ts";
 import { createOutage } from "./outage.ts";
-import { everyMs, longestPauseMs, type OnSent, pauseAfter, sendOnce } from "./send-once.ts";
+import { everyMs, longestPauseMs, pauseAfter, type SendPorts, sendOnce } from "./send-once.ts";
 
-export type AlerterPorts = {
+type AlerterPorts = SendPorts & {
   ledger: AlertLedger;
   readSight: (nowMs: number) => Promise<Sight>;
-  channels: readonly AlertChannel[];
-  /** The id of the database. */
-  installation: string;
-  onSent: OnSent;
-  redact: (text: string) => string;
-  clock: Clock;
-  log: Logger;
 };
 
 /** A channel that comes back after long has no more than this waiting for it at once. */

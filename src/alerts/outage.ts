@@ -3,19 +3,8 @@ import { type AlertPolicy, type AlertState, decide } from "../domain/alerts/deci
 import { type AlertMessage, messageOf } from "../domain/alerts/message.ts";
 import { faultIn } from "../domain/fault.ts";
 import { idAt } from "../domain/id.ts";
-import type { Clock } from "../runtime/clock.ts";
-import type { Logger } from "../runtime/logger.ts";
 import type { AlertChannel } from "./channel.ts";
-import { type OnSent, pauseAfter, sendOnce } from "./send-once.ts";
-
-type OutagePorts = {
-  channels: readonly AlertChannel[];
-  installation: string;
-  onSent: OnSent;
-  redact: (text: string) => string;
-  clock: Clock;
-  log: Logger;
-};
+import { pauseAfter, type SendPorts, sendOnce } from "./send-once.ts";
 
 type Unsent = { channel: AlertChannel; message: AlertMessage; attempts: number; dueMs: number };
 
@@ -23,7 +12,7 @@ type Unsent = { channel: AlertChannel; message: AlertMessage; attempts: number; 
  * The one alert that cannot be remembered in the ledger: that it cannot be read. It is remembered by the process that had the lease
  * when it could be read last, so that it is sent by one.
  */
-export function createOutage(ports: OutagePorts, policy: AlertPolicy) {
+export function createOutage(ports: SendPorts, policy: AlertPolicy) {
   const { channels, installation, clock } = ports;
   let isOurs = false;
   let states: AlertState[] = [];

@@ -1,11 +1,24 @@
 import type { DueAlert } from "../domain/alerts/alert-ledger.ts";
 import type { ChannelName } from "../domain/alerts/alert-settings.ts";
 import { asError } from "../runtime/as-error.ts";
+import type { Clock } from "../runtime/clock.ts";
 import type { Logger } from "../runtime/logger.ts";
 import type { AlertChannel } from "./channel.ts";
 
 /** Counts an attempt. */
-export type OnSent = (channel: ChannelName, result: "sent" | "failed") => void;
+type OnSent = (channel: ChannelName, result: "sent" | "failed") => void;
+
+/** What messages are made and sent with. */
+export type SendPorts = {
+  channels: readonly AlertChannel[];
+  /** The id of the database. */
+  installation: string;
+  onSent: OnSent;
+  /** Takes what the configuration keeps secret out of what a channel answered. */
+  redact: (text: string) => string;
+  clock: Clock;
+  log: Logger;
+};
 
 /** The pause between two looks, in ms. */
 export const everyMs = 30_000;
@@ -26,7 +39,7 @@ const longestFailure = 300;
  * and again the first failure is logged; each is counted.
  */
 export async function sendOnce(
-  { onSent, redact, log }: { onSent: OnSent; redact: (text: string) => string; log: Logger },
+  { onSent, redact, log }: Pick<SendPorts, "onSent" | "redact" | "log">,
   channel: AlertChannel,
   { message, attempts }: DueAlert,
   signal: AbortSignal,

@@ -17,7 +17,7 @@ import { bind } from "../../ledger/postgres/bind.ts";
 import type { Database } from "../../ledger/postgres/database.ts";
 import { readWebhookTrouble } from "../../ledger/webhooks/failing-webhooks.ts";
 import type { Metrics } from "../../metrics/metrics.ts";
-import { type Clock, systemClock } from "../../runtime/clock.ts";
+import { systemClock as clock } from "../../runtime/clock.ts";
 import type { Logger } from "../../runtime/logger.ts";
 import type { Loop } from "../../runtime/loop.ts";
 import type { Redaction } from "../../runtime/redaction.ts";
@@ -26,19 +26,15 @@ import { openChannels } from "./channels.ts";
 /** A look and what is sent after it take less. Whoever stands by takes over after this and a look's pause at most. */
 const leaseMs = 90_000;
 
-type AlertBase = {
-  db: Database;
-  installation: string;
-  version: string;
-  log: Logger;
-  redaction: Redaction;
+/** `installation` is the id of the database, `version` that of Chainbell, as receivers see it. */
+type AlertBase = { db: Database; installation: string; version: string; log: Logger } & {
+  redaction: Pick<Redaction, "text">;
   metrics: Pick<Metrics, "alertSent">;
-  clock?: Clock;
 };
 
 /** From the ledger to the operator. Every process has it, whatever its roles: one of them holds the lease. */
 export function alertOperators(base: AlertBase, settings: AlertSettings): Loop {
-  const { db, installation, version, log, redaction, metrics, clock = systemClock } = base;
+  const { db, installation, version, log, redaction, metrics } = base;
   return createAlerter(
     {
       ledger: alertLedger(db, installation),
@@ -58,7 +54,7 @@ function alertLedger(db: Database, installation: string): AlertLedger {
     takeLease: () => takeLease(db, { ...lease, ttlMs: leaseMs }),
     releaseLease: () => releaseLease(db, lease),
     settle: (...input) => settleAlerts(db, lease, installation, input),
-    readDue: bind(db, readDueAlert),
+    readDue: (channel, longestPauseMs) => readDueAlert(db, { channel, longestPauseMs }),
     recordSent: bind(db, recordAlertSent),
     recordFailure: bind(db, recordAlertFailure),
   };

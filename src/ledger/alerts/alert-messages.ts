@@ -8,8 +8,7 @@ import { type Database, reaching } from "../postgres/database.ts";
  */
 export async function readDueAlert(
   db: Database,
-  channel: ChannelName,
-  longestPauseMs: number,
+  { channel, longestPauseMs }: { channel: ChannelName; longestPauseMs: number },
 ): Promise<DueAlert | null> {
   const rows = await reaching(
     () => db.$queryRaw<(DueAlert & { isDue: boolean })[]>`

@@ -8,13 +8,15 @@ export type AlertTestPorts = {
   tryAlerts: () => Promise<readonly TriedChannel[]>;
 };
 
+const examples = ["alert test", "alert test --json"];
+
 /** Tries each channel that alerts are sent to. Needs neither database nor daemon, and nothing is remembered of it. */
 export const alertTest = defineCommand({
   noun: "alert",
   name: "test",
   help: "Send a test message to each channel of `alerts`, and show what it answered. Exit status 3 where one did not take it.",
-  examples: ["alert test", "alert test --json"],
+  examples,
   takes: {},
-  run: async ({ tryAlerts }: AlertTestPorts, _: object) => [...(await tryAlerts())],
   hasFindings: (tried) => tried.some(({ taken }) => !taken),
+  run: async ({ tryAlerts }: AlertTestPorts, _: object) => [...(await tryAlerts())],
 });

@@ -2,12 +2,9 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { alertKinds } from "../../../../src/domain/alerts/alert-kinds.ts";
 import type { AlertCondition } from "../../../../src/domain/alerts/conditions.ts";
-import {
-  type AlertNews,
-  type AlertState,
-  decide,
-  usualPolicy,
-} from "../../../../src/domain/alerts/decide.ts";
+import { decide, usualPolicy } from "../../../../src/domain/alerts/decide.ts";
+
+type Decided = ReturnType<typeof decide>;
 
 const secondMs = 1_000;
 const minuteMs = 60 * secondMs;
@@ -24,9 +21,9 @@ const { forMs } = alertKinds.ChainbellChainStopped;
 
 /** An installation that looks at a clock of its own. */
 function watch(policy = usualPolicy) {
-  let states: AlertState[] = [];
+  let states: Decided["states"] = [];
   let nowMs = 1_000_000_000;
-  const said: (AlertNews["news"] | null)[] = [];
+  const said: string[] = [];
   const look = (...conditions: AlertCondition[]) => {
     const decided = decide(states, conditions, nowMs, policy);
     states = decided.states;

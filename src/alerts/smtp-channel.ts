@@ -21,7 +21,7 @@ export function createSmtpChannel(
   const isPlain = !isSecure && isOfThisMachine(hostname);
   return {
     name: "smtp",
-    async send(message) {
+    async send(message, signal) {
       // Loaded only where mail is sent.
       const { createTransport } = await import("nodemailer");
       const transport = createTransport({
@@ -44,8 +44,13 @@ export function createSmtpChannel(
         messageId: `<${message.id}@chainbell.invalid>`,
         headers: { "auto-submitted": "auto-generated" },
       });
-      const sent = await within(sending, { timeoutMs: sendTimeoutMs, clock });
+      // A process that stops does not wait for it.
+      const sleep: Clock["sleep"] = (ms, ended) =>
+        clock.sleep(ms, AbortSignal.any([ended, signal]));
+      const timeoutMs = sendTimeoutMs;
+      const sent = await within(sending, { timeoutMs, clock: { ...clock, sleep } });
       transport.close();
+      signal.throwIfAborted();
       if (sent.kind === "late") throw new Error("The mail server did not answer in time.");
       return sent.value.response;
     },

@@ -1,9 +1,14 @@
+import { once } from "node:events";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { type AddressInfo, createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Webhook } from "standardwebhooks";
 import { expect, onTestFinished, test } from "vitest";
+import { openChannels } from "../../../src/app/alerts/channels.ts";
 import { createSetup } from "../../../src/app/setup/setup.ts";
+import { usualPolicy } from "../../../src/domain/alerts/decide.ts";
+import { messageOf } from "../../../src/domain/alerts/message.ts";
 import { startMailServer } from "../../support/delivery/mail-server.ts";
 import { startReceiver } from "../../support/delivery/receiver.ts";
 import { eachTest } from "../../support/each-test.ts";
@@ -87,6 +92,34 @@ test("what a channel does not take says why, without any secret, and the others 
     smtp: { taken: false, answer: expect.stringMatching(/certificate/) },
   });
   expect([...mail.mails, ...unknown.mails]).toEqual([]);
+});
+
+test("a channel that says nothing is left alone once the process stops", async () => {
+  receiver.answerAlways({ kind: "hang" });
+  const hung = createServer();
+  const connected = once(hung, "connection");
+  await new Promise<void>((listening) => hung.listen(0, "127.0.0.1", listening));
+  onTestFinished(() => void hung.close());
+  const { port } = hung.address() as AddressInfo;
+  const channels = openChannels(
+    {
+      policy: usualPolicy,
+      webhook: { url: receiver.url, secret: null },
+      slack: null,
+      smtp: { url: `smtp://127.0.0.1:${port}`, ...addresses },
+    },
+    "test",
+  );
+  const stopping = new AbortController();
+  const message = messageOf([], { id: "1", installation: "one", atMs: 0 });
+  const sending = channels.map((channel) => channel.send(message, stopping.signal));
+  const ended = Promise.allSettled(sending);
+  const [socket] = await connected;
+  await receiver.waitForCount(1);
+  stopping.abort();
+  const aborted = { status: "rejected", reason: { name: "AbortError" } };
+  expect(await ended).toMatchObject([aborted, aborted]);
+  socket.destroy();
 });
 
 test("a configuration without a channel has nothing to try", async () => {

@@ -7,6 +7,7 @@ import { waitFor } from "../../../test/support/wait-for.ts";
 import type { Build } from "../../process/build.ts";
 import { startDaemon } from "../../process/start-daemon.ts";
 import { withApi, withRoles } from "../../process/with-api.ts";
+import { readMetric } from "../metrics.ts";
 import type { Servers } from "../servers.ts";
 import { insertNotifications, makeNotifications, wakeRelay } from "./notifications.ts";
 import { addNotifiedBusinesses, type NotifiedBusiness } from "./notified-business.ts";
@@ -66,6 +67,13 @@ export async function openDelivery({ cluster, redis }: Servers, options: Deliver
       });
     },
     stop,
+    /** What its daemons have counted together, by the name of a metric. */
+    async count(metric: string): Promise<number> {
+      const counted = await Promise.all(
+        daemons.map(({ daemon }) => readMetric(daemon.url, metric)),
+      );
+      return counted.reduce((sum, one) => sum + one, 0);
+    },
     deliver: (each: number) => deliver({ db, businesses, receivers, each }),
     async end(): Promise<void> {
       await stop();

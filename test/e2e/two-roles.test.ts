@@ -54,6 +54,8 @@ it("a daemon works as a role that owns nothing, and cannot change what it has re
     await api.post(`/webhooks/${webhookId}/rotate-secret`);
     await daemon.admin.post("/admin/reconcile");
     expect((await daemon.admin.get("/admin/audit")).length).toBeGreaterThan(3);
+    const ready = await daemon.admin.call("GET", "/health/ready");
+    expect(ready.status, ready.text).toBe(200);
   });
 
   const client = new pg.Client({ connectionString: databaseUrl });

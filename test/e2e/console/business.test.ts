@@ -16,7 +16,7 @@ describe.skipIf(!hasBrowser)("the console of a business, in a browser", () => {
 
     await console.pay(3n * ether + 1n);
     await page.getByRole("link", { name: /\+3\.000000000000000001 ETH/ }).click();
-    for (const step of ["Seen", "1 of 1 confirmations", "Completed", "Notified", "Heard"])
+    for (const step of ["Seen", "1 of 1 confirmations", "Completed", "Notified", "Delivered"])
       await page.locator(".step-done", { hasText: step }).waitFor();
 
     expect(await page.evaluate(() => "isSamePage" in globalThis)).toBe(true);
@@ -52,7 +52,7 @@ describe.skipIf(!hasBrowser)("the console of a business, in a browser", () => {
 
     receiver.answerAlways({ kind: "status", status: 204 });
     await page.getByRole("button", { name: "Send again" }).click();
-    await page.getByRole("complementary").locator(".badge", { hasText: "Heard" }).waitFor();
+    await page.getByRole("complementary").locator(".badge", { hasText: "Delivered" }).waitFor();
     expect(complaints).toEqual([]);
   });
 
@@ -60,7 +60,7 @@ describe.skipIf(!hasBrowser)("the console of a business, in a browser", () => {
     const { page, complaints } = await console.asBusiness();
     await open(page, "Webhooks");
     await page.getByRole("button", { name: "Send a test" }).click();
-    await page.getByText(/^Heard · /).waitFor();
+    await page.getByText(/^Delivered · /).waitFor();
     await page.getByRole("button", { name: "Rotate secret" }).click();
     await page.getByRole("dialog").getByRole("button", { name: "Rotate secret" }).click();
     const secret = page.getByRole("dialog").getByText(/^whsec_/);

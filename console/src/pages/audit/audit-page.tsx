@@ -1,6 +1,7 @@
 import { useFilters } from "../../route/filters.ts";
 import { text, wordOf } from "../../text/text.ts";
 import { Written } from "../../ui/act/written.tsx";
+import { Hash } from "../../ui/data/hash.tsx";
 import { ListCard } from "../../ui/data/list-card.tsx";
 import { Empty } from "../../ui/frame/empty.tsx";
 import { NoMatch } from "../../ui/frame/no-match.tsx";
@@ -21,7 +22,11 @@ const columns: readonly Column<Schema<"AuditEntry">>[] = [
     cell: ({ action, subject }) => (
       <>
         <strong>{action}</strong>
-        <span class="second mono break">{subject ?? ""}</span>
+        {subject !== null && (
+          <span class="second">
+            <Hash value={subject} what={text.audit.subject} />
+          </span>
+        )}
       </>
     ),
   },

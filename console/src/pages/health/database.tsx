@@ -8,7 +8,7 @@ import type { Installed } from "./installed.ts";
 type TableSize = Installed["database"]["tables"][number];
 
 const columns: readonly Column<TableSize>[] = [
-  { name: "name", head: text.health.table, cell: ({ name }) => <code>{name}</code> },
+  { name: "name", head: text.health.table, cell: ({ name }) => <code class="break">{name}</code> },
   {
     name: "rows",
     head: text.health.rows,

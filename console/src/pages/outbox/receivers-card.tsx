@@ -19,23 +19,21 @@ export function ReceiversCard() {
     answered(api.GET("/admin/webhooks", { params: { query: filters }, ...as })),
   );
   return (
-    <section class="stack-tight">
-      <h2>{text.outbox.receivers}</h2>
-      <ListCard
-        answer={answer}
-        again={again}
-        empty={<Empty icon="webhooks" title={text.outbox.noReceivers} />}
-      >
-        {(rows) => (
-          <Table
-            caption={text.outbox.receivers}
-            columns={columnsOf(again)}
-            rows={rows}
-            idOf={({ id }) => id}
-          />
-        )}
-      </ListCard>
-    </section>
+    <ListCard
+      title={text.outbox.receivers}
+      answer={answer}
+      again={again}
+      empty={<Empty icon="webhooks" title={text.outbox.noReceivers} />}
+    >
+      {(rows) => (
+        <Table
+          caption={text.outbox.receivers}
+          columns={columnsOf(again)}
+          rows={rows}
+          idOf={({ id }) => id}
+        />
+      )}
+    </ListCard>
   );
 }
 

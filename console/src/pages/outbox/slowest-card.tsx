@@ -20,7 +20,13 @@ const columns: readonly Column<Slow>[] = [
       </>
     ),
   },
-  { name: "attempts", head: text.deliveries.attempts, isEnd: true, cell: (row) => row.attempts },
+  {
+    name: "attempts",
+    head: text.deliveries.attempts,
+    isEnd: true,
+    from: "middle",
+    cell: (row) => row.attempts,
+  },
   { name: "failed", head: text.outbox.failed, isEnd: true, cell: (row) => row.failed },
   {
     name: "p50",

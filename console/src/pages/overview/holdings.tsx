@@ -23,7 +23,15 @@ const columns: readonly Column<Holding>[] = [
     name: "amount",
     head: text.overview.held,
     isEnd: true,
-    cell: ({ amount }) => <Amount amount={amount} />,
+    cell: ({ amount, usd }) => (
+      <>
+        <Amount amount={amount} />
+        <span class="second until-middle">
+          <Worth usd={usd} />
+          {usd !== null && ` ${text.overview.usd}`}
+        </span>
+      </>
+    ),
   },
   {
     name: "pending",
@@ -37,6 +45,7 @@ const columns: readonly Column<Holding>[] = [
     name: "usd",
     head: text.overview.usd,
     isEnd: true,
+    from: "middle",
     cell: ({ usd }) => <Worth usd={usd} />,
   },
 ];

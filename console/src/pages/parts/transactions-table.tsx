@@ -1,5 +1,6 @@
 import { shorten } from "../../format/short.ts";
 import { text } from "../../text/text.ts";
+import { When } from "../../ui/show/when.tsx";
 import type { Column } from "../../ui/table/table.tsx";
 import { tableOf } from "../../ui/table/table-of.tsx";
 import { timeColumn } from "../../ui/table/time-column.tsx";
@@ -25,7 +26,14 @@ const columns: readonly Column<Transaction>[] = [
   {
     name: "status",
     head: text.transactions.status,
-    cell: (row) => <TransactionBadge status={row.status} />,
+    cell: (row) => (
+      <>
+        <TransactionBadge status={row.status} />
+        <span class="second until-middle">
+          <When at={row.date} />
+        </span>
+      </>
+    ),
   },
   {
     name: "counterparty",
@@ -47,7 +55,7 @@ const columns: readonly Column<Transaction>[] = [
       </span>
     ),
   },
-  timeColumn(text.transactions.date, (row) => row.date),
+  timeColumn(text.transactions.date, (row) => row.date, "middle"),
 ];
 
 /** Transactions, the newest first. */

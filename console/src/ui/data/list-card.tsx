@@ -5,6 +5,7 @@ import { Card } from "../frame/card.tsx";
 import { Pager } from "./pager.tsx";
 
 type Shown<Row> = {
+  title?: string;
   answer: Answer<{ data: Row[]; next_cursor: string | null }>;
   again: () => void;
   empty: ComponentChildren;
@@ -12,9 +13,9 @@ type Shown<Row> = {
 };
 
 /** One page of a list on a card: its rows and the way to the others, or what stands there without any. */
-export function ListCard<Row>({ answer, again, empty, children }: Shown<Row>) {
+export function ListCard<Row>({ answer, again, empty, children, ...head }: Shown<Row>) {
   return (
-    <Card isFull={true}>
+    <Card {...head} isFull={true}>
       <Answered answer={answer} again={again} lines={10}>
         {({ data, next_cursor: next }) =>
           data.length === 0 ? (

@@ -57,7 +57,8 @@ function optionsOf(place: HTMLElement, data: Data, shape: "columns" | "line"): u
   return {
     width: place.clientWidth,
     height: place.clientHeight,
-    padding: [8, 8, 0, 0],
+    // On the right there is room for half of a mark, so that the last one is whole.
+    padding: [8, 18, 0, 0],
     legend: { show: false },
     cursor: { show: false },
     tzDate: (seconds) => uPlot.tzDate(new Date(seconds * 1000), "Etc/UTC"),
@@ -71,7 +72,8 @@ function optionsOf(place: HTMLElement, data: Data, shape: "columns" | "line"): u
         ...axis,
         grid: { show: false },
         space: 64,
-        size: 26,
+        size: 28,
+        gap: 8,
         values: (_plot, marks) => marks.map((mark) => markText(mark, data)),
       },
       { ...axis, size: 44, incrs: [1, 2, 5, 10, 20, 50, 100, 200, 500, 1e3, 1e4, 1e5, 1e6] },

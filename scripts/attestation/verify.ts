@@ -20,6 +20,8 @@ const chain = z.object({
       address: hex,
       asset: z.string(),
       asset_address: z.string(),
+      decimals: z.int().nonnegative(),
+      amount: z.string().regex(/^-?\d+(\.\d+)?$/),
       amount_atomic: z.string().regex(/^-?\d+$/),
       proof: z.enum(["account", "storage"]).nullable(),
     }),
@@ -61,8 +63,12 @@ async function verifyChain(of: Chain, verdict: Verdict): Promise<void> {
   for (const one of balances) {
     const { address, asset, amount_atomic, proof } = one;
     const name = `${blockchain}: ${address} ${asset}`;
+    const misread = isSameAmount(one)
+      ? null
+      : `${name}: ${one.amount} is not ${amount_atomic} with ${one.decimals} decimals`;
     if (proof === null) {
-      verdict.unproved += 1;
+      if (misread === null) verdict.unproved += 1;
+      else verdict.wrong.push(misread);
       continue;
     }
     const isOfCoin = one.asset_address === "native";
@@ -74,8 +80,18 @@ async function verifyChain(of: Chain, verdict: Verdict): Promise<void> {
     if (amount === null) verdict.wrong.push(`${name}: its proof does not lead to the state root`);
     else if (amount.toString() !== amount_atomic)
       verdict.wrong.push(`${name}: it says ${amount_atomic}, the chain's state says ${amount}`);
+    else if (misread !== null) verdict.wrong.push(misread);
     else verdict.proved += 1;
   }
+}
+
+/** Whether the amount that people read is the one that is proved. How many decimals an asset has is a convention, and in no proof. */
+function isSameAmount({ amount, amount_atomic, decimals }: Balance): boolean {
+  const [whole = "", fraction = ""] = amount.split(".");
+  return (
+    fraction.length <= decimals &&
+    BigInt(`${whole}${fraction.padEnd(decimals, "0")}`) === BigInt(amount_atomic)
+  );
 }
 
 type Account = { coin: bigint; storageRoot: Uint8Array };

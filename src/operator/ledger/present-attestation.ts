@@ -36,6 +36,8 @@ const balance = z.object({
   asset: z.string(),
   /** The token's contract, or `native`. */
   asset_address: z.string(),
+  /** How many of the digits of `amount_atomic` are behind the point of `amount`. */
+  decimals: count,
   amount: decimalText,
   amount_atomic: z.string().regex(/^-?\d+$/),
   /** account: the account's proof below shows it; storage: the token's does. Null: nothing but the ledger does. */
@@ -101,6 +103,7 @@ export function presentChain(attested: AttestedChain): z.output<typeof chain> {
       address: toChecksum(one.address),
       asset: one.assetCode,
       asset_address: one.assetAddress,
+      decimals: one.assetDecimals,
       amount: toDecimal(one.amountAtomic, one.assetDecimals),
       amount_atomic: one.amountAtomic.toString(),
       proof: shownOf(one) === undefined ? null : proofKindOf(one),

@@ -98,32 +98,25 @@ function createChainGauges(registry: Registry) {
 /** How far a chain's balances are shown to be right. */
 function createBalanceGauges(registry: Registry) {
   const gauge = gaugeIn(registry);
-  const chain = ["chain"];
+  const ofChain = (name: string, help: string) => gauge(name, help, ["chain"]);
   return {
-    discrepancies: gauge(
-      "chain_discrepancies",
-      "Open differences between ledger and chain.",
-      chain,
-    ),
-    compared: gauge(
+    discrepancies: ofChain("chain_discrepancies", "Open differences between ledger and chain."),
+    compared: ofChain(
       "chain_compared",
       "Height up to which the ledger was found to agree with the chain's balances; below what is confirmed by a comparison's interval.",
-      chain,
     ),
-    unproven: gauge(
+    unproven: ofChain(
       "chain_unproven_transactions",
       "Transactions of the coin that their block's balances do not show: not confirmed.",
-      chain,
     ),
-    openingsAnswered: gauge(
+    openingsAnswered: ofChain(
       "chain_openings_answered",
       "Balances whose opening one endpoint alone has said.",
-      chain,
     ),
     balances: gauge(
       "chain_balances_proof",
       "1 for what showed the balances that were read last: state, agreed or answered (by one endpoint alone).",
-      [...chain, "proof"],
+      ["chain", "proof"],
     ),
   };
 }

@@ -1,13 +1,13 @@
 import { type Database, reaching } from "../postgres/database.ts";
 
+/** A lease, who would hold it, and for how long, in ms. */
+type TimedLease = { name: string; holder: string; ttlMs: number };
+
 /**
  * Takes a lease, or keeps it: true while this holder has it for the next `ttlMs` by the database's clock. It spares
  * other processes the same work; correctness never rests on it. Safe to repeat.
  */
-export async function takeLease(
-  db: Database,
-  lease: { name: string; holder: string; ttlMs: number },
-): Promise<boolean> {
+export async function takeLease(db: Database, lease: TimedLease): Promise<boolean> {
   const { name, holder, ttlMs } = lease;
   const taken = await reaching(
     () => db.$executeRaw`
@@ -23,10 +23,7 @@ export async function takeLease(
  * goes to and fro. Of the leases that could be given, only the first by name is, so that giving several at once does not give
  * too many. Answers whether it was given.
  */
-export async function giveLease(
-  db: Database,
-  lease: { name: string; holder: string; ttlMs: number },
-): Promise<boolean> {
+export async function giveLease(db: Database, lease: TimedLease): Promise<boolean> {
   const { name, holder, ttlMs } = lease;
   const given = await reaching(
     () => db.$executeRaw`
@@ -54,10 +51,7 @@ export async function giveLease(
 const forgottenAfter = "1 hour";
 
 /** Says that this holder would take the lease, for the next `ttlMs`. Safe to repeat. */
-export async function waitForLease(
-  db: Database,
-  lease: { name: string; holder: string; ttlMs: number },
-): Promise<void> {
+export async function waitForLease(db: Database, lease: TimedLease): Promise<void> {
   const { name, holder, ttlMs } = lease;
   await reaching(
     () => db.$executeRaw`

@@ -8,9 +8,9 @@ const later = new RegExp(
     "ui/act/(choice|confirm|dialog|written)",
     "ui/data/(facts|list-card|pager|timeline)",
     "ui/show/code|ui/frame/(no-match|panel|section|split)",
-    "pages/parts/(import|keys|filters|deliveries|delivery|read)",
+    "pages/parts/(change-button|import|keys|filters|deliveries|delivery|read)",
     "format/(csv|save)",
-    "wire/change",
+    "route/filters|wire/change",
   ].join("|"),
 );
 

@@ -48,7 +48,10 @@ type Page = { file: string; type: string; cached: string };
 
 type Content = { plain: Buffer; zipped: Buffer };
 
-const zip = promisify(gzip);
+const zip = promisify<Buffer, { level: number }, Buffer>(gzip);
+
+/** Each file is compressed once. */
+const smallest = 9;
 
 /**
  * The console's files, as they were when the server was made: a request's path is compared with theirs and never reaches the
@@ -108,7 +111,7 @@ function readOnce(): (file: string) => Promise<Content> {
   const contents = new Map<string, Promise<Content>>();
   const load = async (file: string) => {
     const plain = await readFile(file);
-    return { plain, zipped: await zip(plain) };
+    return { plain, zipped: await zip(plain, { level: smallest }) };
   };
   return (file) => {
     const known = contents.get(file) ?? load(file);

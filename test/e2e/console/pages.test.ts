@@ -19,6 +19,9 @@ const looks: readonly Look[] = [
   { theme: "dark", width: 360 },
 ];
 
+/** What a phone on a slow line loads in a second or two. */
+const firstPageBytes = 60_000;
+
 /** The name of each page's picture, and its address below /console. `ID` stands for what the list shows first. */
 const ofBusiness = {
   overview: "/",
@@ -73,11 +76,32 @@ describe.skipIf(!hasBrowser)("every page of the console, in a browser", () => {
   it.each(looks)("is whole at $width px, $theme", async (look) => {
     const business = await console.asBusiness(look);
     const operator = await console.asOperator(look);
+    const { bytes, files } = await firstPage(business.page);
+    expect(files).toBeGreaterThan(4);
+    expect(bytes).toBeLessThanOrEqual(firstPageBytes);
     expect(await walk(business.page, ofBusiness, look)).toEqual({});
     expect(await walk(operator.page, ofOperator, look)).toEqual({});
     // Breaches of the policy among them: nothing of a stranger's text has run or was loaded.
     expect([...business.complaints, ...operator.complaints]).toEqual([]);
   });
+
+  /** What a browser loads, compressed, until it shows the first page: without what the page then asks of the API. */
+  async function firstPage(page: Page) {
+    await page.goto(`${console.daemon.url}/console/`);
+    await settled(page);
+    const sizes = await page.evaluate(() =>
+      performance
+        .getEntries()
+        .flatMap((entry) =>
+          "encodedBodySize" in entry &&
+          !/\/console\/(?:api|session|sessions|events)(?:\/|\?|$)/.test(entry.name)
+            ? [[entry.name, Number(entry.encodedBodySize)] as const]
+            : [],
+        ),
+    );
+    const files = new Map(sizes);
+    return { bytes: [...files.values()].reduce((sum, size) => sum + size, 0), files: files.size };
+  }
 
   /** What is wrong with each page. */
   async function walk(page: Page, pages: Readonly<Record<string, string>>, look: Look) {

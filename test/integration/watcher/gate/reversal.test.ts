@@ -43,7 +43,9 @@ afterEach(async () => {
 });
 
 const statuses = async () =>
-  (await watched.db.transaction.findMany({ orderBy: { id: "asc" } })).map(({ status }) => status);
+  (await watched.db.transaction.findMany({ orderBy: { createdAt: "asc" } })).map(
+    ({ status }) => status,
+  );
 const notified = async () =>
   (await watched.db.notification.findMany({ orderBy: { createdAt: "asc" } })).map(
     ({ state }) => state,

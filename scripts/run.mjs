@@ -16,6 +16,7 @@ const programs = new Map([
   ["hand-over", `${tools}/bench/long/hand-over.js`],
   ["upgrade", `${tools}/bench/long/upgrade.js`],
   ["sizes", `${tools}/bench/long/sizes.js`],
+  ["topologies", `${tools}/bench/topologies/main.js`],
   ["simulate", `${tools}/test/simulation/main.js`],
   ["real-chains", `${tools}/test/real-chains/main.js`],
   ["liars", `${tools}/test/liars/main.js`],

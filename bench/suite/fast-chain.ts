@@ -124,7 +124,8 @@ async function measureUnmatched(
   const chain = { rpcUrl: payments.anvil.wsUrl, confirmations: 0, tracing: "off" } as const;
   const { daemon } = await payments.serve({ build, name, queue: "redis", chain, webhooks: {} });
   try {
-    await sendAtPace(payments, nothingMatches, 50);
+    // Warm as the other one is when it is measured.
+    await sendAtPace(payments, nothingMatches, blocks);
     return await measureIdle(payments, daemon.url, nothingMatches, blocks);
   } finally {
     await daemon.stop();

@@ -6,7 +6,7 @@ import { type SweepPorts, sweep } from "./sweep.ts";
 
 /** After an outage of database or queue the next try comes within this. */
 const maxBackoffMs = 5_000;
-const stuckAfterMs = 30_000;
+const stuckAfterMs = 20_000;
 /**
  * After each claim, for slots to become free meanwhile: without it the relay would run as fast as it can to claim a few
  * deliveries each time. What is claimed ahead keeps the dispatchers busy for longer than this.

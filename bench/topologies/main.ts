@@ -1,0 +1,68 @@
+// What operators put around Chainbell, and what happens to it: deposits five times a second in production mode, before, while and
+// after a fault lasts for a minute. Prints for each fault what was notified, twice, lost and late, what was logged, and whether
+// readiness said so. Ends with 1 where a deposit is lost or has two ids, where more than ten lines of trouble are logged in a second, or
+// where nothing arrived for longer than 30 s and the daemon was ready all the time.
+// Usage: node scripts/run.mjs topologies [--fault NAME] [--seconds 60]
+import { parseArgs } from "node:util";
+import { keysOf } from "../../src/domain/keys-of.ts";
+import { faults } from "./faults.ts";
+import { play, type Seen } from "./play.ts";
+
+const { values } = parseArgs({
+  options: { fault: { type: "string" }, seconds: { type: "string", default: "60" } },
+});
+const mostLines = 10;
+const knownWithin = 30;
+
+const names = keysOf(faults).filter((name) => values.fault === undefined || values.fault === name);
+if (names.length === 0) throw new Error(`--fault is one of ${keysOf(faults).join(", ")}`);
+const seconds = Number(values.seconds);
+if (!(seconds > 0)) throw new Error("--seconds is a number above 0");
+let isRight = true;
+console.log(
+  "| fault | paid | notified | two ids | same id again | late | longest | silent | warnings | ready |\n|---|---|---|---|---|---|---|---|---|---|",
+);
+for (const name of names) {
+  const seen = await play(faults[name], seconds * 1_000);
+  const wrong = wrongIn(seen);
+  isRight &&= wrong.length === 0;
+  console.log(rowOf(faults[name].about, seen, wrong));
+}
+process.exit(isRight ? 0 : 1);
+
+function wrongIn({
+  paid,
+  notified,
+  twice,
+  silent,
+  holds,
+  lines,
+  unreadyAfter,
+  readyAfter,
+}: Seen): string[] {
+  const isKnown = unreadyAfter !== null && unreadyAfter <= knownWithin;
+  return [
+    ...(notified < paid ? [`${paid - notified} lost`] : []),
+    ...(twice > 0 ? [`${twice} under two ids`] : []),
+    ...(lines.perSecond > mostLines ? ["too many lines"] : []),
+    ...(silent > knownWithin && !isKnown && !holds ? ["ready while nothing arrived"] : []),
+    ...(readyAfter === null || readyAfter > knownWithin ? ["not ready again"] : []),
+  ];
+}
+
+function rowOf(about: string, seen: Seen, wrong: readonly string[]): string {
+  const { paid, notified, twice, again, late, longest, silent, lines } = seen;
+  const inSeconds = (value: number) => `${value.toFixed(1)} s`;
+  const ready =
+    seen.unreadyAfter === null
+      ? "throughout"
+      : `not after ${inSeconds(seen.unreadyAfter)}, again ${seen.readyAfter === null ? "never" : inSeconds(seen.readyAfter)} after its end`;
+  const cells = [
+    about,
+    ...[paid, notified, twice, again, late].map(String),
+    ...[inSeconds(longest), inSeconds(silent)],
+    `${lines.troubled} of ${lines.all} lines`,
+    `${ready}${wrong.length === 0 ? "" : ` **wrong: ${wrong.join(", ")}**`}`,
+  ];
+  return `| ${cells.join(" | ")} |`;
+}

@@ -1,0 +1,173 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { startAnvil } from "../../test/support/chain/anvil.ts";
+import { payer, shownWallet } from "../../test/support/chain/cast.ts";
+import { startReceiver } from "../../test/support/delivery/receiver.ts";
+import { createCustomer, verified } from "../../test/support/process/customer.ts";
+import {
+  type DaemonProcess,
+  startDaemonProcess,
+} from "../../test/support/process/daemon-process.ts";
+import { type Deployment, deploymentOf } from "../../test/support/process/deployment.ts";
+import { createResources } from "../../test/support/resources.ts";
+import { waitFor } from "../../test/support/wait-for.ts";
+import { daemonFile, ourBuild } from "../process/build.ts";
+import { withRoles } from "../process/with-api.ts";
+import type { Fault, Ground } from "./fault.ts";
+import { countLines, type LineCount } from "./lines.ts";
+import { watchReady } from "./ready.ts";
+
+/** What was seen of one fault; times in s. */
+export type Seen = {
+  paid: number;
+  /** Deposits that the receiver was notified of. */
+  notified: number;
+  /** Deposits that it was notified of under more than one id. */
+  twice: number;
+  /** Requests with an id that had been there before. */
+  again: number;
+  /** Deposits that took longer than `lateMs`, and the longest of all. */
+  late: number;
+  longest: number;
+  /** For how long nothing arrived while the fault lasted. */
+  silent: number;
+  /** Whether money waits because it has to. */
+  holds: boolean;
+  /** Lines of the log while the fault lasted. */
+  lines: LineCount;
+  /** From its beginning to the first answer that is not ready; null: ready throughout. */
+  unreadyAfter: number | null;
+  /** From its end to the first answer that is ready; null: never within the wait. */
+  readyAfter: number | null;
+};
+
+const everyMs = 200;
+const lateMs = 10_000;
+const quietMs = 8_000;
+/** A claim of a killed process ends after a minute. */
+const patienceMs = 150_000;
+
+/** Pays a wallet five times a second before, while and after the fault lasts for `forMs`, and waits for what is still due. */
+export async function play(fault: Fault, forMs: number): Promise<Seen> {
+  const { open, onEnd, end } = createResources();
+  try {
+    const anvil = await open(startAnvil({}), (one) => one.stop());
+    const receiver = await open(startReceiver(), (one) => one.stop());
+    const ground = await fault.open({ open, onEnd, anvil });
+    const lines = countLines();
+    const processes = await openProcesses(ground, receiver.port, lines.written);
+    onEnd(processes.killAll);
+    for (const roles of ground.roles) await processes.start(roles);
+    const api = processes.withApi();
+    const addresses = [shownWallet];
+    const customer = await createCustomer({ ...api, blockchain: "anvil", addresses, receiver });
+    const ready = watchReady(api.url);
+    onEnd(ready.stop);
+
+    const paidAtMs = new Map<string, number>();
+    const paying = repeat(async () => {
+      const atMs = Date.now();
+      const hash = await anvil.sendNative({ from: payer, to: shownWallet, amountAtomic: 1n });
+      paidAtMs.set(hash, atMs);
+    });
+    await sleep(quietMs);
+    lines.begin();
+    const beganMs = Date.now();
+    const beginning = ground.begin(processes);
+    // It is the fault that is measured, and what begins it may take as long.
+    beginning.catch(() => {});
+    await Promise.all([sleep(forMs), beginning]);
+    await ground.finish(processes);
+    const finishedMs = Date.now();
+    const counted = lines.end();
+    await sleep(quietMs);
+    await paying.stop();
+    await anvil.mine(2);
+
+    const heard = () => {
+      const ids = new Map<string, { ids: Set<string>; atMs: number }>();
+      for (const request of receiver.requests) {
+        const { id, data } = verified(request, customer.secret);
+        const known = ids.get(data.txHash) ?? { ids: new Set(), atMs: request.receivedAtMs };
+        known.ids.add(id);
+        ids.set(data.txHash, known);
+      }
+      return ids;
+    };
+    const count = () => new Set(receiver.requests.map(({ headers }) => headers["webhook-id"])).size;
+    await waitFor(() => count() >= paidAtMs.size || Promise.reject(new Error(`${count()}`)), {
+      what: "every deposit",
+      timeoutMs: patienceMs,
+    }).catch(() => {});
+    const ids = heard();
+    const waits = [...ids].map(([hash, { atMs }]) => atMs - (paidAtMs.get(hash) ?? atMs));
+    const arrivals = receiver.requests.map(({ receivedAtMs }) => receivedAtMs);
+    return {
+      paid: paidAtMs.size,
+      notified: [...paidAtMs.keys()].filter((hash) => ids.has(hash)).length,
+      twice: [...ids.values()].filter((one) => one.ids.size > 1).length,
+      again: receiver.requests.length - count(),
+      late: waits.filter((ms) => ms > lateMs).length,
+      longest: Math.max(0, ...waits) / 1_000,
+      silent: longestGap(arrivals, beganMs, finishedMs) / 1_000,
+      ...{ lines: counted, holds: ground.holds },
+      ...ready.between(beganMs, finishedMs),
+    };
+  } finally {
+    await end();
+  }
+}
+
+function deploymentOn(ground: Ground, port: number): Deployment {
+  const { databaseUrl, redisUrl, rpcUrl, otherRpcUrls } = ground;
+  return deploymentOf({
+    ...{ databaseUrl, redisUrl, receiverPorts: [port] },
+    chains: [{ name: "anvil", rpcUrl, otherRpcUrls, confirmations: 1, pollMs: 200 }],
+  });
+}
+
+async function openProcesses(ground: Ground, port: number, onWritten: (text: string) => void) {
+  const deployment = deploymentOn(ground, port);
+  const running = new Map<string, DaemonProcess>();
+  return {
+    async start(roles: string) {
+      const daemon = await startDaemonProcess(withRoles(deployment, roles), {
+        program: [daemonFile(ourBuild)],
+        environment: { NODE_ENV: "production", ...ground.environment },
+        ...{ log: "collected", onWritten },
+        isReady: async ({ url }) => (await fetch(`${url}/health/live`)).ok,
+      });
+      running.set(roles, daemon);
+    },
+    async kill(roles: string) {
+      await running.get(roles)?.kill();
+      running.delete(roles);
+    },
+    withApi(): DaemonProcess {
+      const found = [...running].find(([roles]) => roles.includes("api"));
+      if (found === undefined) throw new Error("One process has the API.");
+      return found[1];
+    },
+    killAll: () => Promise.all([...running.values()].map((one) => one.kill())),
+  };
+}
+
+/** The longest time between two of these, or an end of the period, within it. */
+function longestGap(timesMs: readonly number[], beganMs: number, finishedMs: number): number {
+  const within = timesMs.filter((ms) => ms > beganMs && ms < finishedMs);
+  const marks = [beganMs, ...within.toSorted((a, b) => a - b), finishedMs];
+  return Math.max(...marks.slice(1).map((ms, index) => ms - (marks[index] ?? ms)));
+}
+
+function repeat(step: () => Promise<unknown>): { stop: () => Promise<void> } {
+  let isStopped = false;
+  const running = (async () => {
+    while (!isStopped) await Promise.all([step(), sleep(everyMs)]);
+  })();
+  running.catch(() => {});
+  return {
+    stop() {
+      isStopped = true;
+      return running;
+    },
+  };
+}

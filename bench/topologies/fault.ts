@@ -2,7 +2,7 @@ import type { Anvil } from "../../test/support/chain/anvil.ts";
 import type { Resources } from "../../test/support/resources.ts";
 
 /** The processes of a deployment, by the roles that each has. */
-export type Processes = {
+type Processes = {
   kill: (roles: string) => Promise<unknown>;
   start: (roles: string) => Promise<unknown>;
 };

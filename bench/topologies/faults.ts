@@ -66,6 +66,38 @@ async function pidsOf(connectionString: string, query: string): Promise<number[]
   return rows.map(({ pid }) => pid);
 }
 
+/** The first endpoint misbehaves. Where there is another one, what both have to say is waited for. */
+function endpoint(about: string, how: "drop" | "hang", others: readonly "another"[]): Fault {
+  return {
+    about,
+    async open(world) {
+      const { rpcUrl, ...ground } = await usual(world);
+      const proxy = await world.open(startRpcProxy(rpcUrl), (one) => one.stop());
+      return {
+        ...{ ...ground, rpcUrl: proxy.url, otherRpcUrls: others.map(() => rpcUrl) },
+        holds: others.length > 0,
+        begin: async () => proxy.misbehave(() => how),
+        finish: async () => proxy.misbehave(null),
+      };
+    },
+  };
+}
+
+/** Of two processes the one with these roles is killed. */
+function killing(about: string, others: string, killed: string): Fault {
+  return {
+    about,
+    async open(world) {
+      const ground = await usual(world);
+      return {
+        ...{ ...ground, roles: [others, killed] },
+        begin: ({ kill }) => kill(killed),
+        finish: ({ start }) => start(killed),
+      };
+    },
+  };
+}
+
 export const faults = {
   "postgres-restarted": {
     about: "PostgreSQL is restarted",
@@ -186,50 +218,12 @@ export const faults = {
       return { ...ground, redisUrl: redis.url, begin: redis.loseSecond };
     },
   },
-  "rpc-down": {
-    about: "the only endpoint drops every connection",
-    async open(world) {
-      const ground = await usual(world);
-      const proxy = await world.open(startRpcProxy(world.anvil.rpcUrl), (one) => one.stop());
-      return {
-        ...{ ...ground, rpcUrl: proxy.url },
-        begin: async () => proxy.misbehave(() => "drop"),
-        finish: async () => proxy.misbehave(null),
-      };
-    },
-  },
-  "rpc-hangs": {
-    about: "the first of two endpoints answers nothing any more: its word is waited for",
-    async open(world) {
-      const ground = await usual(world);
-      const proxy = await world.open(startRpcProxy(world.anvil.rpcUrl), (one) => one.stop());
-      return {
-        ...{ ...ground, rpcUrl: proxy.url, otherRpcUrls: [world.anvil.rpcUrl], holds: true },
-        begin: async () => proxy.misbehave(() => "hang"),
-        finish: async () => proxy.misbehave(null),
-      };
-    },
-  },
-  "dispatchers-dead": {
-    about: "every dispatcher is killed",
-    async open(world) {
-      const ground = await usual(world);
-      return {
-        ...{ ...ground, roles: ["watcher,relay,api", "dispatcher"] },
-        begin: ({ kill }) => kill("dispatcher"),
-        finish: ({ start }) => start("dispatcher"),
-      };
-    },
-  },
-  "watchers-dead": {
-    about: "every watcher is killed",
-    async open(world) {
-      const ground = await usual(world);
-      return {
-        ...{ ...ground, roles: ["relay,dispatcher,api", "watcher"] },
-        begin: ({ kill }) => kill("watcher"),
-        finish: ({ start }) => start("watcher"),
-      };
-    },
-  },
+  "rpc-down": endpoint("the only endpoint drops every connection", "drop", []),
+  "rpc-hangs": endpoint(
+    "the first of two endpoints answers nothing any more: its word is waited for",
+    "hang",
+    ["another"],
+  ),
+  "dispatchers-dead": killing("every dispatcher is killed", "watcher,relay,api", "dispatcher"),
+  "watchers-dead": killing("every watcher is killed", "relay,dispatcher,api", "watcher"),
 } satisfies Record<string, Fault>;

@@ -18,10 +18,13 @@ const behindMs = 15_000;
 const nothing = async () => {};
 
 /** One process with one PostgreSQL, one Redis and one endpoint. */
-async function usual({ open, anvil }: World): Promise<Ground & { redis: RedisServer }> {
+async function usual(
+  { open, anvil }: World,
+  databaseUrl: string | null = null,
+): Promise<Ground & { redis: RedisServer }> {
   const redis = await open(startOwnRedis(), (one) => one.kill());
   return {
-    databaseUrl: await databaseIn({ open }),
+    databaseUrl: databaseUrl ?? (await databaseIn({ open })),
     ...{
       redisUrl: redis.url,
       redis,
@@ -102,10 +105,9 @@ export const faults = {
   "postgres-restarted": {
     about: "PostgreSQL is restarted",
     async open(world) {
-      const ground = await usual(world);
       const cluster = await world.open(openCluster(), (one) => one.end());
-      const databaseUrl = await cluster.createDatabase("topology");
-      return { ...ground, databaseUrl, begin: cluster.restart };
+      const ground = await usual(world, await cluster.createDatabase("topology"));
+      return { ...ground, begin: cluster.restart };
     },
   },
   "postgres-silent": {
@@ -119,11 +121,9 @@ export const faults = {
   "replica-behind": {
     about: "the primary is lost, and a replica takes over that is 15 s behind",
     async open(world) {
-      const ground = await usual(world);
       const servers = await world.open(openReplicated(), (one) => one.end());
       return {
-        ...ground,
-        databaseUrl: servers.url,
+        ...(await usual(world, servers.url)),
         async begin() {
           // What sends the log to the replica stands still, and is gone with its server.
           const senders = await pidsOf(servers.primaryUrl, "SELECT pid FROM pg_stat_replication");
@@ -211,7 +211,8 @@ export const faults = {
     },
   },
   "redis-cluster": {
-    about: "a node of a Redis Cluster is lost, and its replica takes over",
+    about:
+      "a node of a Redis Cluster is lost, and its replica takes over; the queue may be on another node",
     async open(world) {
       const ground = await usual(world);
       const redis = await world.open(startRedisCluster(), (one) => one.end());

@@ -215,22 +215,22 @@ describe("PostgreSQL that cannot be read", () => {
     const look = async (at: () => Promise<boolean>) => {
       for (const one of [ours, others]) await one.around(at, signal).catch(() => {});
     };
+    const lookEachMinute = async (minutes: number, at: () => Promise<boolean>) => {
+      for (let minute = 0; minute < minutes; minute += 1) {
+        clock.skip(minuteMs);
+        await look(at);
+      }
+    };
     await look(unreachable);
     expect(receiver.requests).toEqual([]);
-    // Looks every minute, and the channels fail at first.
+    // The channels fail at first.
     receiver.answerStatuses(500, 500);
-    for (let minutes = 0; minutes < 4; minutes += 1) {
-      clock.skip(minuteMs);
-      await look(unreachable);
-    }
+    await lookEachMinute(4, unreachable);
     expect(sentTo("/hook").map(saidIn)).toEqual([
       [["ChainbellLedgerUnreadable", "began"]],
       [["ChainbellLedgerUnreadable", "began"]],
     ]);
-    for (let minutes = 0; minutes < 7; minutes += 1) {
-      clock.skip(minuteMs);
-      await look(async () => false);
-    }
+    await lookEachMinute(7, async () => false);
     expect(sentTo("/hook").slice(2).map(saidIn)).toEqual([
       [["ChainbellLedgerUnreadable", "resolved"]],
     ]);

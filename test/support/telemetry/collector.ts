@@ -19,7 +19,7 @@ type OtlpRequest = {
   }[];
 };
 
-/** Takes OpenTelemetry spans on 127.0.0.1, by OTLP over HTTP with JSON, and answers as any other receiver does. */
+/** A receiver (see startReceiver) that reads what it is sent as OpenTelemetry spans, by OTLP over HTTP with JSON. */
 export async function startCollector() {
   const receiver = await startReceiver();
   return {

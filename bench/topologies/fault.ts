@@ -27,5 +27,7 @@ export type Ground = {
 /** Something that operators put around Chainbell, or that happens to it. */
 export type Fault = {
   about: string;
+  /** s after which notifications arrive again, as is promised. */
+  resumesWithin?: number;
   open: (world: Pick<Resources, "open" | "onEnd"> & { anvil: Anvil }) => Promise<Ground>;
 };

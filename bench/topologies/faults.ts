@@ -112,6 +112,7 @@ export const faults = {
   },
   "postgres-silent": {
     about: "connections to PostgreSQL fall silent; new ones work",
+    resumesWithin: 15,
     async open(world) {
       const ground = await usual(world);
       const { proxy, url } = await throughProxy(world, ground.databaseUrl);
@@ -169,6 +170,7 @@ export const faults = {
   },
   "redis-silent": {
     about: "connections to Redis fall silent; new ones work",
+    resumesWithin: 15,
     async open(world) {
       const ground = await usual(world);
       const { proxy, url } = await throughProxy(world, ground.redis.url);

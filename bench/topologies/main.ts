@@ -1,10 +1,11 @@
 // What operators put around Chainbell, and what happens to it: deposits five times a second in production mode, before, while and
 // after a fault lasts for a minute. Prints for each fault what was notified, twice, lost and late, what was logged, and whether
 // readiness said so. Ends with 1 where a deposit is lost or has two ids, where more than ten lines of trouble are logged in a second, or
-// where nothing arrived for longer than 30 s and the daemon was ready all the time.
+// where nothing arrived for longer than 30 s and the daemon was ready all the time, or for longer than is promised of the fault.
 // Usage: node scripts/run.mjs topologies [--fault NAME] [--seconds 60]
 import { parseArgs } from "node:util";
 import { keysOf } from "../../src/domain/keys-of.ts";
+import type { Fault } from "./fault.ts";
 import { faults } from "./faults.ts";
 import { play, type Seen } from "./play.ts";
 
@@ -23,29 +24,25 @@ console.log(
   "| fault | paid | notified | two ids | same id again | late | longest | silent | warnings | ready |\n|---|---|---|---|---|---|---|---|---|---|",
 );
 for (const name of names) {
-  const seen = await play(faults[name], seconds * 1_000);
-  const wrong = wrongIn(seen);
+  const fault: Fault = faults[name];
+  const seen = await play(fault, seconds * 1_000);
+  const wrong = wrongIn(fault, seen);
   isRight &&= wrong.length === 0;
-  console.log(rowOf(faults[name].about, seen, wrong));
+  console.log(rowOf(fault.about, seen, wrong));
 }
 process.exit(isRight ? 0 : 1);
 
-function wrongIn({
-  paid,
-  notified,
-  twice,
-  silent,
-  holds,
-  lines,
-  unreadyAfter,
-  readyAfter,
-}: Seen): string[] {
+function wrongIn({ resumesWithin }: Fault, seen: Seen): string[] {
+  const { paid, notified, twice, silent, holds, lines, unreadyAfter, readyAfter } = seen;
   const isKnown = unreadyAfter !== null && unreadyAfter <= knownWithin;
   return [
     ...(notified < paid ? [`${paid - notified} lost`] : []),
     ...(twice > 0 ? [`${twice} under two ids`] : []),
     ...(lines.perSecond > mostLines ? ["too many lines"] : []),
     ...(silent > knownWithin && !isKnown && !holds ? ["ready while nothing arrived"] : []),
+    ...(silent > (resumesWithin ?? Number.POSITIVE_INFINITY)
+      ? [`nothing for longer than ${resumesWithin} s`]
+      : []),
     ...(readyAfter === null || readyAfter > knownWithin ? ["not ready again"] : []),
   ];
 }

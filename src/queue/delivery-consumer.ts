@@ -6,8 +6,6 @@ import type { Service } from "../runtime/service.ts";
 import { within } from "../runtime/within.ts";
 import type { Handler, JobWorker, Opened, QueueConnection } from "./queue-connection.ts";
 
-/** Seconds that an idle worker waits for a job before it polls. */
-const drainDelaySec = 5;
 /** The pause after a lost connection. */
 const retryDelayMs = 1_000;
 /** For handlers to end after their signal, and then for connections to close. */
@@ -34,7 +32,6 @@ export function createDeliveryConsumer(
     stalledInterval: stalledAfterMs,
     // A job whose worker died is not run again: the claim's lease decides when its deliveries are due.
     maxStalledCount: 0,
-    drainDelay: drainDelaySec,
     runRetryDelay: retryDelayMs,
   };
 

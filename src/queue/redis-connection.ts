@@ -6,8 +6,14 @@ import { openRedisClient } from "./redis-client.ts";
 
 /** Short outages are noticed late, if at all; in a long one a connection is tried each second. */
 const longestReconnectWaitMs = 1_000;
-/** Questions without any answer for so long have lost their connection, though nothing was closed. A worker's take 5 s. */
-const socketTimeout = 12_000;
+/** Seconds that an idle worker waits for a job in Redis before it looks again. BullMQ gives such a wait up a second later. */
+const drainDelay = 2;
+/**
+ * Questions without any answer for so many ms have lost their connection, though nothing was closed. The relay waits no longer for an
+ * answer. A worker finds it out of its two connections one after the other: first of that which waits for jobs, then, once it asks for
+ * one, of the other. Both together, with the wait above, stay below 15 s.
+ */
+const silentAfterMs = { producer: 5_000, worker: 8_000 };
 /** BullMQ's stream of events is not used. */
 const keptEvents = 100;
 
@@ -30,7 +36,7 @@ export function openRedisConnection(backend: {
       // A producer fails at once while Redis is away: its claims are given back and claimed again.
       const behaviour = {
         retry,
-        socketTimeout,
+        socketTimeout: silentAfterMs.producer,
         enableOfflineQueue: false,
         maxRetriesPerRequest: 0,
       };
@@ -50,9 +56,10 @@ export function openRedisConnection(backend: {
 
     openWorker({ handle, settings, onError }) {
       const patience = { enableOfflineQueue: true, maxRetriesPerRequest: null };
-      const behaviour = { retry, socketTimeout, ...patience };
+      const behaviour = { retry, socketTimeout: silentAfterMs.worker, ...patience };
       const client = openRedisClient(servers, behaviour, onError);
-      const worker = new Worker(queueName, handle, { ...settings, connection: client, prefix });
+      const own = { ...settings, drainDelay, connection: client, prefix };
+      const worker = new Worker(queueName, handle, own);
       worker.on("error", onError);
       return {
         it: worker,

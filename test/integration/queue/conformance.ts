@@ -110,6 +110,25 @@ export function testDeliveryQueue(name: string, startServer: () => Promise<Queue
       await untilHandled(after);
     });
 
+    it("goes on when they fall silent under a handler, and runs no job again", {
+      timeout: 90_000,
+    }, async () => {
+      const [token = ""] = tokens(1);
+      const gate = createGate();
+      await consume({ concurrency: 1, handle: () => gate.opened });
+      await enqueue([token]);
+      await untilHandled([token]);
+      server.silence();
+      gate.open();
+      const after = tokens(3);
+      await waitFor(() => enqueue(after).then(() => true), {
+        what: "a connection that takes jobs",
+        timeoutMs,
+      });
+      await untilHandled(after);
+      expect(handled.toSorted()).toEqual([token, ...after].toSorted());
+    });
+
     it("keeps a token that is enqueued twice as one job", async () => {
       const [token = ""] = tokens(1);
       await enqueue([token]);

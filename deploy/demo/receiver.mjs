@@ -3,6 +3,9 @@ import { createServer } from "node:http";
 
 const seen = new Set();
 
+// As the first process of its container it gets no signal that it does not ask for.
+process.on("SIGTERM", () => process.exit(0));
+
 createServer(async (request, response) => {
   let body = "";
   for await (const chunk of request) body += chunk;

@@ -7,6 +7,9 @@ const administration = "http://chainbell:3002/admin";
 const [token] = (env.CHAINBELL_ADMIN_TOKENS ?? "").split(",");
 const operator = { authorization: `Bearer ${token.slice(token.indexOf(":") + 1)}` };
 
+// As the first process of its container it gets no signal that it does not ask for.
+process.on("SIGTERM", () => process.exit(0));
+
 /** Nobody holds its key. */
 const wallet = `0x${Date.now().toString(16).padStart(40, "0")}`;
 const [payer] = await rpc("eth_accounts");

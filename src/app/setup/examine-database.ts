@@ -172,7 +172,7 @@ async function saySize(db: Database): Promise<string> {
 }
 
 function megabytes(bytes: bigint): string {
-  return `${Math.ceil(Number(bytes) / megabyte)} MB`;
+  return bytes < megabyte ? "below 1 MB" : `${Math.round(Number(bytes) / megabyte)} MB`;
 }
 
 /** A channel that did not take what it was sent is a fault: the operator would hear of nothing. */
@@ -203,5 +203,6 @@ function sayChain(chain: ChainStatus, { watched }: Liveness): string {
     ...((lagSeconds ?? 0) > lagToleranceS ? [`${lagSeconds} s behind`] : []),
   ];
   if (wrong.length > 0) throw new Error(wrong.join("; "));
-  return `at ${position ?? "no block yet"}, ${lagSeconds ?? 0} s behind`;
+  if (position === null) return "no block is read yet";
+  return `at ${position}, ${lagSeconds ?? 0} s behind`;
 }

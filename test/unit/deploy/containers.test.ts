@@ -3,12 +3,19 @@ import { describe, expect, test } from "vitest";
 import { parse } from "yaml";
 import { inCheckout } from "../../support/checkout.ts";
 
+type Bind = {
+  type: "bind";
+  source: string;
+  target: string;
+  read_only: boolean;
+  bind: { create_host_path: boolean };
+};
 type Service = {
   profiles?: string[];
   image?: string;
   build?: { args: Record<string, string>; target?: string };
   cap_add?: string[];
-  volumes?: string[];
+  volumes?: (string | Bind)[];
   environment?: Record<string, string>;
   command?: string[];
   ports?: string[];
@@ -49,8 +56,10 @@ describe.each(Object.entries(services))("%s", (name, service) => {
   });
 
   test("mounts files that are there", () => {
-    const files = (service.volumes ?? []).map((volume) => volume.split(":")[0] ?? "");
-    for (const file of files.filter((path) => path.startsWith("./")))
+    const files = (service.volumes ?? []).map((volume) =>
+      typeof volume === "string" ? volume.split(":")[0] : volume.source,
+    );
+    for (const file of files.filter((path) => path?.startsWith("./") === true).map(String))
       expect(existsSync(inCheckout(file)), file).toBe(true);
   });
 });
@@ -62,6 +71,26 @@ test("Redis wants a password, which is in no argument, and the daemon has it", (
   const variable = `\${REDIS_PASSWORD}`;
   expect(redis?.command?.join(" ")).not.toContain(variable);
   expect(chainbell?.environment?.["REDIS_URL"]).toBe(`redis://:${variable}@redis:6379`);
+});
+
+test("Redis is what is asked to stop: a shell before it would not pass that on", () => {
+  const [shell, option, script] = services["redis"]?.command ?? [];
+  expect([shell, option]).toEqual(["sh", "-c"]);
+  expect(script).toMatch(/^exec redis-server - <<END\n[\s\S]*\nEND\n$/);
+});
+
+test("the configuration is mounted as a file, wherever it is, and is not made as a folder where it is missing", () => {
+  const name = `\${CHAINBELL_FILE:-./chainbell.yaml}`;
+  expect(services["chainbell"]?.volumes).toEqual([
+    {
+      ...{
+        type: "bind",
+        source: name,
+        target: services["chainbell"]?.environment?.["CHAINBELL_CONFIG"],
+      },
+      ...{ read_only: true, bind: { create_host_path: false } },
+    },
+  ]);
 });
 
 test("/metrics and /admin are on a port of their own, which this machine and Prometheus alone reach", () => {
@@ -87,7 +116,7 @@ test("the image is built of the bases that compose names, and runs as nobody", (
 });
 
 test("the demo starts the parts that compose names, and the service keeps to itself", () => {
-  for (const name of ["receiver", "traffic"]) {
+  for (const name of ["anvil", "receiver", "traffic"]) {
     const file = services[name]?.command?.[1] ?? "";
     expect(existsSync(inCheckout(file)), file).toBe(true);
   }

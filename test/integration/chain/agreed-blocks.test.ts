@@ -132,8 +132,12 @@ describe("a block with a field of the header that nobody knows", () => {
   );
 });
 
+/** With another amount in each log: in nothing else, as a hash or an address may end with the digits of the amount. */
 function changed(receipts: unknown): unknown {
-  return JSON.parse(JSON.stringify(receipts).replace(/07"/g, '09"'));
+  return (receipts as { logs: { data: string }[] }[]).map(({ logs, ...rest }) => ({
+    ...rest,
+    logs: logs.map((log) => ({ ...log, data: log.data.replace(/07$/, "09") })),
+  }));
 }
 
 function raised(receipts: unknown): unknown {

@@ -84,6 +84,10 @@ export function testDeliveryQueue(name: string, startServer: () => Promise<Queue
         timeoutMs,
       });
 
+    /** Enqueues them, as often as that fails. */
+    const untilTaken = (some: string[]) =>
+      waitFor(() => enqueue(some).then(() => true), { what: "the queue to take jobs", timeoutMs });
+
     const untilGone = (token: string) =>
       waitFor(async () => !(await queue.has(token)), { what: "the job to be gone", timeoutMs });
 
@@ -103,10 +107,7 @@ export function testDeliveryQueue(name: string, startServer: () => Promise<Queue
       await untilHandled(before);
       server.silence();
       const after = tokens(3);
-      await waitFor(() => enqueue(after).then(() => true), {
-        what: "a connection that takes jobs",
-        timeoutMs,
-      });
+      await untilTaken(after);
       await untilHandled(after);
     });
 
@@ -121,10 +122,7 @@ export function testDeliveryQueue(name: string, startServer: () => Promise<Queue
       server.silence();
       gate.open();
       const after = tokens(3);
-      await waitFor(() => enqueue(after).then(() => true), {
-        what: "a connection that takes jobs",
-        timeoutMs,
-      });
+      await untilTaken(after);
       await untilHandled(after);
       expect(handled.toSorted()).toEqual([token, ...after].toSorted());
     });
@@ -282,13 +280,7 @@ export function testDeliveryQueue(name: string, startServer: () => Promise<Queue
       await enqueue(first);
       await untilHandled(first);
       await server.interrupt();
-      await waitFor(
-        async () => {
-          await enqueue(after);
-          return true;
-        },
-        { what: "the queue to accept jobs again", timeoutMs },
-      );
+      await untilTaken(after);
       await untilHandled(after);
       expect(consumers.map((consumer) => consumer.trouble())).toEqual([null]);
     });

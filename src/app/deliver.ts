@@ -7,6 +7,7 @@ import { createHeartbeat } from "../outbox/heartbeat.ts";
 import { createMover } from "../outbox/mover.ts";
 import { createOutbox } from "../outbox/outbox.ts";
 import { createPruner } from "../outbox/pruner.ts";
+import { watchQueue } from "../outbox/queue-watch.ts";
 import type { DeliveryQueue } from "../queue/delivery-queue.ts";
 import { systemClock as clock } from "../runtime/clock.ts";
 import { closing, type Service } from "../runtime/service.ts";
@@ -35,8 +36,10 @@ export function deliver(base: MeasuredBase): { parts: Service[]; wake: () => voi
   const parts: Service[] = [{ ...closing("queue", queue.close), start: queue.check }];
   const signal = () =>
     signalOutbox(db).catch((error: unknown) => log.debug({ error }, "outbox.not_signalled"));
+  const watched = watchQueue(ledger, queue, { clock, log });
+  const pace = { pollMs: seconds, sweepEveryMs: 2 * seconds };
   const outbox = config.roles.has("relay")
-    ? createOutbox({ ledger, queue, clock, log, pollMs: seconds, sweepEveryMs: 2 * seconds })
+    ? createOutbox({ ledger, queue: watched.queue, clock, log, ...pace })
     : null;
   if (config.roles.has("dispatcher"))
     parts.push(...send(base, { ledger, queue, onRecorded: outbox?.wake ?? signal }));
@@ -47,6 +50,7 @@ export function deliver(base: MeasuredBase): { parts: Service[]; wake: () => voi
     const onSignal = outbox.wake;
     parts.push(
       outbox,
+      watched.watch,
       createHeartbeat({ ledger, clock, log }),
       createMover({ ledger, clock, log }),
       listenForOutbox({ databaseUrl, onSignal, onPooled, onError, clock }),

@@ -6,4 +6,6 @@ export type Liveness = {
   dispatchers: number;
   /** How many processes pass on what is due; null: none has ever said so here, as those of 0.1 do not. */
   relays: number | null;
+  /** How many of those cannot reach the queue. */
+  withoutQueue: number;
 };

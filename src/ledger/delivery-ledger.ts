@@ -7,9 +7,11 @@ import { claimDeliveries } from "./deliveries/claim-deliveries.ts";
 import { giveBackClaim, giveBackSend } from "./deliveries/give-back-claim.ts";
 import {
   endRelay,
+  endWithoutQueue,
   removeDispatcher,
   reportDispatcher,
   reportRelay,
+  reportWithoutQueue,
 } from "./deliveries/heartbeats.ts";
 import { pruneAttempts } from "./deliveries/prune-attempts.ts";
 import { readPending } from "./deliveries/read-pending.ts";
@@ -68,5 +70,7 @@ export function createDeliveryLedger(
     removeDispatcher: bind(db, removeDispatcher),
     reportRelay: bind(db, reportRelay),
     endRelay: bind(db, endRelay),
+    reportWithoutQueue: bind(db, reportWithoutQueue),
+    endWithoutQueue: bind(db, endWithoutQueue),
   };
 }

@@ -2,10 +2,8 @@ import { randomUUID } from "node:crypto";
 import type { DeliveryLedger } from "../domain/delivery/delivery-ledger.ts";
 import type { Clock } from "../runtime/clock.ts";
 import type { Logger } from "../runtime/logger.ts";
-import { createLoop } from "../runtime/loop.ts";
 import type { Service } from "../runtime/service.ts";
-
-const everyMs = 5_000;
+import { createReporting, everyMs } from "./reporting.ts";
 
 /** Silent for longer than three of them, a relay counts as dead. */
 const ttlMs = 3 * everyMs;
@@ -16,27 +14,14 @@ export function createHeartbeat(of: {
   clock: Clock;
   log: Logger;
 }): Service {
-  const { ledger, clock, log } = of;
+  const { ledger, ...ports } = of;
   const id = randomUUID();
-  const loop = createLoop({
+  return createReporting({
     name: "relay heartbeat",
-    async step() {
-      await ledger.reportRelay({ id, ttlMs });
-      return "idle";
-    },
-    onError: (error, failures) => log.warn({ error, failures }, "relay.heartbeat_failed"),
-    clock,
-    pollMs: everyMs,
-    maxBackoffMs: everyMs,
     stuckAfterMs: 2 * ttlMs,
+    report: () => ledger.reportRelay({ id, ttlMs }),
+    end: () => ledger.endRelay({ id }),
+    events: { notReported: "relay.heartbeat_failed", notEnded: "relay.not_ended" },
+    ...ports,
   });
-  return {
-    ...loop,
-    async stop() {
-      await loop.stop();
-      await ledger
-        .endRelay({ id })
-        .catch((error: unknown) => log.warn({ error }, "relay.not_ended"));
-    },
-  };
 }

@@ -20,6 +20,7 @@ export const alertKinds = {
   ChainbellNoDispatcher: { severity: "critical", forMs: minuteMs },
   ChainbellNoRelay: { severity: "critical", forMs: 5 * minuteMs },
   ChainbellMoneyLate: { severity: "critical", forMs: 2 * minuteMs },
+  ChainbellQueueOutOfReach: { severity: "critical", forMs: 5 * minuteMs },
   ChainbellWebhookFailing: { severity: "warning", forMs: 5 * minuteMs },
   ChainbellWebhookDeactivated: { severity: "warning", forMs: 10 * minuteMs },
   ChainbellEndpointFailing: { severity: "warning", forMs: 10 * minuteMs },

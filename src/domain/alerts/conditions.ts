@@ -151,6 +151,11 @@ function conditionsOfDelivery(sight: Sight, nowMs: number): AlertCondition[] {
         `A notification has waited for ${lengthText(waitedMs)}, and no receiver is failing.`,
     ],
     [
+      "ChainbellQueueOutOfReach",
+      liveness.withoutQueue > 0 &&
+        "The queue is out of reach for a process that passes on what is due to be sent.",
+    ],
+    [
       "ChainbellWebhookFailing",
       long.length > 0 &&
         `Webhooks that have failed for more than ${lengthText(longestFailureMs)}: ${long.length}, the longest for ${lengthText(Math.max(...long))}.`,

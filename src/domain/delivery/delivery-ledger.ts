@@ -41,4 +41,6 @@ export type DeliveryLedger = {
   removeDispatcher: (dispatcher: { id: string }) => Promise<void>;
   reportRelay: (relay: { id: string; ttlMs: number }) => Promise<void>;
   endRelay: (relay: { id: string }) => Promise<void>;
+  reportWithoutQueue: (relay: { id: string; ttlMs: number }) => Promise<void>;
+  endWithoutQueue: (relay: { id: string }) => Promise<void>;
 };

@@ -29,28 +29,40 @@ export async function removeDispatcher(db: Database, dispatcher: { id: string })
  * Says that a relay is alive, for the next `ttlMs` by the database's clock. Safe to repeat. As long as one has ever said so, the database
  * knows that there are relays that do.
  */
-export async function reportRelay(
-  db: Database,
-  relay: { id: string; ttlMs: number },
-): Promise<void> {
-  const { id, ttlMs } = relay;
+export const reportRelay = (db: Database, relay: TimedRelay) => report(db, "relay", relay);
+
+/** Says that a relay has ended. Safe to repeat. */
+export const endRelay = (db: Database, { id }: { id: string }) => end(db, "relay", id);
+
+/** Says that a relay cannot reach the queue, for the next `ttlMs` by the database's clock. Safe to repeat. */
+export const reportWithoutQueue = (db: Database, relay: TimedRelay) =>
+  report(db, "without-queue", relay);
+
+/** Says that a relay reaches the queue again. Safe to repeat. */
+export const endWithoutQueue = (db: Database, { id }: { id: string }) =>
+  end(db, "without-queue", id);
+
+type TimedRelay = { id: string; ttlMs: number };
+
+/** What a relay says, by the name of its lease before the relay's id. */
+type Said = "relay" | "without-queue";
+
+async function report(db: Database, said: Said, { id, ttlMs }: TimedRelay): Promise<void> {
+  const name = `${said}:${id}`;
   await reaching(
     () => db.$executeRaw`
       WITH forgotten AS (
-        DELETE FROM lease WHERE starts_with(name, 'relay:') AND expires_at < now() - ${forgottenAfter}::interval
-          AND name <> ${relayName(id)}
+        DELETE FROM lease WHERE starts_with(name, ${`${said}:`}) AND expires_at < now() - ${forgottenAfter}::interval
+          AND name <> ${name}
       )
       INSERT INTO lease (name, holder, expires_at)
-      VALUES (${relayName(id)}, ${id}::uuid, now() + ${ttlMs} * interval '1 ms')
+      VALUES (${name}, ${id}::uuid, now() + ${ttlMs} * interval '1 ms')
       ON CONFLICT (name) DO UPDATE SET expires_at = excluded.expires_at`,
   );
 }
 
-/** Says that a relay has ended. Safe to repeat. */
-export async function endRelay(db: Database, { id }: { id: string }): Promise<void> {
+async function end(db: Database, said: Said, id: string): Promise<void> {
   await reaching(
-    () => db.$executeRaw`UPDATE lease SET expires_at = now() WHERE name = ${relayName(id)}`,
+    () => db.$executeRaw`UPDATE lease SET expires_at = now() WHERE name = ${`${said}:${id}`}`,
   );
 }
-
-const relayName = (id: string) => `relay:${id}`;

@@ -4,7 +4,7 @@ import { type Database, reaching } from "../postgres/database.ts";
 /** A live dispatcher says so every five seconds. */
 const dispatcherSilentMs = 15_000;
 
-/** Watchers hold the lease of their chain, dispatchers announce their slots and relays that they are there; all by the database's clock. Reads only. */
+/** Watchers hold the lease of their chain, dispatchers announce their slots and relays that they are there, or cannot reach the queue; all by the database's clock. Reads only. */
 export async function readLiveness(db: Database): Promise<Liveness> {
   const rows = await reaching(
     () => db.$queryRaw<Liveness[]>`
@@ -17,7 +17,9 @@ export async function readLiveness(db: Database): Promise<Liveness> {
         ) AS dispatchers, (
           SELECT CASE WHEN count(*) > 0 THEN (count(*) FILTER (WHERE expires_at > now()))::int END
           FROM lease WHERE name LIKE 'relay:%'
-        ) AS relays`,
+        ) AS relays, (
+          SELECT count(*)::int FROM lease WHERE starts_with(name, 'without-queue:') AND expires_at > now()
+        ) AS "withoutQueue"`,
   );
-  return rows[0] ?? { watched: [], dispatchers: 0, relays: null };
+  return rows[0] ?? { watched: [], dispatchers: 0, relays: null, withoutQueue: 0 };
 }

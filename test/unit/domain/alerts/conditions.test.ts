@@ -1,7 +1,5 @@
-import { readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
-import { parse } from "yaml";
-import { alertKinds, runbookOf } from "../../../../src/domain/alerts/alert-kinds.ts";
+import { runbookOf } from "../../../../src/domain/alerts/alert-kinds.ts";
 import {
   conditionsOf,
   ledgerUnreadable,
@@ -9,47 +7,18 @@ import {
 } from "../../../../src/domain/alerts/conditions.ts";
 import { lengthText } from "../../../../src/domain/alerts/length-text.ts";
 import { linesOf, messageOf, titleOf } from "../../../../src/domain/alerts/message.ts";
-import type { ChainStatus, EndpointHealth } from "../../../../src/domain/chain/chain-status.ts";
-import { keysOf } from "../../../../src/domain/keys-of.ts";
-import { plainReading } from "../../../support/chain/reading.ts";
-import { inCheckout } from "../../../support/checkout.ts";
-import { sampleChain } from "../../../support/docs/sample-metrics.ts";
-
-const nowMs = Date.parse("2026-11-22T12:00:00Z");
-const minuteMs = 60_000;
-const dayMs = 24 * 60 * minuteMs;
-const ago = (ms: number) => new Date(nowMs - ms);
-
-const [endpoint] = sampleChain().reading?.endpoints ?? [];
-const well = { ...plainReading, reportedAt: ago(0), held: null };
-
-const sightOf = (chain: Partial<ChainStatus> = {}, more: Partial<Sight> = {}): Sight => ({
-  chains: [{ ...sampleChain(), reading: well, ...chain }],
-  outbox: { waiting: 0, held: 0, oldestWaitingAt: null },
-  liveness: { watched: ["ethereum"], dispatchers: 1, relays: null },
-  webhooks: { deactivated: 0, failing: [] },
-  prices: [{ chainName: "ethereum", assetCode: "ETH", isFresh: true }],
-  ...more,
-});
-
-const readBy = (endpoints: (Pick<EndpointHealth, "name"> & Partial<EndpointHealth>)[]) => ({
-  reading: {
-    ...well,
-    endpoints: endpoints.flatMap((one) =>
-      endpoint === undefined ? [] : [{ ...endpoint, ...one }],
-    ),
-  },
-});
-
-const held = (sinceMs: number) => ({
-  reading: {
-    ...well,
-    held: { what: "confirmation", why: "silent", number: 1n, sinceMs, times: 1 } as const,
-  },
-});
-
-const failingFor = (ms: number) => ({ webhookId: "id", since: ago(ms) });
-const waitingFor = (ms: number) => ({ waiting: 1, held: 0, oldestWaitingAt: ago(ms) });
+import {
+  atWork,
+  dayMs,
+  failingFor,
+  held,
+  minuteMs,
+  nowMs,
+  readBy,
+  sightOf,
+  waitingFor,
+  well,
+} from "./sight.ts";
 
 describe("what an operator has to know of", () => {
   test("is nothing where everything is well, or nearly", () => {
@@ -84,21 +53,10 @@ describe("what an operator has to know of", () => {
         ]),
       ),
     ],
-    [
-      "ChainbellChainNotWatched",
-      "ethereum",
-      sightOf({}, { liveness: { watched: [], dispatchers: 1, relays: 1 } }),
-    ],
-    [
-      "ChainbellNoDispatcher",
-      "",
-      sightOf({}, { liveness: { watched: ["ethereum"], dispatchers: 0, relays: 1 } }),
-    ],
-    [
-      "ChainbellNoRelay",
-      "",
-      sightOf({}, { liveness: { watched: ["ethereum"], dispatchers: 1, relays: 0 } }),
-    ],
+    ["ChainbellChainNotWatched", "ethereum", sightOf({}, { liveness: atWork({ watched: [] }) })],
+    ["ChainbellNoDispatcher", "", sightOf({}, { liveness: atWork({ dispatchers: 0 }) })],
+    ["ChainbellNoRelay", "", sightOf({}, { liveness: atWork({ relays: 0 }) })],
+    ["ChainbellQueueOutOfReach", "", sightOf({}, { liveness: atWork({ withoutQueue: 1 }) })],
     ["ChainbellMoneyLate", "", sightOf({}, { outbox: waitingFor(6 * minuteMs) })],
     [
       // The receiver is to blame for what waits.
@@ -123,35 +81,6 @@ describe("what an operator has to know of", () => {
     expect(conditions).toMatchObject([{ kind, subject }]);
     expect(conditions[0]?.summary).not.toMatch(/undefined|null|NaN/);
   });
-});
-
-test("the daemon's kinds are those of the rules for Prometheus, with their times and severities", () => {
-  type Rule = { alert: string; for: string; labels: { severity: string } };
-  const file: { groups: { rules: Rule[] }[] } = parse(
-    readFileSync(inCheckout("monitoring/alerts.yml"), "utf8"),
-  );
-  const rules = file.groups.flatMap((group) => group.rules);
-  const ofPrometheusAlone = [
-    ...["ChainbellNotMeasured", "ChainbellQueueOutOfReach"],
-    ...["ChainbellQuestionsFail", "ChainbellApiFails"],
-  ];
-  expect(
-    rules.map(({ alert }) => alert).filter((name) => !ofPrometheusAlone.includes(name)),
-  ).toEqual(
-    keysOf(alertKinds).sort(
-      (one, other) =>
-        rules.findIndex(({ alert }) => alert === one) -
-        rules.findIndex(({ alert }) => alert === other),
-    ),
-  );
-  for (const [kind, { forMs, severity }] of Object.entries(alertKinds)) {
-    const rule = rules.find(({ alert }) => alert === kind);
-    const [, count, unit] = /^(\d+)(m|h)$/.exec(rule?.for ?? "") ?? [];
-    expect([Number(count) * (unit === "h" ? 60 : 1) * minuteMs, severity], kind).toEqual([
-      forMs,
-      rule?.labels.severity,
-    ]);
-  }
 });
 
 test("a message names each alert with what, since when and its runbook", () => {

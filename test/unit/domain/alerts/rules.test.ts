@@ -1,0 +1,95 @@
+import { readFileSync } from "node:fs";
+import { describe, expect, test } from "vitest";
+import { parse } from "yaml";
+import { alertKinds } from "../../../../src/domain/alerts/alert-kinds.ts";
+import { conditionsOf, type Sight } from "../../../../src/domain/alerts/conditions.ts";
+import { keysOf } from "../../../../src/domain/keys-of.ts";
+import { inCheckout } from "../../../support/checkout.ts";
+import { failingFor, minuteMs, nowMs, sightOf, sightsAt, waitingFor } from "./sight.ts";
+
+// The limits and times stand twice: in monitoring/alerts.yml for Prometheus, and in domain/alerts for the daemon.
+
+type Rule = { alert: string; expr: string; for: string; labels: { severity: string } };
+const file: { groups: { rules: Rule[] }[] } = parse(
+  readFileSync(inCheckout("monitoring/alerts.yml"), "utf8"),
+);
+const rules = new Map(
+  file.groups.flatMap((group) => group.rules).map((rule) => [rule.alert, rule]),
+);
+
+/** Rules that the daemon has not, and why. */
+const ofPrometheusAlone = {
+  ChainbellNotMeasured: "a daemon that does not answer alerts nobody",
+  ChainbellQuestionsFail:
+    "each process counts its questions by itself, and forgets them when it ends",
+  ChainbellApiFails: "each process counts its answers by itself, and forgets them when it ends",
+};
+
+/** Alerts whose condition is asked in another way here and there, and why. Their times are the same. */
+const askedOtherwise = {
+  ChainbellLedgerUnreadable: "a look that cannot read has nothing to compare",
+  ChainbellQueueOutOfReach:
+    "the rule counts errors of processes, the daemon asks what relays say in the ledger",
+};
+
+/** The comparison that a rule ends with, without what it makes an exception of. */
+function limitOf(kind: string): { is: string; limit: number } {
+  const expr = rules.get(kind)?.expr.replace(/ unless .*/, "") ?? "";
+  const [, is = "", product = ""] = /(>|<|==) ([\d.]+(?: \* \d+)?)$/.exec(expr) ?? [];
+  return { is, limit: product.split(" * ").reduce((all, factor) => all * Number(factor), 1) };
+}
+
+const found = (sight: Sight) => conditionsOf(sight, nowMs).map(({ kind }) => kind);
+
+test("the daemon alerts of what the rules for Prometheus alert of, but for what is listed here", () => {
+  expect(new Set([...keysOf(alertKinds), ...keysOf(ofPrometheusAlone)])).toEqual(
+    new Set(rules.keys()),
+  );
+});
+
+test("what has no limit to compare is listed here", () => {
+  const kinds = [...keysOf(sightsAt), ...keysOf(askedOtherwise)];
+  expect(kinds.toSorted()).toEqual(keysOf(alertKinds).toSorted());
+});
+
+test.each(Object.entries(alertKinds))(
+  "%s is of the rule's severity, and holds for the rule's time before it is sent",
+  (kind, { forMs, severity }) => {
+    const rule = rules.get(kind);
+    const [, count, unit] = /^(\d+)(m|h)$/.exec(rule?.for ?? "") ?? [];
+    expect(forMs).toBe(Number(count) * (unit === "h" ? 60 : 1) * minuteMs);
+    expect(severity).toBe(rule?.labels.severity);
+  },
+);
+
+test.each(Object.entries(sightsAt))("%s has the rule's limit", (kind, sightAt) => {
+  const { is, limit } = limitOf(kind);
+  const step = Number.isInteger(limit) ? 1 : 0.01;
+  const byOperator: Record<string, [without: number, beyond: number]> = {
+    ">": [limit, limit + step],
+    "<": [limit, limit - step],
+    "==": [limit + step, limit],
+  };
+  const [without, beyond] = byOperator[is] ?? [Number.NaN, Number.NaN];
+  expect(found(sightAt(without))).toEqual([]);
+  expect(found(sightAt(beyond))).toEqual([kind]);
+});
+
+describe("a notification that waits while a receiver fails", () => {
+  const late = limitOf("ChainbellMoneyLate").limit;
+  const exception = /unless on \(\) \(max\(chainbell_webhook_failing_seconds\) > (\d+)\)$/;
+  const [, seconds] = exception.exec(rules.get("ChainbellMoneyLate")?.expr ?? "") ?? [];
+  const failing = (ms: number) =>
+    sightOf(
+      {},
+      {
+        outbox: waitingFor((late + 1) * 1_000),
+        webhooks: { deactivated: 0, failing: [failingFor(ms)] },
+      },
+    );
+
+  test("is that receiver's, from the rule's time on", () => {
+    expect(found(failing(Number(seconds) * 1_000))).toEqual(["ChainbellMoneyLate"]);
+    expect(found(failing((Number(seconds) + 1) * 1_000))).toEqual([]);
+  });
+});

@@ -2,7 +2,7 @@ import type { Anvil } from "../../test/support/chain/anvil.ts";
 import type { Resources } from "../../test/support/resources.ts";
 
 /** The processes of a deployment, by the roles that each has. */
-type Processes = {
+export type Processes = {
   kill: (roles: string) => Promise<unknown>;
   start: (roles: string) => Promise<unknown>;
 };
@@ -24,10 +24,13 @@ export type Ground = {
   finish: (processes: Processes) => Promise<unknown>;
 };
 
+/** Where a fault is played: what it opens ends with it. */
+export type World = Pick<Resources, "open" | "onEnd"> & { anvil: Anvil };
+
 /** Something that operators put around Chainbell, or that happens to it. */
 export type Fault = {
   about: string;
   /** s after which notifications arrive again, as is promised. */
   resumesWithin?: number;
-  open: (world: Pick<Resources, "open" | "onEnd"> & { anvil: Anvil }) => Promise<Ground>;
+  open: (world: World) => Promise<Ground>;
 };

@@ -2,29 +2,33 @@
 // after a fault lasts for a minute. Prints for each fault what was notified, twice, lost and late, what was logged, and whether
 // readiness said so. Ends with 1 where a deposit is lost or has two ids, where more than ten lines of trouble are logged in a second, or
 // where nothing arrived for longer than 30 s and the daemon was ready all the time, or for longer than is promised of the fault.
-// Usage: node scripts/run.mjs topologies [--fault NAME] [--seconds 60]
+// Usage: node scripts/run.mjs topologies [--fault NAME,NAME] [--seconds 60]
 import { parseArgs } from "node:util";
-import { keysOf } from "../../src/domain/keys-of.ts";
 import type { Fault } from "./fault.ts";
-import { faults } from "./faults.ts";
+import { faults } from "./faults/all.ts";
 import { play, type Seen } from "./play.ts";
 
 const { values } = parseArgs({
-  options: { fault: { type: "string" }, seconds: { type: "string", default: "60" } },
+  options: {
+    fault: { type: "string", multiple: true },
+    seconds: { type: "string", default: "60" },
+  },
 });
 const mostLines = 10;
 const knownWithin = 30;
 
-const names = keysOf(faults).filter((name) => values.fault === undefined || values.fault === name);
-if (names.length === 0) throw new Error(`--fault is one of ${keysOf(faults).join(", ")}`);
+const asked = values.fault?.flatMap((names) => names.split(","));
+const unknown = asked?.filter((name) => !Object.hasOwn(faults, name)) ?? [];
+if (unknown.length > 0)
+  throw new Error(`${unknown.join(", ")}: a fault is one of ${Object.keys(faults).join(", ")}`);
 const seconds = Number(values.seconds);
 if (!(seconds > 0)) throw new Error("--seconds is a number above 0");
 let isRight = true;
 console.log(
   "| fault | paid | notified | two ids | same id again | late | longest | silent | warnings | ready |\n|---|---|---|---|---|---|---|---|---|---|",
 );
-for (const name of names) {
-  const fault: Fault = faults[name];
+for (const [name, fault] of Object.entries(faults)) {
+  if (asked !== undefined && !asked.includes(name)) continue;
   const seen = await play(fault, seconds * 1_000);
   const wrong = wrongIn(fault, seen);
   isRight &&= wrong.length === 0;

@@ -1,0 +1,13 @@
+import type { Fault } from "../fault.ts";
+import { endpointFaults } from "./endpoints.ts";
+import { postgresFaults } from "./postgres.ts";
+import { processFaults } from "./processes.ts";
+import { redisFaults } from "./redis.ts";
+
+/** Every fault that is played, in the order of the table. */
+export const faults: Readonly<Record<string, Fault>> = {
+  ...postgresFaults,
+  ...redisFaults,
+  ...endpointFaults,
+  ...processFaults,
+};

@@ -1,19 +1,13 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { startAnvil } from "../../test/support/chain/anvil.ts";
-import { payer, shownWallet } from "../../test/support/chain/cast.ts";
+import { shownWallet } from "../../test/support/chain/cast.ts";
 import { startReceiver } from "../../test/support/delivery/receiver.ts";
-import { createCustomer, verified } from "../../test/support/process/customer.ts";
-import {
-  type DaemonProcess,
-  startDaemonProcess,
-} from "../../test/support/process/daemon-process.ts";
-import { type Deployment, deploymentOf } from "../../test/support/process/deployment.ts";
+import { createCustomer, signed } from "../../test/support/process/customer.ts";
 import { createResources } from "../../test/support/resources.ts";
 import { waitFor } from "../../test/support/wait-for.ts";
-import { daemonFile, ourBuild } from "../process/build.ts";
-import { withRoles } from "../process/with-api.ts";
-import type { Fault, Ground } from "./fault.ts";
+import type { Fault } from "./fault.ts";
 import { countLines, type LineCount } from "./lines.ts";
+import { openProcesses } from "./processes.ts";
 import { watchReady } from "./ready.ts";
 
 /** What was seen of one fault; times in s. */
@@ -54,19 +48,23 @@ export async function play(fault: Fault, forMs: number): Promise<Seen> {
     const receiver = await open(startReceiver(), (one) => one.stop());
     const ground = await fault.open({ open, onEnd, anvil });
     const lines = countLines();
-    const processes = await openProcesses(ground, receiver.port, lines.written);
+    const processes = openProcesses(ground, receiver.port, lines.written);
     onEnd(processes.killAll);
     for (const roles of ground.roles) await processes.start(roles);
-    const api = processes.withApi();
     const addresses = [shownWallet];
-    const customer = await createCustomer({ ...api, blockchain: "anvil", addresses, receiver });
-    const ready = watchReady(api.url);
+    const customer = await createCustomer({
+      ...processes.withApi(),
+      blockchain: "anvil",
+      addresses,
+      receiver,
+    });
+    const ready = watchReady(() => processes.withApi().url);
     onEnd(ready.stop);
 
     const paidAtMs = new Map<string, number>();
     const paying = repeat(async () => {
       const atMs = Date.now();
-      const hash = await anvil.sendNative({ from: payer, to: shownWallet, amountAtomic: 1n });
+      const hash = await ground.pay();
       paidAtMs.set(hash, atMs);
     });
     await sleep(quietMs);
@@ -86,7 +84,7 @@ export async function play(fault: Fault, forMs: number): Promise<Seen> {
     const heard = () => {
       const ids = new Map<string, { ids: Set<string>; atMs: number }>();
       for (const request of receiver.requests) {
-        const { id, data } = verified(request, customer.secret);
+        const { id, data } = signed(request, customer.secret);
         const known = ids.get(data.txHash) ?? { ids: new Set(), atMs: request.receivedAtMs };
         known.ids.add(id);
         ids.set(data.txHash, known);
@@ -115,40 +113,6 @@ export async function play(fault: Fault, forMs: number): Promise<Seen> {
   } finally {
     await end();
   }
-}
-
-function deploymentOn(ground: Ground, port: number): Deployment {
-  const { databaseUrl, redisUrl, rpcUrl, otherRpcUrls } = ground;
-  return deploymentOf({
-    ...{ databaseUrl, redisUrl, receiverPorts: [port] },
-    chains: [{ name: "anvil", rpcUrl, otherRpcUrls, confirmations: 1, pollMs: 200 }],
-  });
-}
-
-async function openProcesses(ground: Ground, port: number, onWritten: (text: string) => void) {
-  const deployment = deploymentOn(ground, port);
-  const running = new Map<string, DaemonProcess>();
-  return {
-    async start(roles: string) {
-      const daemon = await startDaemonProcess(withRoles(deployment, roles), {
-        program: [daemonFile(ourBuild)],
-        environment: { NODE_ENV: "production", ...ground.environment },
-        ...{ log: "collected", onWritten },
-        isReady: async ({ url }) => (await fetch(`${url}/health/live`)).ok,
-      });
-      running.set(roles, daemon);
-    },
-    async kill(roles: string) {
-      await running.get(roles)?.kill();
-      running.delete(roles);
-    },
-    withApi(): DaemonProcess {
-      const found = [...running].find(([roles]) => roles.includes("api"));
-      if (found === undefined) throw new Error("One process has the API.");
-      return found[1];
-    },
-    killAll: () => Promise.all([...running.values()].map((one) => one.kill())),
-  };
 }
 
 /** The longest time between two of these, or an end of the period, within it. */

@@ -4,13 +4,13 @@ const everyMs = 500;
 const timeoutMs = 5_000;
 
 /** Asks a daemon over and over whether it is ready. What does not answer in time is not. */
-export function watchReady(url: string) {
+export function watchReady(url: () => string) {
   const looks: { atMs: number; isReady: boolean }[] = [];
   let isStopped = false;
   const running = (async () => {
     while (!isStopped) {
       const signal = AbortSignal.timeout(timeoutMs);
-      const isReady = await fetch(`${url}/health/ready`, { signal }).then(
+      const isReady = await fetch(`${url()}/health/ready`, { signal }).then(
         ({ ok }) => ok,
         () => false,
       );

@@ -1,11 +1,10 @@
-import { Redis } from "ioredis";
 import { startOwnRedis } from "../../../test/support/delivery/redis.ts";
 import {
   startRedisCluster,
   startSentinels,
 } from "../../../test/support/delivery/redis-topologies.ts";
-import type { Fault, Ground, World } from "../fault.ts";
-import { throughProxy, usual } from "./usual.ts";
+import type { Fault } from "../fault.ts";
+import { throughProxy, usual, withRedis } from "./usual.ts";
 
 export const redisFaults = {
   "redis-emptied": {
@@ -56,6 +55,14 @@ export const redisFaults = {
         finish: () => redis.replicaof("NO", "ONE"),
       })),
   },
+  "redis-full": {
+    about: "Redis has no memory left, and drops nothing",
+    open: (world) =>
+      withRedis(world, (redis) => ({
+        begin: () => redis.config("SET", "maxmemory", "1mb"),
+        finish: () => redis.config("SET", "maxmemory", "0"),
+      })),
+  },
   sentinel: {
     about: "the primary of a Redis with Sentinel is lost",
     async open(world) {
@@ -65,24 +72,11 @@ export const redisFaults = {
     },
   },
   "redis-cluster": {
-    about:
-      "a node of a Redis Cluster is lost, and its replica takes over; the queue may be on another node",
+    about: "the node of a Redis Cluster that has the queue is lost, and its replica takes over",
     async open(world) {
       const ground = await usual(world);
       const redis = await world.open(startRedisCluster(), (one) => one.end());
-      return { ...ground, redisUrl: redis.url, begin: redis.loseSecond };
+      return { ...ground, redisUrl: redis.url, begin: redis.loseHolder };
     },
   },
 } satisfies Record<string, Fault>;
-
-/** The usual, with a connection of its own to Redis, which stays whoever is locked out. */
-async function withRedis(
-  world: World,
-  of: (redis: Redis) => Pick<Ground, "begin" | "finish">,
-): Promise<Ground> {
-  const ground = await usual(world);
-  const redis = new Redis(ground.redis.url);
-  redis.on("error", () => {});
-  world.onEnd(async () => redis.disconnect());
-  return { ...ground, ...of(redis) };
-}

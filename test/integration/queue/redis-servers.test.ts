@@ -42,8 +42,8 @@ function tryQueue(servers: RedisServers): Promise<string> {
 }
 
 /** A queue with one consumer. `passOn` enqueues jobs until the queue takes them, and waits until they were handled. */
-async function startPassing(servers: RedisServers, namespace: string) {
-  const queue = openQueue(servers, namespace);
+async function startPassing(servers: RedisServers) {
+  const queue = openQueue(servers, "chainbell_x");
   const { consumer, handled } = collectFrom(queue);
   onTestFinished(() => consumer.stop());
   await consumer.start();
@@ -86,7 +86,7 @@ describe.runIf(hasRedis)("a Redis that wants TLS, a client's certificate and a u
     const servers = redisAt(url, pem);
     const queue = openQueue(servers, "chainbell_x");
     await expect(queue.check()).resolves.toBeUndefined();
-    const { passOn } = await startPassing(servers, "chainbell_x");
+    const { passOn } = await startPassing(servers);
     await passOn(50);
   });
 
@@ -129,9 +129,9 @@ describe.runIf(hasRedis)("a Redis Cluster", () => {
     expect(await tryQueue(redisAt(`redis://127.0.0.1:${cluster.port}`))).toContain(
       "redis+cluster://",
     );
-    const { passOn } = await startPassing(servers, await cluster.namespaceOnSecond());
+    const { passOn } = await startPassing(servers);
     await passOn(50);
-    await cluster.loseSecond();
+    await cluster.loseHolder();
     await passOn(50);
   });
 });

@@ -88,7 +88,7 @@ export async function startSentinels() {
 
 const slots = 16_384;
 
-/** Two servers with half of the slots each, and for the second one a replica. */
+/** Two servers with half of the slots each, and a replica for each of them. */
 export async function startRedisCluster() {
   const { open, end } = createResources();
   const startNode = async () => {
@@ -100,46 +100,24 @@ export async function startRedisCluster() {
     return { ...(await open(startOwnRedis(own), (one) => one.stop())), bus };
   };
   try {
-    const [first, second, replica] = [await startNode(), await startNode(), await startNode()];
-    // Of servers with the same epoch, a replica that takes over may be believed by nobody.
-    for (const [number, { port }] of [first, second, replica].entries())
-      await askRedis(port, "CLUSTER", "SET-CONFIG-EPOCH", String(number + 1));
-    for (const { port, bus } of [second, replica])
-      await askRedis(first.port, "CLUSTER", "MEET", "127.0.0.1", String(port), String(bus));
-    const half = slots / 2;
-    await askRedis(first.port, "CLUSTER", "ADDSLOTSRANGE", "0", String(half - 1));
-    await askRedis(second.port, "CLUSTER", "ADDSLOTSRANGE", String(half), String(slots - 1));
-    const followed = String(await askRedis(second.port, "CLUSTER", "MYID"));
-    await waitFor(() => askRedis(replica.port, "CLUSTER", "REPLICATE", followed), {
-      what: "the replica to know the second node",
-      timeoutMs,
-    });
-    await waitFor(
-      async () => {
-        const nodes = [first, second, replica].map(({ port }) => askRedis(port, "CLUSTER", "INFO"));
-        const info = await askRedis(second.port, "INFO", "replication");
-        const isWhole = (await Promise.all(nodes)).every((text) =>
-          String(text).includes("cluster_state:ok"),
-        );
-        return isWhole && String(info).includes("state=online");
-      },
-      { what: "the cluster to be whole", timeoutMs },
-    );
+    const halves = [
+      { primary: await startNode(), replica: await startNode() },
+      { primary: await startNode(), replica: await startNode() },
+    ];
+    await joinNodes(halves);
+    const ports = halves.map(({ primary }) => primary.port);
     return {
-      url: `redis+cluster://127.0.0.1:${first.port},127.0.0.1:${second.port}`,
-      /** The first server: half of the keys are not there. */
-      port: first.port,
-      /** A namespace whose queue is on the second server. */
-      async namespaceOnSecond() {
-        for (let number = 0; ; number += 1) {
-          const slot = await askRedis(first.port, "CLUSTER", "KEYSLOT", `{chainbell_${number}}`);
-          if (Number(slot) >= half) return `chainbell_${number}`;
-        }
-      },
-      /** Ends the second server as a crash would, and puts its replica in its place. */
-      async loseSecond() {
-        await second.kill();
-        await askRedis(replica.port, "CLUSTER", "FAILOVER", "TAKEOVER");
+      url: `redis+cluster://${ports.map((port) => `127.0.0.1:${port}`).join()}`,
+      /** A server that has half of the slots. */
+      port: ports[0],
+      /** Ends the server with all keys as a crash would, and puts its replica in its place. */
+      async loseHolder() {
+        const sizes = await Promise.all(ports.map((port) => askRedis(port, "DBSIZE")));
+        const [holder, another] = halves.filter((_, index) => Number(sizes[index]) > 0);
+        if (holder === undefined || another !== undefined)
+          throw new Error(`One server was to have all keys; they have ${sizes.join(" and ")}.`);
+        await holder.primary.kill();
+        await askRedis(holder.replica.port, "CLUSTER", "FAILOVER", "TAKEOVER");
       },
       end,
     };
@@ -147,4 +125,43 @@ export async function startRedisCluster() {
     await end();
     throw error;
   }
+}
+
+type Node = { port: number; bus: number };
+
+/** Gives each primary its part of the slots and its replica, and waits until all of them know it. */
+async function joinNodes(halves: readonly { primary: Node; replica: Node }[]): Promise<void> {
+  const all = halves.flatMap(({ primary, replica }) => [primary, replica]);
+  // Of servers with the same epoch, a replica that takes over may be believed by nobody.
+  for (const [number, { port }] of all.entries())
+    await askRedis(port, "CLUSTER", "SET-CONFIG-EPOCH", String(number + 1));
+  const [first, ...others] = all;
+  for (const { port, bus } of others)
+    await askRedis(first?.port ?? 0, "CLUSTER", "MEET", "127.0.0.1", String(port), String(bus));
+  const each = slots / halves.length;
+  for (const [index, { primary }] of halves.entries()) {
+    const range = [index * each, (index + 1) * each - 1].map(String);
+    await askRedis(primary.port, "CLUSTER", "ADDSLOTSRANGE", ...range);
+  }
+  for (const { primary, replica } of halves) {
+    const followed = String(await askRedis(primary.port, "CLUSTER", "MYID"));
+    await waitFor(() => askRedis(replica.port, "CLUSTER", "REPLICATE", followed), {
+      what: "the replica to know its node",
+      timeoutMs,
+    });
+  }
+  const say = async (nodes: readonly Node[], ...question: string[]) =>
+    (await Promise.all(nodes.map(({ port }) => askRedis(port, ...question)))).map(String);
+  await waitFor(
+    async () => {
+      const primaries = halves.map(({ primary }) => primary);
+      const states = await say(all, "CLUSTER", "INFO");
+      const replicas = await say(primaries, "INFO", "replication");
+      return (
+        states.every((text) => text.includes("cluster_state:ok")) &&
+        replicas.every((text) => text.includes("state=online"))
+      );
+    },
+    { what: "the cluster to be whole", timeoutMs },
+  );
 }

@@ -23,6 +23,8 @@ export type DaemonProcess = {
 export type DaemonProcessOptions = {
   /** What Node is given: its own options, a file, and what that is given. */
   program: readonly string[];
+  /** The command that Node is started under, which becomes Node; none where nothing is said. */
+  under?: readonly string[];
   /** Beside what the deployment says. */
   environment: Record<string, string>;
   /** "collected": for `output`. "discarded": written to nowhere, which costs the reader nothing. */
@@ -46,7 +48,11 @@ export async function startDaemonProcess(
   const port = await freePort();
   const { folder, environment } = await configure(deployment, port);
   const isCollected = options.log === "collected";
-  const child = spawn(process.execPath, [...options.program], {
+  const [command = process.execPath, ...args] = [
+    ...(options.under ?? []),
+    ...[process.execPath, ...options.program],
+  ];
+  const child = spawn(command, args, {
     cwd: folder,
     env: { ...bareEnvironment(), ...environment, ...options.environment },
     stdio: isCollected ? ["ignore", "pipe", "pipe"] : ["ignore", "ignore", "inherit"],
@@ -78,7 +84,7 @@ export async function startDaemonProcess(
       what: "the daemon to be ready",
       timeoutMs: READY_TIMEOUT_MS,
     });
-    if (hasEnded()) throw new Error("The daemon ended at its start.");
+    if (hasEnded()) throw new Error(`The daemon ended at its start, with ${child.exitCode}.`);
   } catch (cause) {
     await end("SIGKILL");
     throw new Error(`The daemon did not become ready. It wrote: ${output()}`, { cause });

@@ -1,4 +1,5 @@
 import type { Fault } from "../fault.ts";
+import { configurationFaults } from "./configuration.ts";
 import { endpointFaults } from "./endpoints.ts";
 import { postgresFaults } from "./postgres.ts";
 import { processFaults } from "./processes.ts";
@@ -10,4 +11,5 @@ export const faults: Readonly<Record<string, Fault>> = {
   ...redisFaults,
   ...endpointFaults,
   ...processFaults,
+  ...configurationFaults,
 };

@@ -1,4 +1,5 @@
 import type { Fault } from "../fault.ts";
+import { clockFaults } from "./clocks.ts";
 import { configurationFaults } from "./configuration.ts";
 import { endpointFaults } from "./endpoints.ts";
 import { postgresFaults } from "./postgres.ts";
@@ -12,4 +13,5 @@ export const faults: Readonly<Record<string, Fault>> = {
   ...endpointFaults,
   ...processFaults,
   ...configurationFaults,
+  ...clockFaults,
 };

@@ -2,6 +2,7 @@ import type { Fault } from "../fault.ts";
 import { clockFaults } from "./clocks.ts";
 import { configurationFaults } from "./configuration.ts";
 import { endpointFaults } from "./endpoints.ts";
+import { limitFaults } from "./limits.ts";
 import { postgresFaults } from "./postgres.ts";
 import { processFaults } from "./processes.ts";
 import { redisFaults } from "./redis.ts";
@@ -14,4 +15,5 @@ export const faults: Readonly<Record<string, Fault>> = {
   ...processFaults,
   ...configurationFaults,
   ...clockFaults,
+  ...limitFaults,
 };

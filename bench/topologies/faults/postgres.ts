@@ -1,9 +1,10 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import pg from "pg";
 import { openCluster } from "../../../test/support/ledger/cluster.ts";
-import { startPgBouncer } from "../../../test/support/ledger/pgbouncer.ts";
+import { runSql } from "../../../test/support/ledger/databases.ts";
+import { type PoolMode, startPgBouncer } from "../../../test/support/ledger/pgbouncer.ts";
 import { openReplicated } from "../../../test/support/ledger/replicated.ts";
-import type { Fault } from "../fault.ts";
+import type { Fault, Ground, World } from "../fault.ts";
 import { throughProxy, usual } from "./usual.ts";
 
 /** How far the replica is behind when it becomes the primary. */
@@ -45,26 +46,50 @@ export const postgresFaults = {
       };
     },
   },
+  "replica-in-step": {
+    about: "the primary is lost, and a replica takes over that confirms each commit",
+    async open(world) {
+      const servers = await world.open(openReplicated(), (one) => one.end());
+      await servers.confirmCommits();
+      return {
+        ...(await usual(world, servers.url)),
+        async begin() {
+          servers.killPrimary();
+          await servers.promote();
+        },
+      };
+    },
+  },
   pgbouncer: {
     about: "PgBouncer in transaction mode, all the time",
-    async open(world) {
-      const ground = await usual(world);
-      const starting = startPgBouncer(ground.databaseUrl, "transaction");
-      const { url } = await world.open(starting, (one) => one.stop());
-      return { ...ground, databaseUrl: url };
-    },
+    open: async (world) => behindPgBouncer(world, await usual(world), "transaction"),
   },
   "pgbouncer-queue": {
     about: "the same, with the queue on PostgreSQL and without Redis",
     async open(world) {
       const ground = await usual(world);
-      const starting = startPgBouncer(ground.databaseUrl, "transaction");
-      const { url } = await world.open(starting, (one) => one.stop());
       const environment = { DATABASE_DIRECT_URL: ground.databaseUrl };
-      return { ...ground, databaseUrl: url, redisUrl: null, environment };
+      const withQueue = { ...ground, redisUrl: null, environment };
+      return behindPgBouncer(world, withQueue, "transaction");
+    },
+  },
+  "pgbouncer-session": {
+    about:
+      "PgBouncer in session mode, and a database whose time zone is Europe/Paris, all the time",
+    async open(world) {
+      const ground = await usual(world);
+      const { pathname } = new URL(ground.databaseUrl);
+      const setting = `ALTER DATABASE ${pathname.slice(1)} SET timezone = 'Europe/Paris'`;
+      await runSql(ground.databaseUrl, setting);
+      return behindPgBouncer(world, ground, "session");
     },
   },
 } satisfies Record<string, Fault>;
+
+async function behindPgBouncer(world: World, ground: Ground, mode: PoolMode): Promise<Ground> {
+  const { url } = await world.open(startPgBouncer(ground.databaseUrl, mode), (one) => one.stop());
+  return { ...ground, databaseUrl: url };
+}
 
 async function pidsOf(connectionString: string, query: string): Promise<number[]> {
   const db = new pg.Client({ connectionString });

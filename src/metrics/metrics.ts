@@ -15,9 +15,11 @@ const latencyBuckets = [0.001, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5,
  */
 export function createMetrics(sources: GaugeSources) {
   const registry = new Registry();
-  collectDefaultMetrics({ register: registry, prefix: "chainbell_" });
+  collectOfProcess(registry);
   const readLedger = addLedgerGauges(registry, sources);
   const counters = createCounters(registry);
+  // An alert asks for its increase, and the first of them may be the only one for long.
+  counters.trouble.inc({ event: "queue.error" }, 0);
   let collecting: Promise<string> | null = null;
 
   async function collect(): Promise<string> {
@@ -58,7 +60,9 @@ export function createMetrics(sources: GaugeSources) {
     }): void {
       const { chain, question: name } = question;
       counters.rpc.observe({ chain, question: name }, question.latencyMs / 1_000);
-      if (question.isError) counters.rpcErrors.inc({ chain, question: name });
+      // From 0 on, so that Prometheus sees the first of them as an increase.
+      counters.rpcErrors.inc({ chain, question: name }, question.isError ? 1 : 0);
+      counters.reorgs.inc({ chain }, 0);
     },
     deliveryAttempted(attempt: { outcome: string; latencyMs: number }): void {
       counters.deliveries.observe({ outcome: attempt.outcome }, attempt.latencyMs / 1_000);
@@ -80,6 +84,13 @@ export function createMetrics(sources: GaugeSources) {
       counters.priceErrors.inc({ source });
     },
   };
+}
+
+/** What prom-client knows of the process, without the sums of others that it names as only counters are. */
+function collectOfProcess(registry: Registry): void {
+  collectDefaultMetrics({ register: registry, prefix: "chainbell_" });
+  for (const what of ["handles", "requests", "resources"])
+    registry.removeSingleMetric(`chainbell_nodejs_active_${what}_total`);
 }
 
 function createCounters(registry: Registry) {

@@ -26,6 +26,12 @@ test("each scrape, the first one too, shows the ledger as it is then", async () 
   expect(next).toContain("chainbell_ledger_up 1\n");
 });
 
+test("only counters are named as such, and what an alert counts is there before the first of it", async () => {
+  const text = await scrape();
+  expect(text.match(/^# TYPE \S+_total (?!counter).*/gm)).toBeNull();
+  expect(text).toContain('chainbell_warnings_total{event="queue.error"} 0\n');
+});
+
 test("a webhook that fails is named by its id, and one that is deactivated is counted", async () => {
   const { db, businessId, clock } = api;
   const { businessId: other } = await insertStranger(api);

@@ -15,6 +15,7 @@ import { deliver } from "./deliver.ts";
 import type { CompleteConfig } from "./environment/environment.ts";
 import { noteSizes } from "./environment/note-sizes.ts";
 import { openMetrics } from "./environment/open-metrics.ts";
+import { watchClock } from "./environment/watch-clock.ts";
 import { watchDisk } from "./environment/watch-disk.ts";
 import { watchWorkers } from "./environment/watch-workers.ts";
 import { keepPrices } from "./keep-prices.ts";
@@ -63,6 +64,7 @@ export function createApp(base: Base): App {
   if (served !== null) services.push(...served.parts, ...served.servers);
   if (roles.has("api"))
     services.push(watchDisk(measured), watchWorkers(measured), noteSizes(measured));
+  if (roles.has("dispatcher")) services.push(watchClock(measured));
   if (roles.has("watcher") || roles.has("api")) services.push(keepPrices(measured));
   const { alerts } = base.config;
   if (alerts !== null) services.push(alertOperators(measured, alerts));

@@ -1,7 +1,9 @@
 import { describe, expect, it, onTestFinished } from "vitest";
+import { watchClock } from "../../src/app/environment/watch-clock.ts";
 import { ANVIL_ACCOUNTS } from "../support/chain/anvil.ts";
 import { createCustomer } from "../support/process/customer.ts";
 import { startDaemon } from "../support/process/daemon.ts";
+import { quiet } from "../support/quiet.ts";
 import { stepClock } from "../support/step-clock.ts";
 import { deploymentIn, eachWorld } from "../support/world.ts";
 
@@ -39,3 +41,33 @@ describe.each([
     });
   },
 );
+
+describe("the daemon's clock beside the database's", () => {
+  const world = eachWorld();
+
+  it.each([
+    ["right", 0, []],
+    ["an hour behind", -hourMs, [-60]],
+    ["an hour ahead", hourMs, [60]],
+  ])("is warned of where it differs: it is %s", async (_how, byMs, minutesAhead) => {
+    const daemon = await startDaemon(deploymentIn(world));
+    onTestFinished(() => daemon.stop());
+    onTestFinished(stepClock(byMs));
+    const warned: object[] = [];
+    const log = {
+      ...quiet,
+      warn: (fields: object, event: string) => warned.push({ event, ...fields }),
+    };
+    const watch = watchClock({ db: daemon.db, log });
+    await watch.start();
+    // It ends what it has begun, which is the first look.
+    await watch.stop();
+    expect(warned).toEqual(
+      minutesAhead.map((minutes) => ({
+        event: "clock.differs",
+        aheadMs: expect.closeTo(minutes * 60_000, -4),
+      })),
+    );
+    expect(watch.trouble()).toBeNull();
+  });
+});

@@ -1,6 +1,7 @@
 import type { AdminVerb } from "../api/routes/admin/verb-routes.ts";
 import type { Actor, Audited } from "../domain/business/audit.ts";
 import type { Claim } from "../domain/business/idempotency.ts";
+import { fromPrimary, type ReadFrom } from "../domain/business/list-reader.ts";
 import {
   createApiKey,
   listApiKeys,
@@ -231,16 +232,19 @@ export type CommandLineTools = Configured & {
 
 export type CommandLinePorts = OperatorPorts & CommandLineTools;
 
-/** The verbs by HTTP, each on record as the administrator's whose request it is. */
+/** The verbs by HTTP, each on record as the administrator's whose request it is. `readIn` chooses where long lists are read. */
 export function adminVerbs(
   db: Database,
-  tools: OperatorTools & ProcessPorts & Configured,
+  tools: OperatorTools & ProcessPorts & Configured & { readIn: ReadFrom<Database> },
 ): AdminVerb[] {
   return verbs.flatMap(({ http }) => {
     if (http === null) return [];
-    const { handle, ...route } = http;
+    const read = http.mayBeStale ? tools.readIn : fromPrimary(db);
     const act: AdminVerb["act"] = (request, { claim, ...by }) =>
-      handle({ ...createAdministration(db, { ...by, via: "http" }, claim), ...tools }, request);
-    return [{ ...route, act }];
+      read((at) => {
+        const administration = createAdministration(at, { ...by, via: "http" }, claim);
+        return http.handle({ ...administration, ...tools }, request);
+      });
+    return [{ ...http, act }];
   });
 }

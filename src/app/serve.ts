@@ -4,7 +4,12 @@ import { testWebhook } from "../api/routes/business/webhook/test-webhook.ts";
 import { type ApiServer, createApiServer } from "../api/server.ts";
 import { type Serves, shareOut } from "../api/serves.ts";
 import type { ChainConfig } from "../config/config.ts";
-import { fromPrimary, type ListLedger } from "../domain/business/list-reader.ts";
+import {
+  fromPrimary,
+  type ListLedger,
+  type ReadFrom,
+  type ReadLists,
+} from "../domain/business/list-reader.ts";
 import { failedCredentialLimit } from "../domain/business/rate-limit.ts";
 import { faultIn } from "../domain/fault.ts";
 import { decryptSecret } from "../domain/webhook/secret.ts";
@@ -12,7 +17,7 @@ import { auditedForBusiness, createBusinessLedger } from "../ledger/business-led
 import { recordAudit } from "../ledger/businesses/audit.ts";
 import { auditedForConsole, createConsoleLedger } from "../ledger/console-ledger.ts";
 import { readMigrationState } from "../ledger/installation/migrate.ts";
-import { openDatabase } from "../ledger/postgres/database.ts";
+import { type Database, openDatabase } from "../ledger/postgres/database.ts";
 import { systemClock as clock } from "../runtime/clock.ts";
 import { closing, type Service } from "../runtime/service.ts";
 import { createTargetCheck } from "../webhook/check-target.ts";
@@ -97,7 +102,7 @@ function depsOf(base: MeasuredBase, services: () => Service[]) {
   const redact = base.redaction.text;
   const startedAt = new Date(clock.now());
   const ledger = createBusinessLedger(db);
-  const { readLists, replica } = listsOf(base, ledger);
+  const { readLists, readIn, replica } = listsOf(base, ledger);
   const sender = openSender(base);
   const decrypt = (ciphertext: string, businessId: string) =>
     decryptSecret(config.encryptionKeys, ciphertext, businessId);
@@ -128,7 +133,7 @@ function depsOf(base: MeasuredBase, services: () => Service[]) {
     trustedProxies: config.trustedProxies,
     allowedOrigins: config.allowedOrigins,
     adminVerbs: adminVerbs(db, {
-      ...{ chainNames, clock, compareChain: createCompareChain(base) },
+      ...{ chainNames, clock, readIn, compareChain: createCompareChain(base) },
       readProcess: () => {
         const { services: parts } = healthOf(services(), redact);
         return { version, node: process.version, startedAt, parts };
@@ -155,18 +160,20 @@ function depsOf(base: MeasuredBase, services: () => Service[]) {
   return { api, parts: [closing("test sender", sender.close), ...replica] };
 }
 
-/** Where lists are read: from the replica that the configuration names, else from the database itself. */
+/** Where lists are read, those of businesses and those of operators: from the replica that the configuration names, else from the database itself. */
 function listsOf({ config, db, log }: MeasuredBase, ledger: ListLedger) {
   const { databaseReadUrl, databaseReadStalenessMs: maxStalenessMs, pools, roles } = config;
   if (databaseReadUrl === null || !roles.has("api"))
-    return { readLists: fromPrimary(ledger), replica: [] };
+    return { readLists: fromPrimary(ledger), readIn: fromPrimary(db), replica: [] };
   const read = openDatabase({ databaseUrl: databaseReadUrl, poolSize: pools.reads });
-  const { service, readLists } = createReplicaReader({
-    primary: { db, ledger },
-    replica: { db: read, ledger: createBusinessLedger(read) },
+  const reader = createReplicaReader({
+    primary: { db, ledger: { db, lists: ledger } },
+    replica: { db: read, ledger: { db: read, lists: createBusinessLedger(read) } },
     ...{ maxStalenessMs, log },
   });
-  return { readLists, replica: [service] };
+  const readLists: ReadLists = (question) => reader.readLists(({ lists }) => question(lists));
+  const readIn: ReadFrom<Database> = (question) => reader.readLists((at) => question(at.db));
+  return { readLists, readIn, replica: [reader.service] };
 }
 
 function consoleOf({ db, config }: MeasuredBase): ApiDeps["console"] {

@@ -18,6 +18,8 @@ type HttpSpec<Filter, Path extends string, Query extends z.ZodRawShape> = {
   /** Beside `limit` and `cursor`. */
   query?: Query;
   filter: (request: { params: ParamsOf<Path>; query: z.output<z.ZodObject<Query>> }) => Filter;
+  /** Of lists that are long, and that nobody changes by hand. */
+  mayBeStale?: true;
 };
 
 type CliSpec<Filter> = {
@@ -67,6 +69,7 @@ export function defineList<
       status: 200,
       answer: listAnswer(row),
       refuses: [],
+      ...(http.mayBeStale === undefined ? {} : { mayBeStale: http.mayBeStale }),
       async handle(ports, request) {
         // Parsed with the schemas above, which these are the types of.
         const { params, query } = request as {

@@ -23,6 +23,8 @@ export type DescribedRoute = {
   answer: z.ZodType;
   /** The faults beside those that follow from its path, its method and its credentials. */
   refuses: readonly FaultCode[];
+  /** A replica of the database may answer it. Left out: it may not. */
+  mayBeStale?: true;
 };
 
 /** A request as the schemas of its route have parsed it. */

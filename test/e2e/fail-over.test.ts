@@ -81,8 +81,21 @@ it("lists come from a replica while it is recent, and from the primary else", {
   expect(listed.at(-1)).toMatchObject({ by: "primary", stalenessMs: 0 });
   expect(Math.max(...listed.map(({ stalenessMs }) => stalenessMs))).toBeLessThanOrEqual(4_000);
   expect(listed.filter(({ by }) => by === "replica").map(({ count }) => count)).not.toContain(2);
+  // So are the long lists of operators, by the same limit; what they change by hand is the primary's.
+  const seen = async (path: string) => {
+    const authorization = `Bearer ${deployment.adminToken}`;
+    const { headers } = await fetch(`${daemon.url}/admin${path}`, { headers: { authorization } });
+    return [headers.get("chainbell-read-from"), headers.get("chainbell-staleness-ms")];
+  };
+  const long = ["/notifications", "/audit", "/ledger/reconciliations"];
+  for (const path of long) expect(await seen(path), path).toEqual(["primary", "0"]);
   await servers.resumeReplica();
   await until("the replica again", ({ by, count }) => by === "replica" && count === 2);
+  await waitFor(async () => (await Promise.all(long.map(seen))).every(([by]) => by === "replica"), {
+    what: "the operators' lists from the replica",
+    timeoutMs,
+  });
+  expect(await seen("/businesses")).toEqual([null, null]);
 
   servers.killReplica();
   await until("the primary", ({ by, count }) => by === "primary" && count === 2);

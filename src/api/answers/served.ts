@@ -1,5 +1,5 @@
 import type { FastifyReply } from "fastify";
-import type { ListLedger, ReadLists } from "../../domain/business/list-reader.ts";
+import type { ListLedger, ReadLists, Served } from "../../domain/business/list-reader.ts";
 
 declare module "fastify" {
   interface FastifySchema {
@@ -17,8 +17,13 @@ export async function listed<Answer>(
   read: (ledger: ListLedger) => Promise<Answer>,
 ): Promise<Answer> {
   const { answer, served } = await readLists(read);
+  sayServed(reply, served);
+  return answer;
+}
+
+/** The headers that say so. */
+export function sayServed(reply: FastifyReply, served: Served): void {
   reply.header("chainbell-read-from", served.by);
   const stalenessMs = served.by === "primary" ? 0 : Math.ceil(served.stalenessMs);
   reply.header("chainbell-staleness-ms", stalenessMs);
-  return answer;
 }

@@ -1,4 +1,4 @@
-import type { ListLedger, ReadLists } from "../../domain/business/list-reader.ts";
+import type { ReadFrom } from "../../domain/business/list-reader.ts";
 import { faultIn } from "../../domain/fault.ts";
 import type { Database } from "../../ledger/postgres/database.ts";
 import { readReplayed, readWritten } from "../../ledger/postgres/replication.ts";
@@ -14,9 +14,9 @@ const lookMs = 1_000;
 /** A replica that takes longer is not waited for, neither for a look nor for a list. */
 const answerMs = 5_000;
 
-type Replica = {
-  primary: { db: Database; ledger: ListLedger };
-  replica: { db: Database; ledger: ListLedger };
+type Replica<Ledger> = {
+  primary: { db: Database; ledger: Ledger };
+  replica: { db: Database; ledger: Ledger };
   /** What a replica knows may be as old, in ms; else the primary is asked. */
   maxStalenessMs: number;
   log: Logger;
@@ -28,10 +28,12 @@ type Replica = {
  * replica believes of itself. A list that the replica does not answer, for whatever reason, is asked of the primary. The service closes the
  * replica's connections, and is never in trouble: without it nothing is wrong but the load.
  */
-export function createReplicaReader({ primary, replica, maxStalenessMs, log }: Replica): {
-  service: Service;
-  readLists: ReadLists;
-} {
+export function createReplicaReader<Ledger>({
+  primary,
+  replica,
+  maxStalenessMs,
+  log,
+}: Replica<Ledger>): { service: Service; readLists: ReadFrom<Ledger> } {
   /** How far the primary had written, and when; the oldest first. */
   let written: { position: bigint; atMs: number }[] = [];
   /** When the primary knew no more than the replica does; null: nobody knows. */

@@ -7,14 +7,16 @@ export type ListLedger = Pick<
 >;
 
 /** Which server answered. What a replica knows is what the primary knew at most `stalenessMs` before. */
-type Served = { by: "primary" } | { by: "replica"; stalenessMs: number };
+export type Served = { by: "primary" } | { by: "replica"; stalenessMs: number };
 
-/** Reads lists wherever they may be read, and answers where that was. Fails as the method that is called does. */
-export type ReadLists = <Answer>(
-  read: (ledger: ListLedger) => Promise<Answer>,
+/** Reads wherever it may be read, and answers where that was. Fails as what is read does. */
+export type ReadFrom<Ledger> = <Answer>(
+  read: (ledger: Ledger) => Promise<Answer>,
 ) => Promise<{ answer: Answer; served: Served }>;
 
+export type ReadLists = ReadFrom<ListLedger>;
+
 /** Where there is no replica. */
-export function fromPrimary(ledger: ListLedger): ReadLists {
+export function fromPrimary<Ledger>(ledger: Ledger): ReadFrom<Ledger> {
   return async (read) => ({ answer: await read(ledger), served: { by: "primary" } });
 }

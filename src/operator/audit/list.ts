@@ -20,6 +20,7 @@ export const auditList = defineList({
   noun: "audit",
   http: {
     path: "/audit",
+    mayBeStale: true,
     summary: "Who did what, and when",
     query: {
       actor: textField.optional(),

@@ -23,6 +23,7 @@ export const ledgerReconciliations = defineList({
   noun: "ledger",
   http: {
     path: "/ledger/reconciliations",
+    mayBeStale: true,
     summary: "Every comparison with a chain, and every discrepancy with its resolution",
     query: { blockchain: textField.optional(), wallet_id: idField.optional() },
     filter: ({ query }) => ({ blockchain: query.blockchain, wallet: query.wallet_id }),

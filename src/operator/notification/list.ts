@@ -43,6 +43,7 @@ export const notificationList = defineList({
   noun: "notification",
   http: {
     path: "/notifications",
+    mayBeStale: true,
     summary: "List the notifications of all businesses",
     query: { business_id: idField.optional(), ...notificationFilterFields },
     filter: ({ query }) => ({

@@ -157,8 +157,7 @@ export function apiDeps({ db }: TestLedger, clock: TestClock): ApiDeps {
     trustedProxies: [],
     allowedOrigins: [],
     adminVerbs: adminVerbs(db, {
-      chainNames: ["ethereum"],
-      clock,
+      ...{ chainNames: ["ethereum"], clock, readIn: fromPrimary(db) },
       compareChain: async () => ({ compared: 0, findings: [] }),
       readProcess: () => ({
         ...{ version: "0.0.0-test", node: "v20.0.0", startedAt: new Date(clock.now()) },

@@ -3304,6 +3304,8 @@ export interface operations {
                 headers: {
                     "x-request-id": components["headers"]["RequestId"];
                     "chainbell-version": components["headers"]["Version"];
+                    "chainbell-read-from": components["headers"]["ReadFrom"];
+                    "chainbell-staleness-ms": components["headers"]["StalenessMs"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4618,6 +4620,8 @@ export interface operations {
                 headers: {
                     "x-request-id": components["headers"]["RequestId"];
                     "chainbell-version": components["headers"]["Version"];
+                    "chainbell-read-from": components["headers"]["ReadFrom"];
+                    "chainbell-staleness-ms": components["headers"]["StalenessMs"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4691,6 +4695,8 @@ export interface operations {
                 headers: {
                     "x-request-id": components["headers"]["RequestId"];
                     "chainbell-version": components["headers"]["Version"];
+                    "chainbell-read-from": components["headers"]["ReadFrom"];
+                    "chainbell-staleness-ms": components["headers"]["StalenessMs"];
                     [name: string]: unknown;
                 };
                 content: {

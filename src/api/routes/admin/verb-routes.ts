@@ -1,5 +1,7 @@
 import type { FastifyRequest } from "fastify";
+import type { Served } from "../../../domain/business/list-reader.ts";
 import type { DescribedRoute, ParsedRequest } from "../../../schema/described-route.ts";
+import { sayServed } from "../../answers/served.ts";
 import { administratorOf } from "../../auth/administrator.ts";
 import type { Web } from "../../http/web.ts";
 
@@ -8,7 +10,7 @@ type ActingOperator = { name: string; address: string; claim: FastifyRequest["cl
 
 /** Something that an operator does by HTTP: its route, and what it does on record as this administrator's. */
 export type AdminVerb = DescribedRoute & {
-  act: (request: ParsedRequest, by: ActingOperator) => Promise<object>;
+  act: (request: ParsedRequest, by: ActingOperator) => Promise<{ answer: object; served: Served }>;
 };
 
 /** The routes under /admin, one for each verb. */
@@ -23,7 +25,8 @@ export function verbRoutes(web: Web, verbs: readonly AdminVerb[]): void {
       handler: async (request, reply) => {
         const { params, query, body } = request;
         const by = { name: administratorOf(request), address: request.ip, claim: request.claim };
-        const answer = await act({ params, query, body }, by);
+        const { answer, served } = await act({ params, query, body }, by);
+        if (verb.mayBeStale) sayServed(reply, served);
         return reply.code(verb.status).send(answer);
       },
     });
@@ -32,6 +35,7 @@ export function verbRoutes(web: Web, verbs: readonly AdminVerb[]): void {
 
 function schemaOf(verb: AdminVerb) {
   const { tag, summary, description, params, querystring, body, status, answer, refuses } = verb;
+  const { mayBeStale = false } = verb;
   return {
     tags: [tag],
     summary,
@@ -40,6 +44,6 @@ function schemaOf(verb: AdminVerb) {
     querystring,
     ...(body === null ? {} : { body }),
     response: { [status]: answer },
-    refuses,
+    ...{ refuses, mayBeStale },
   };
 }

@@ -29,7 +29,7 @@ export type OtherCommit = Build & {
 export async function openCommit(name: string, report: Report): Promise<OtherCommit> {
   // Of one that was killed before it could remove its own.
   git("worktree", "prune");
-  const commit = git("rev-parse", "--verify", "--quiet", `${name}^{commit}`);
+  const commit = commitNamed(name);
   report(`building ${name} (${commit.slice(0, 12)})`);
   const folder = realpathSync(mkdtempSync(join(tmpdir(), "chainbell-against-")));
   removeWithUs(folder);
@@ -48,6 +48,16 @@ export async function openCommit(name: string, report: Report): Promise<OtherCom
   }
   const hasPrograms = programs.every((program) => existsSync(programFile({ name, root }, program)));
   return { name, root, commit, hasPrograms, remove };
+}
+
+function commitNamed(name: string): string {
+  try {
+    return git("rev-parse", "--verify", "--quiet", `${name}^{commit}`);
+  } catch (cause) {
+    // A clone may have been made without them.
+    const text = `${name} is no commit of this checkout. Where it is a tag: git fetch --tags.`;
+    throw new Error(text, { cause });
+  }
 }
 
 /** As its own launcher builds it; before there were tools to compile there was nothing but the daemon. */

@@ -3,6 +3,7 @@ import type { DeliveryLedger } from "../domain/delivery/delivery-ledger.ts";
 import { decryptSecret } from "../domain/webhook/secret.ts";
 import { createDeliveryLedger } from "../ledger/delivery-ledger.ts";
 import { listenForOutbox, signalOutbox } from "../ledger/notifications/outbox-signal.ts";
+import { watchDatabaseClock } from "../outbox/clock-watch.ts";
 import { createHeartbeat } from "../outbox/heartbeat.ts";
 import { createMover } from "../outbox/mover.ts";
 import { createOutbox } from "../outbox/outbox.ts";
@@ -52,6 +53,7 @@ export function deliver(base: MeasuredBase): { parts: Service[]; wake: () => voi
       outbox,
       watched.watch,
       createHeartbeat({ ledger, clock, log }),
+      watchDatabaseClock({ ledger, clock, log }),
       createMover({ ledger, clock, log }),
       listenForOutbox({ databaseUrl, onSignal, onPooled, onError, clock }),
     );

@@ -17,6 +17,7 @@ import { pruneAttempts } from "./deliveries/prune-attempts.ts";
 import { readPending } from "./deliveries/read-pending.ts";
 import { listUnbegunClaims, sweepClaims } from "./deliveries/reclaim.ts";
 import { recordAttempts } from "./deliveries/record-attempts.ts";
+import { followClock } from "./installation/follow-clock.ts";
 import { pruneNotifications } from "./notifications/prune-notifications.ts";
 import { bind } from "./postgres/bind.ts";
 import type { Database } from "./postgres/database.ts";
@@ -72,5 +73,6 @@ export function createDeliveryLedger(
     endRelay: bind(db, endRelay),
     reportWithoutQueue: bind(db, reportWithoutQueue),
     endWithoutQueue: bind(db, endWithoutQueue),
+    followClock: () => followClock(db),
   };
 }

@@ -43,4 +43,6 @@ export type DeliveryLedger = {
   endRelay: (relay: { id: string }) => Promise<void>;
   reportWithoutQueue: (relay: { id: string; ttlMs: number }) => Promise<void>;
   endWithoutQueue: (relay: { id: string }) => Promise<void>;
+  /** Answers by how many ms the database's clock was set back. */
+  followClock: () => Promise<number>;
 };

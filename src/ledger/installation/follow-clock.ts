@@ -1,0 +1,69 @@
+import type { Database } from "../postgres/database.ts";
+import { inStatements, type Statements, statementsOf } from "../postgres/statements.ts";
+
+/** A row among the leases that nobody holds: until when the database's clock has been seen to be. */
+const seen = "database-clock";
+const nobody = "00000000-0000-0000-0000-000000000000";
+
+/** Being set back by less delays nothing by more than that. */
+const leastMs = 20_000;
+
+/**
+ * Notes how far the database's clock is. Where it is behind what was noted it was set back, and everything that waits for a time of the
+ * clock before would wait for so much longer: those times are brought forward by as much, in the same transaction. Answers by how many ms,
+ * 0 as a rule. A retry that was given its time between the step and this may be due too early by as much. To be called every few seconds;
+ * safe to repeat, from any number of processes. Fault `database_unavailable`.
+ */
+export async function followClock(db: Database): Promise<number> {
+  const { $executeRaw } = statementsOf(db);
+  const noted = await $executeRaw`
+    INSERT INTO lease (name, holder, expires_at) VALUES (${seen}, ${nobody}::uuid, clock_timestamp())
+    ON CONFLICT (name) DO UPDATE SET expires_at = EXCLUDED.expires_at WHERE lease.expires_at < EXCLUDED.expires_at`;
+  if (noted > 0) return 0;
+  return inStatements(db, async (tx) => {
+    // Whoever else has noticed waits here, and then finds nothing to do.
+    await tx.$queryRaw`SELECT FROM lease WHERE name = ${seen} FOR UPDATE`;
+    const [row] = await tx.$queryRaw<{ behindMs: number }[]>`
+      SELECT (extract(epoch FROM expires_at - clock_timestamp()) * 1000)::float8 AS "behindMs" FROM lease WHERE name = ${seen}`;
+    const behindMs = Math.round(row?.behindMs ?? 0);
+    if (behindMs < leastMs) return 0;
+    await bringForward(tx, behindMs);
+    return behindMs;
+  });
+}
+
+// Webhooks before deliveries and each in the order of ids, as everybody locks them. Claims and leases that were taken after the step end
+// well before the time that was noted, and stay.
+async function bringForward(tx: Statements, byMs: number): Promise<void> {
+  await tx.$executeRaw`
+    WITH later AS (
+      SELECT id FROM webhook WHERE circuit_retry_at > clock_timestamp() OR rate_until > clock_timestamp()
+      ORDER BY id FOR NO KEY UPDATE
+    )
+    UPDATE webhook w SET circuit_retry_at = circuit_retry_at - ${byMs} * interval '1 ms',
+      rate_until = rate_until - ${byMs} * interval '1 ms'
+    FROM later WHERE w.id = later.id`;
+  await tx.$executeRaw`
+    WITH clock AS (
+      SELECT clock_timestamp() AS now, clock_timestamp() + ${byMs - leastMs} * interval '1 ms' AS before
+    ), later AS (
+      SELECT id FROM delivery, clock WHERE status = 'waiting' AND attempts > 0 AND due_at > clock.now
+        OR claim_token IS NOT NULL AND claim_expires_at > clock.before
+      ORDER BY id FOR NO KEY UPDATE OF delivery
+    )
+    UPDATE delivery d SET
+      due_at = CASE WHEN d.due_at > clock.now THEN d.due_at - ${byMs} * interval '1 ms' ELSE d.due_at END,
+      claim_expires_at = CASE WHEN d.claim_expires_at > clock.before THEN d.claim_expires_at - ${byMs} * interval '1 ms'
+        ELSE d.claim_expires_at END
+    FROM later, clock WHERE d.id = later.id`;
+  await tx.$executeRaw`
+    UPDATE dispatcher SET seen_at = seen_at - ${byMs} * interval '1 ms' WHERE seen_at > clock_timestamp()`;
+  await tx.$executeRaw`
+    UPDATE alert_message SET due_at = due_at - ${byMs} * interval '1 ms' WHERE sent_at IS NULL AND due_at > clock_timestamp()`;
+  await tx.$executeRaw`
+    UPDATE idempotency_key SET claimed_until = claimed_until - ${byMs} * interval '1 ms'
+    WHERE status IS NULL AND claimed_until > clock_timestamp()`;
+  await tx.$executeRaw`
+    UPDATE lease SET expires_at = CASE WHEN name = ${seen} THEN clock_timestamp() ELSE expires_at - ${byMs} * interval '1 ms' END
+    WHERE name = ${seen} OR expires_at > clock_timestamp() + ${byMs - leastMs} * interval '1 ms'`;
+}

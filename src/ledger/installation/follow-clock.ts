@@ -47,7 +47,7 @@ async function bringForward(tx: Statements, byMs: number): Promise<void> {
     WITH clock AS (
       SELECT clock_timestamp() AS now, clock_timestamp() + ${byMs - leastMs} * interval '1 ms' AS before
     ), later AS (
-      SELECT id FROM delivery, clock WHERE status = 'waiting' AND attempts > 0 AND due_at > clock.now
+      SELECT id FROM delivery, clock WHERE status = 'waiting' AND due_at > clock.now
         OR claim_token IS NOT NULL AND claim_expires_at > clock.before
       ORDER BY id FOR NO KEY UPDATE OF delivery
     )

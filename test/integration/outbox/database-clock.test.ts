@@ -39,6 +39,8 @@ it("brings forward what waits for a time of a clock that was set back by an hour
   await ledger.addDispatcher(100);
   const webhook = await ledger.addWebhook({ url: "https://a.example/" });
   await ledger.addDeliveries(webhook, { count: 1, attempts: 1, dueInMs: 5 * minuteMs });
+  // Written just before the step, and claimed by nobody yet.
+  await ledger.addDeliveries(webhook, { count: 1 });
   await ledger.sql(
     `UPDATE webhook SET circuit_opened_at = now(), circuit_retry_at = now() + interval '1 minute',
        rate = 10, rate_until = now() + interval '1 second'`,
@@ -49,7 +51,7 @@ it("brings forward what waits for a time of a clock that was set back by an hour
   );
   await setBack(hourMs);
   expect(await followClock(db)).toBeGreaterThan(hourMs - 20_000);
-  expect(await fromNow("due_at", "delivery")).toEqual([near(5 * minuteMs)]);
+  expect(await fromNow("due_at", "delivery ORDER BY seq")).toEqual([near(5 * minuteMs), near(0)]);
   expect(await fromNow("circuit_retry_at", "webhook")).toEqual([near(minuteMs)]);
   expect(await fromNow("rate_until", "webhook")).toEqual([near(1_000)]);
   expect(await fromNow("seen_at", "dispatcher")).toEqual([near(0)]);

@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { startAnvil } from "../../test/support/chain/anvil.ts";
+import { type Anvil, startAnvil } from "../../test/support/chain/anvil.ts";
 import { shownWallet } from "../../test/support/chain/cast.ts";
-import { startReceiver } from "../../test/support/delivery/receiver.ts";
-import { createCustomer, signed } from "../../test/support/process/customer.ts";
+import { type Receiver, startReceiver } from "../../test/support/delivery/receiver.ts";
+import { type Customer, createCustomer, signed } from "../../test/support/process/customer.ts";
 import { createResources } from "../../test/support/resources.ts";
 import { waitFor } from "../../test/support/wait-for.ts";
 import type { Fault } from "./fault.ts";
@@ -39,6 +39,7 @@ const lateMs = 10_000;
 const quietMs = 8_000;
 /** A claim of a killed process ends after a minute. */
 const patienceMs = 150_000;
+const readyWithinMs = 60_000;
 
 /** Pays a wallet five times a second before, while and after the fault lasts for `forMs`, and waits for what is still due. */
 export async function play(fault: Fault, forMs: number): Promise<Seen> {
@@ -58,6 +59,7 @@ export async function play(fault: Fault, forMs: number): Promise<Seen> {
       addresses,
       receiver,
     });
+    await untilWatched(customer.api, anvil);
     const ready = watchReady(() => processes.withApi().url);
     onEnd(ready.stop);
 
@@ -81,22 +83,13 @@ export async function play(fault: Fault, forMs: number): Promise<Seen> {
     await paying.stop();
     await anvil.mine(2);
 
-    const heard = () => {
-      const ids = new Map<string, { ids: Set<string>; atMs: number }>();
-      for (const request of receiver.requests) {
-        const { id, data } = signed(request, customer.secret);
-        const known = ids.get(data.txHash) ?? { ids: new Set(), atMs: request.receivedAtMs };
-        known.ids.add(id);
-        ids.set(data.txHash, known);
-      }
-      return ids;
-    };
     const count = () => new Set(receiver.requests.map(({ headers }) => headers["webhook-id"])).size;
     await waitFor(() => count() >= paidAtMs.size || Promise.reject(new Error(`${count()}`)), {
       what: "every deposit",
       timeoutMs: patienceMs,
     }).catch(() => {});
-    const ids = heard();
+    await ready.until(finishedMs, readyWithinMs);
+    const ids = heardBy(receiver, customer.secret);
     const waits = [...ids].map(([hash, { atMs }]) => atMs - (paidAtMs.get(hash) ?? atMs));
     const arrivals = receiver.requests.map(({ receivedAtMs }) => receivedAtMs);
     return {
@@ -113,6 +106,28 @@ export async function play(fault: Fault, forMs: number): Promise<Seen> {
   } finally {
     await end();
   }
+}
+
+/** Of each transaction the ids of its notifications, and when the first of them arrived. */
+function heardBy(receiver: Receiver, secret: string) {
+  const heard = new Map<string, { ids: Set<string>; atMs: number }>();
+  for (const request of receiver.requests) {
+    const { id, data } = signed(request, secret);
+    const known = heard.get(data.txHash) ?? { ids: new Set(), atMs: request.receivedAtMs };
+    known.ids.add(id);
+    heard.set(data.txHash, known);
+  }
+  return heard;
+}
+
+/** What is paid while a new chain is not known yet is part of the opening balance, and nobody is notified of it. */
+async function untilWatched(api: Customer["api"], anvil: Anvil): Promise<void> {
+  const isWatched = async () => {
+    await anvil.mine(1);
+    const wallets: { status: string }[] = await api.get("/wallets");
+    return wallets.every(({ status }) => status === "watched");
+  };
+  await waitFor(isWatched, { what: "the wallet to be watched", timeoutMs: patienceMs });
 }
 
 /** The longest time between two of these, or an end of the period, within it. */

@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
+import { waitFor } from "../../test/support/wait-for.ts";
 
 const everyMs = 500;
 const timeoutMs = 5_000;
@@ -19,6 +20,11 @@ export function watchReady(url: () => string) {
     }
   })();
   return {
+    /** Waits until it was ready after this, at most for so long. */
+    async until(finishedMs: number, timeoutMs: number): Promise<void> {
+      const isAgain = () => looks.some(({ atMs, isReady }) => atMs >= finishedMs && isReady);
+      await waitFor(isAgain, { what: "readiness", timeoutMs }).catch(() => {});
+    },
     /** In s; see `Seen`. */
     between(beganMs: number, finishedMs: number) {
       const during = looks.filter(({ atMs }) => atMs >= beganMs && atMs < finishedMs);

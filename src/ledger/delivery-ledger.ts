@@ -73,6 +73,6 @@ export function createDeliveryLedger(
     endRelay: bind(db, endRelay),
     reportWithoutQueue: bind(db, reportWithoutQueue),
     endWithoutQueue: bind(db, endWithoutQueue),
-    followClock: () => followClock(db),
+    followClock: bind(db, followClock),
   };
 }

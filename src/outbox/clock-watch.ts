@@ -1,8 +1,11 @@
 import type { DeliveryLedger } from "../domain/delivery/delivery-ledger.ts";
 import type { Clock } from "../runtime/clock.ts";
 import type { Logger } from "../runtime/logger.ts";
+import { createLoop } from "../runtime/loop.ts";
 import type { Service } from "../runtime/service.ts";
-import { createReporting } from "./reporting.ts";
+
+/** A step is noticed within so much. */
+const everyMs = 5_000;
 
 /** Sees when the database's clock is set back, so that nothing waits for the time before. Never unhealthy: that is rare, and the relay's to say. */
 export function watchDatabaseClock(of: {
@@ -10,17 +13,16 @@ export function watchDatabaseClock(of: {
   clock: Clock;
   log: Logger;
 }): Service {
-  const { ledger, ...ports } = of;
-  const watch = createReporting({
-    name: "database clock",
-    stuckAfterMs: Number.POSITIVE_INFINITY,
-    async report() {
+  const { ledger, clock, log } = of;
+  const loop = createLoop({
+    ...{ name: "database clock", clock, stuckAfterMs: Number.POSITIVE_INFINITY },
+    ...{ pollMs: everyMs, maxBackoffMs: everyMs },
+    async step() {
       const setBackMs = await ledger.followClock();
-      if (setBackMs > 0) ports.log.warn({ setBackMs }, "database.clock_set_back");
+      if (setBackMs > 0) log.warn({ setBackMs }, "database.clock_set_back");
+      return "idle";
     },
-    end: async () => {},
-    events: { notReported: "database.clock_not_followed", notEnded: "database.clock_not_followed" },
-    ...ports,
+    onError: (error, failures) => log.warn({ error, failures }, "database.clock_not_followed"),
   });
-  return { ...watch, trouble: () => null };
+  return { ...loop, trouble: () => null };
 }

@@ -32,8 +32,8 @@ export async function followClock(db: Database): Promise<number> {
   });
 }
 
-// Webhooks before deliveries and each in the order of ids, as everybody locks them. Claims and leases that were taken after the step end
-// well before the time that was noted, and stay.
+// Webhooks before deliveries and each in the order of ids, as everybody locks them. After a step of minutes, claims and leases that were
+// taken since end well before the time that was noted, and stay; after a smaller one they may end early by as much.
 async function bringForward(tx: Statements, byMs: number): Promise<void> {
   await tx.$executeRaw`
     WITH later AS (

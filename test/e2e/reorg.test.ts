@@ -48,6 +48,12 @@ describe("a business on a chain that is reorganised", () => {
       addresses: [wallet],
       receiver,
     });
+    // While anvil reorganises, it answers the old tip's balances for older blocks too: the opening balance is read before.
+    await anvil.mine(3);
+    await waitFor(
+      async () => (await customer.api.call("GET", "/balance")).body.syncing_wallets === 0,
+      { what: "the opening balance to be read", timeoutMs: 10_000 },
+    );
   });
 
   afterEach(async () => {

@@ -6,6 +6,8 @@ const hangsMs = 600_000;
 const shared = {
   environment: "node",
   pool: "forks",
+  // Tests leave nothing behind in their process, so a worker loads what they test once for all of its files.
+  isolate: false,
   retry: 0,
   testTimeout: hangsMs,
   hookTimeout: hangsMs,
@@ -14,14 +16,13 @@ const shared = {
 
 export default defineConfig({
   test: {
-    maxWorkers: 2,
+    // Also on two processors: for much of its time a test waits for PostgreSQL, Redis or a chain.
+    maxWorkers: 4,
     projects: [
       {
         test: {
           ...shared,
           name: "pure",
-          // Nothing here leaves anything behind in its process, so a worker loads what they test once for all of them.
-          isolate: false,
           include: ["test/{unit,property,real-chains}/**/*.test.ts", "test/*.test.ts"],
         },
       },

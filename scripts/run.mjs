@@ -14,7 +14,6 @@ const programs = new Map([
   ["fairness", `${tools}/bench/long/fairness.js`],
   ["chaos", `${tools}/bench/long/chaos.js`],
   ["hand-over", `${tools}/bench/long/hand-over.js`],
-  ["upgrade", `${tools}/bench/long/upgrade.js`],
   ["sizes", `${tools}/bench/long/sizes.js`],
   ["topologies", `${tools}/bench/topologies/main.js`],
   ["simulate", `${tools}/test/simulation/main.js`],

@@ -33,16 +33,27 @@ const COPY_ATTEMPTS = 50;
 
 /** A database of its own with the whole schema and no rows, copied from one that was migrated once. */
 export async function copyTestDatabase(adminUrl: string): Promise<TestDatabase> {
-  const name = `test_${randomUUID().replaceAll("-", "")}`;
+  const name = newName();
   await copyDatabase(adminUrl, { from: TEMPLATE_DATABASE, to: name });
+  return named(adminUrl, name);
+}
+
+/** A database of its own with nothing in it. */
+export async function emptyDatabase(adminUrl: string): Promise<TestDatabase> {
+  const name = newName();
+  await runSql(adminUrl, `CREATE DATABASE ${name} TEMPLATE template0`);
   return named(adminUrl, name);
 }
 
 /** A copy of a database as it is now, to which nobody may be connected: what a restored backup is. */
 export async function copyOf(adminUrl: string, url: string): Promise<TestDatabase> {
-  const name = `test_${randomUUID().replaceAll("-", "")}`;
+  const name = newName();
   await copyDatabase(adminUrl, { from: new URL(url).pathname.slice(1), to: name });
   return named(adminUrl, name);
+}
+
+function newName(): string {
+  return `test_${randomUUID().replaceAll("-", "")}`;
 }
 
 function named(adminUrl: string, name: string): TestDatabase {

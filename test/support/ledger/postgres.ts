@@ -1,5 +1,5 @@
 import { inject } from "vitest";
-import { copyOf, copyTestDatabase, type TestDatabase } from "./databases.ts";
+import { copyOf, copyTestDatabase, emptyDatabase, type TestDatabase } from "./databases.ts";
 
 export type { TestDatabase } from "./databases.ts";
 
@@ -11,4 +11,9 @@ export function createTestDatabase(): Promise<TestDatabase> {
 /** A copy of a test's database as it is now, to which nobody may be connected: what a restored backup is. */
 export function restoreTestDatabase(url: string): Promise<TestDatabase> {
   return copyOf(inject("postgresAdminUrl"), url);
+}
+
+/** A database with nothing in it, on the same server: what a release of its own migrates. */
+export function createEmptyDatabase(): Promise<TestDatabase> {
+  return emptyDatabase(inject("postgresAdminUrl"));
 }

@@ -1,14 +1,12 @@
 import { readdirSync, readFileSync } from "node:fs";
 import pg from "pg";
-import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { inCheckout } from "../../../support/checkout.ts";
 import { type Catalogue, readCatalogue, troubleFor } from "../../../support/ledger/catalogue.ts";
-import { databaseUrl, runSql } from "../../../support/ledger/databases.ts";
-import { createTestDatabase } from "../../../support/ledger/postgres.ts";
+import { runSql } from "../../../support/ledger/databases.ts";
+import { createEmptyDatabase, createTestDatabase } from "../../../support/ledger/postgres.ts";
+import { release } from "../../../support/release/release.ts";
 import { createResources } from "../../../support/resources.ts";
-
-/** The newest release of the changelog, and the last migration that it has: to be raised with every release. */
-const release = { version: "0.1.0", lastMigration: "20261121070000_references" };
 
 const databases = createResources();
 let released: Catalogue;
@@ -28,13 +26,6 @@ beforeAll(async () => {
 });
 
 afterAll(databases.end);
-
-async function createEmptyDatabase() {
-  const [admin, name] = [inject("postgresAdminUrl"), `released_${process.pid}`];
-  await runSql(admin, `CREATE DATABASE ${name}`);
-  const drop = () => runSql(admin, `DROP DATABASE ${name} WITH (FORCE)`);
-  return { url: databaseUrl(admin, name), drop };
-}
 
 async function connected(connectionString: string): Promise<pg.Client> {
   const client = new pg.Client({ connectionString });

@@ -7,6 +7,7 @@ export type TcpProxy = Awaited<ReturnType<typeof startTcpProxy>>;
 export async function startTcpProxy(targetPort: number) {
   const pairs = new Set<{ near: Socket; far: Socket }>();
   let accepted = 0;
+  let used = 0;
   let limit = Number.POSITIVE_INFINITY;
   const server = createServer((near) => {
     if (pairs.size >= limit) return void near.destroy();
@@ -16,6 +17,8 @@ export async function startTcpProxy(targetPort: number) {
     pairs.add(pair);
     near.pipe(far);
     far.pipe(near);
+    // The first that comes back may be a handshake.
+    far.once("data", () => far.once("data", () => (used += 1)));
     for (const socket of [near, far]) {
       socket.on("error", () => undefined);
       socket.on("close", () => {
@@ -31,6 +34,8 @@ export async function startTcpProxy(targetPort: number) {
     port: (server.address() as AddressInfo).port,
     /** Connections made so far. */
     accepted: () => accepted,
+    /** Those of them over which something was answered, beside a handshake. */
+    used: () => used,
     /** What is connected now stays so, and passes nothing on any more. New connections are whole. */
     silence() {
       for (const { near, far } of pairs) {

@@ -8,8 +8,8 @@ import { inCheckout } from "../checkout.ts";
 import { removeWithUs } from "../process/reaper.ts";
 
 /**
- * The newest release of the changelog: to be raised with every release. By its commit, which is in the history even where a
- * clone has no tags; and the last migration that it has.
+ * The release before this version: to be raised with the first change after the next one. By its commit, which is in the history
+ * even where a clone has no tags; and the last migration that it has.
  */
 export const release = {
   version: "0.1.0",

@@ -39,7 +39,7 @@ describe.each(queues)("with the queue in %s, the release before this one and thi
     const customer = await createCustomer({ ...old, blockchain: "anvil", addresses, receiver });
     const deposits = depositEvery(anvil, wallet);
     resources.onEnd(() => deposits.stop().catch(() => {}));
-    const more = () => receiver.waitForCount(receiver.requests.length + each);
+    const more = () => receiver.waitForCount(receiver.requests.length + each, patienceMs);
     await more();
 
     const beside = await start(ours);
@@ -130,6 +130,11 @@ function announced(
 }
 
 async function hashesOf(api: ReturnType<typeof client>): Promise<string[]> {
-  const rows: { tx_hash: string }[] = await api.get("/transactions?limit=500");
-  return rows.map(({ tx_hash }) => tx_hash);
+  const hashes: string[] = [];
+  for (let after = ""; ; ) {
+    const { body } = await api.call("GET", `/transactions?limit=500${after}`);
+    hashes.push(...body.data.map(({ tx_hash }: { tx_hash: string }) => tx_hash));
+    if (body.next_cursor === null) return hashes;
+    after = `&cursor=${body.next_cursor}`;
+  }
 }

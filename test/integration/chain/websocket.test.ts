@@ -49,7 +49,14 @@ describe("a websocket endpoint", () => {
     await watched.catchUp();
     const id = await watched.addWallet(wallet);
     await anvil.sendNative({ from: payer, to: wallet, amountAtomic: 5n });
-    await watched.catchUp();
+    // A block is processed once it is announced.
+    await waitFor(
+      async () => {
+        await watched.catchUp();
+        return (await watched.history(id)).some(({ status }) => status === "completed");
+      },
+      { what: "the deposit to be confirmed", timeoutMs: 20_000 },
+    );
     expect((await watched.balances(id))["ETH"]).toBe(5n);
   });
 
@@ -64,8 +71,13 @@ describe("a websocket endpoint", () => {
     });
     await announced("a block to be announced on the new connection");
     await anvil.mine(1);
-    await struggle(watched, 3);
-    const position = await watched.ledger.readPosition(watched.chainName);
-    expect(position?.number).toBe(BigInt(await anvil.blockNumber()));
+    const newest = BigInt(await anvil.blockNumber());
+    await waitFor(
+      async () => {
+        await struggle(watched, 1);
+        return (await watched.ledger.readPosition(watched.chainName))?.number === newest;
+      },
+      { what: "the newest block to be processed", timeoutMs: 20_000 },
+    );
   });
 });

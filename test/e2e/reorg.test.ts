@@ -48,7 +48,7 @@ describe("a business on a chain that is reorganised", () => {
       addresses: [wallet],
       receiver,
     });
-    // While anvil reorganises, it answers the old tip's balances for older blocks too: the opening balance is read before.
+    // Before anything is reorganised, see Anvil's `reorg`.
     await anvil.mine(3);
     await waitFor(
       async () => (await customer.api.call("GET", "/balance")).body.syncing_wallets === 0,

@@ -4,7 +4,7 @@ import { startAnvil } from "../support/chain/anvil.ts";
 import { shownWallet as wallet } from "../support/chain/cast.ts";
 import { inCheckout } from "../support/checkout.ts";
 import { announcedIds } from "../support/delivery/announced-ids.ts";
-import { startReceiver } from "../support/delivery/receiver.ts";
+import { type Receiver, startReceiver } from "../support/delivery/receiver.ts";
 import { startOwnRedis } from "../support/delivery/redis.ts";
 import { hasRedis } from "../support/delivery/with-redis.ts";
 import { allTests, eachTest } from "../support/each-test.ts";
@@ -122,10 +122,7 @@ async function lasted({ rounds }: Use): Promise<void> {
 }
 
 /** Of each transaction that was announced, the ids of its notifications. */
-function announced(
-  receiver: Parameters<typeof announcedIds>[0],
-  customer: Customer,
-): Set<string>[] {
+function announced(receiver: Receiver, customer: Customer): Set<string>[] {
   return [...announcedIds(receiver, customer).values()];
 }
 

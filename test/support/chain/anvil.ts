@@ -123,7 +123,8 @@ export function nodeVerbs(rpc: Rpc) {
       ),
     /**
      * Replaces the last `depth` blocks by as many others, which hold only the given transactions, each at its offset
-     * from the first replaced block.
+     * from the first replaced block. While it does so, balances and calls at older blocks are answered with the state of
+     * the last one that it replaces: what a test wants of them is read before.
      */
     reorg: (
       depth: number,
